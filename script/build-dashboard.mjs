@@ -36,11 +36,12 @@ export const buildDashboard = async (root) => {
     await build({
       root: join(root, 'apps/dashboard'),
       logLevel: 'warn',
-      // The other loaders write beside the packages, where whoever starts the server may have no right to.
+      // The other loaders write next to the packages, where the user who starts the server may have no permission.
       configLoader: 'runner',
       build: { outDir: draft, emptyOutDir: true },
     });
-    // In one step, so that a server that starts meanwhile finds the old build or the new one, never half of either.
+    // In one step, so that a server that starts at that moment finds the old build or the new one, never half of
+    // either.
     rmSync(dist, { recursive: true, force: true });
     renameSync(draft, dist);
   } finally {

@@ -37,7 +37,7 @@ const findEntries = (app) => {
   return names.filter((name) => /^(.+-)?main\.ts$/.test(name)).map((name) => join(src, name));
 };
 
-/** Replaces the files one by one, entry points last, so that a program can be started while it is built anew. */
+/** Replaces the files one by one, entry points last, so that a program can be started while it is being rebuilt. */
 const replaceFiles = (outdir, files) => {
   mkdirSync(outdir, { recursive: true });
   const isEntry = (file) => /^(.+-)?main\.js(\.map)?$/.test(basename(file.path));

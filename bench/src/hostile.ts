@@ -61,7 +61,7 @@ const createAttacks = (token: string): Record<string, Attack> => {
   };
 };
 
-/** @returns what ends it, once every guess is answered, and tells their number */
+/** @returns a function that ends it, once every guess is answered, and returns their number */
 const startGuessing = (url: string, tokenId: string, count: number): (() => Promise<number>) => {
   let guesses = 0;
   let isOver = false;

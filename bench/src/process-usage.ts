@@ -26,7 +26,7 @@ export const readTreeCpuSeconds = (parent: number): number => {
 /** Open files that a process needs besides its hosts' sockets. */
 const OTHER_FILES = 200;
 
-/** Of so many hosts, those whose sockets fit into the open files that the system allows one process. */
+/** As many of the hosts as have sockets within the system's limit of open files per process. */
 export const countFitting = (hosts: number, socketsPerHost: number): number => {
   const limits = readFileSync('/proc/self/limits', 'latin1');
   const allowed = Number(/^Max open files\s+\S+\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);

@@ -67,7 +67,7 @@ const othersText = `insert into terminals (id, user_id, project_id, region_id, p
   from generate_series(1, $1::int) as n
   join lateral (select id, default_project_id from users where email like 'other-%' order by id offset n % 100 limit 1) u on true`;
 
-/** Adds so many terminals of a hundred other users. */
+/** Adds a number of terminals of a hundred other users. */
 export const seedOthers = async (url: string, count: number): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -78,7 +78,7 @@ export const seedOthers = async (url: string, count: number): Promise<void> => {
       await client.query(userText, [userId, projectId, `other-${index}@example.com`, toSecretHash(createSecret())]);
       await client.query('commit');
     }
-    // A lateral join would read the users anew for each row: pairs are made once.
+    // A lateral join would read the users again for each row: pairs are created once.
     await client.query(
       'create temp table others as select row_number() over (order by id) - 1 as place, id, default_project_id from users where email like $$other-%$$',
     );

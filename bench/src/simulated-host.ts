@@ -97,11 +97,11 @@ export class SimulatedHost {
       while (this.#outbox.length > 0 && !this.#isStopped) {
         const events = this.#outbox.splice(0, MAX_REPORT_EVENTS);
         const at = Date.now();
-        const told = events.map(({ kind, id, fence }) => {
+        const answered = events.map(({ kind, id, fence }) => {
           const event = { kind, at, task_id: id, fence };
           return kind === 'completed' ? { ...event, steps: [toProvenStep(at)] } : event;
         });
-        await this.#wires.report.post('/v1/agent/report', { session_id: this.#sessionId, events: told });
+        await this.#wires.report.post('/v1/agent/report', { session_id: this.#sessionId, events: answered });
         for (const event of events) this.#settle(event);
       }
     } catch (error) {

@@ -61,7 +61,7 @@ flow('a terminal is created by its form, which names what is missing, and instal
   expect(await page.content()).not.toContain('never shown again');
 });
 
-flow('a login that the broker refuses is told as the step that failed, with what to do', async (visit) => {
+flow('a login that the broker refuses is shown as the failed step, with what to do', async (visit) => {
   const { user, token } = await stack.register('Grace Hopper');
   const first = await createTerminal(stack, token, { login: '7100' });
   await first.owner.waitForStatus(first.id, 'ACTIVE');

@@ -51,7 +51,7 @@ flow('the keyboard alone finds a terminal, creates a task, changes the theme, an
   await visit.assertSound(page);
   await page.keyboard.press('Escape');
 
-  // What a person looks for by the words of the field is found, and the keys are told of.
+  // Commands are found by the words of their fields, and their keys are shown.
   for (const [typed, name] of [
     ['log out', 'Sign out'],
     ['api', 'API docs'],

@@ -1,5 +1,8 @@
 // @module-tag browser
-/** Requests are few: a list that is reloaded again and again is there each time, and who asks too much is told how long. */
+/**
+ * Requests are few: a list that is reloaded again and again works each time, and too many requests get the time to
+ * wait.
+ */
 import type { Page } from '@playwright/test';
 import { waitFor } from '@berth/testing';
 import { afterAll, beforeAll, expect } from 'vitest';

@@ -1,5 +1,5 @@
 // @module-tag browser
-/** The main pages look as they did. `support/image.ts` tells how the images are compared, and renewed. */
+/** The main pages look as they did. `support/image.ts` says how the images are compared, and renewed. */
 import { TerminalStatus } from '@berth/contract';
 import { toChart } from '@berth/testing';
 import type { Page } from '@playwright/test';

@@ -1,5 +1,5 @@
 // @module-tag browser
-/** One thing on many terminals: chosen across pages, told for each of them, in two presses everywhere. */
+/** One task on many terminals: selected across pages, reported for each of them, in two clicks everywhere. */
 import type { DeliveredTask } from '@berth/contract';
 import type { TestAccount } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
@@ -28,47 +28,42 @@ const off = (tasks: readonly DeliveredTask[]): Promise<void> =>
 
 const progress = (page: Page): Locator => page.getByRole('dialog').getByRole('progressbar');
 
-flow(
-  'sixty are chosen across pages, and each tells what came of it; the failed ones are tried again',
-  async (visit) => {
-    const page = await visit.open('/terminals?search=Night&sort=name&direction=asc', { as: owner.user });
-    await see(page.getByRole('row').filter({ hasText: 'Night 001' })).toBeVisible();
-    await page.getByLabel('Select all on this page').check();
-    const dock = page.getByRole('region', { name: '50 selected' }).or(page.getByText('50 selected'));
-    await see(dock.first()).toBeVisible();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByLabel('Select Night 060').check();
-    await see(page.getByText('51 selected').first()).toBeVisible();
-    await page.getByRole('button', { name: 'Previous' }).click();
-    await see(page.getByLabel('Select Night 007')).toBeChecked();
-    await page.getByRole('button', { name: 'Select all 60 that match' }).click();
-    await see(page.getByText('60 selected').first()).toBeVisible();
-    await visit.assertSound(page);
+flow('sixty are selected across pages, and each shows its outcome; the failed ones are retried', async (visit) => {
+  const page = await visit.open('/terminals?search=Night&sort=name&direction=asc', { as: owner.user });
+  await see(page.getByRole('row').filter({ hasText: 'Night 001' })).toBeVisible();
+  await page.getByLabel('Select all on this page').check();
+  const dock = page.getByRole('region', { name: '50 selected' }).or(page.getByText('50 selected'));
+  await see(dock.first()).toBeVisible();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByLabel('Select Night 060').check();
+  await see(page.getByText('51 selected').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await see(page.getByLabel('Select Night 007')).toBeChecked();
+  await page.getByRole('button', { name: 'Select all 60 that match' }).click();
+  await see(page.getByText('60 selected').first()).toBeVisible();
+  await visit.assertSound(page);
 
-    await page.getByRole('button', { name: 'Algo trading off', exact: true }).click();
-    const tasks = await scene.claim('OPTIONS_AUTO_TRADE', 60);
-    expect(tasks.map(({ payload }) => payload)).toEqual(tasks.map(() => ({ allow_algo_trading: 0 })));
-    const [first, second, ...others] = tasks;
-    await off(others.slice(0, 20));
-    await see(progress(page)).toHaveAttribute('aria-valuenow', '20');
-    await see(page.getByRole('dialog')).toContainText('Done on 20 of 60 terminals.');
-    await off(others.slice(20));
-    for (const task of [first!, second!]) {
-      await scene.fail([task], { ok: false, code: 'E_NOT_RUNNING', message: `No process for ${task.terminal.login}.` });
-    }
-    const dialog = page.getByRole('dialog', { name: 'Algo trading off' });
-    await see(dialog).toContainText('Done on 58 of 60 terminals. 2 failed.');
-    for (const task of [first!, second!]) await see(dialog).toContainText(`No process for ${task.terminal.login}.`);
-    await visit.assertSound(page);
-    await dialog.getByRole('button', { name: 'Retry 2 failed' }).click();
-    const again = await scene.claim('OPTIONS_AUTO_TRADE', 2);
-    expect(new Set(again.map(({ terminal }) => terminal.id))).toEqual(
-      new Set([first!.terminal.id, second!.terminal.id]),
-    );
-    await off(again);
-    await see(dialog).toContainText('Done on all 2 terminals.');
-  },
-);
+  await page.getByRole('button', { name: 'Algo trading off', exact: true }).click();
+  const tasks = await scene.claim('OPTIONS_AUTO_TRADE', 60);
+  expect(tasks.map(({ payload }) => payload)).toEqual(tasks.map(() => ({ allow_algo_trading: 0 })));
+  const [first, second, ...others] = tasks;
+  await off(others.slice(0, 20));
+  await see(progress(page)).toHaveAttribute('aria-valuenow', '20');
+  await see(page.getByRole('dialog')).toContainText('Done on 20 of 60 terminals.');
+  await off(others.slice(20));
+  for (const task of [first!, second!]) {
+    await scene.fail([task], { ok: false, code: 'E_NOT_RUNNING', message: `No process for ${task.terminal.login}.` });
+  }
+  const dialog = page.getByRole('dialog', { name: 'Algo trading off' });
+  await see(dialog).toContainText('Done on 58 of 60 terminals. 2 failed.');
+  for (const task of [first!, second!]) await see(dialog).toContainText(`No process for ${task.terminal.login}.`);
+  await visit.assertSound(page);
+  await dialog.getByRole('button', { name: 'Retry 2 failed' }).click();
+  const again = await scene.claim('OPTIONS_AUTO_TRADE', 2);
+  expect(new Set(again.map(({ terminal }) => terminal.id))).toEqual(new Set([first!.terminal.id, second!.terminal.id]));
+  await off(again);
+  await see(dialog).toContainText('Done on all 2 terminals.');
+});
 
 flow('algo trading is off everywhere in two presses and one call, page by page in the results', async (visit) => {
   const page = await visit.open('/terminals?search=nothing+like+this', { as: owner.user });

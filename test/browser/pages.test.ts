@@ -1,5 +1,5 @@
 // @module-tag browser
-/** Projects, account and hosts: what can be done on the pages beside the terminals, and what they say of it. */
+/** Projects, account and hosts: what can be done on the pages other than the terminals, and their messages. */
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
@@ -148,7 +148,7 @@ flow('a file is uploaded, downloaded as it was, and deleted; a token is shown on
   expect((await read()).status).toBe(401);
 });
 
-flow('the bell tells what happens at once, and is quiet when all is read; the profile is saved', async (visit) => {
+flow('the bell shows events at once, and is quiet when all is read; the profile is saved', async (visit) => {
   const { user, token } = await scene.server.register('Mary Somerville');
   const page = await visit.open('/account', { as: user });
   await see(page.getByRole('button', { name: 'Notifications, none unread' })).toBeVisible();

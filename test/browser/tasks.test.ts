@@ -16,7 +16,7 @@ const flow = useBrowser(() => scene.server.url);
 
 const INSTALL = { name: 'Trend', symbol: 'NOWHERE', period: 'H1' } as const;
 
-flow('a failed task tells its steps, its code and what to do, is copied as curl, and is run again', async (visit) => {
+flow('a failed task shows its steps, its code and what to do, is copied as curl, and is run again', async (visit) => {
   const { user, token, berth } = await scene.server.register('Ada Lovelace');
   const [id = ''] = await scene.createTerminals(token, ['Morning desk']);
   const page = await visit.open(`/terminals/${id}`, { as: user });

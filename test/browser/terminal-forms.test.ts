@@ -62,7 +62,7 @@ flow('a terminal is refused with a wrong password, logs in, out, and opens a dem
   await see(head).toContainText('Active');
 });
 
-flow('the settings of a terminal are changed, and tell what runs there', async (visit) => {
+flow('the settings of a terminal are changed, and show what runs there', async (visit) => {
   const { user, token } = await stack.register('Grace Hopper');
   const { id, owner } = await createTerminal(stack, token, { name: 'Settings', login: '6001' });
   await owner.waitForStatus(id, 'ACTIVE');

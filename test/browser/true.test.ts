@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const flow = useBrowser(() => stack.url);
 
-/** What browsers say of a server that they do not reach. */
+/** Browsers' messages about an unreachable server. */
 const AWAY = [/net::ERR_/, /status of 50[234]/];
 
 const AWAY_SENTENCE = /^The server (is not responding|has not responded)/;
@@ -111,35 +111,32 @@ flow('by a browser whose clock is two hours wrong, everything is as old as it is
   }
 });
 
-flow(
-  'a server that stands still is told of within seconds, and nothing is called live until it goes on',
-  async (visit) => {
-    const { user, token } = await stack.register('Lise Meitner');
-    const { id, owner } = await createTerminal(stack, token, { name: 'Frozen' });
-    const page = await visit.open('/terminals', { as: user, mayBe: AWAY });
-    const other = await visit.open('/terminals', { beside: page, mayBe: AWAY });
+flow('a frozen server is reported within seconds, and nothing is called live until it continues', async (visit) => {
+  const { user, token } = await stack.register('Lise Meitner');
+  const { id, owner } = await createTerminal(stack, token, { name: 'Frozen' });
+  const page = await visit.open('/terminals', { as: user, mayBe: AWAY });
+  const other = await visit.open('/terminals', { beside: page, mayBe: AWAY });
+  for (const tab of [page, other]) {
+    await see(rowOf(tab, 'Frozen')).toContainText('Active');
+    await see(tab.getByText('Live', { exact: true })).toBeVisible();
+  }
+  process.kill(stack.server.pid, 'SIGSTOP');
+  try {
     for (const tab of [page, other]) {
-      await see(rowOf(tab, 'Frozen')).toContainText('Active');
-      await see(tab.getByText('Live', { exact: true })).toBeVisible();
+      await see(tab.getByText('Offline', { exact: true })).toBeVisible();
+      await see(tab.getByText(AWAY_SENTENCE)).toBeVisible();
+      await see(tab.getByText('Live', { exact: true })).toHaveCount(0);
+      await see(tab.getByRole('main')).toHaveAttribute('data-old', '');
     }
-    process.kill(stack.server.pid, 'SIGSTOP');
-    try {
-      for (const tab of [page, other]) {
-        await see(tab.getByText('Offline', { exact: true })).toBeVisible();
-        await see(tab.getByText(AWAY_SENTENCE)).toBeVisible();
-        await see(tab.getByText('Live', { exact: true })).toHaveCount(0);
-        await see(tab.getByRole('main')).toHaveAttribute('data-old', '');
-      }
-      await visit.assertSound(page);
-    } finally {
-      process.kill(stack.server.pid, 'SIGCONT');
-    }
-    for (const tab of [page, other]) {
-      await see(tab.getByText('Live', { exact: true })).toBeVisible();
-      await see(tab.getByText(AWAY_SENTENCE)).toHaveCount(0);
-      await see(tab.getByRole('main')).not.toHaveAttribute('data-old');
-    }
-    await owner.berth.terminals.update(id, { name: 'Thawed' });
-    for (const tab of [page, other]) await see(rowOf(tab, 'Thawed')).toBeVisible();
-  },
-);
+    await visit.assertSound(page);
+  } finally {
+    process.kill(stack.server.pid, 'SIGCONT');
+  }
+  for (const tab of [page, other]) {
+    await see(tab.getByText('Live', { exact: true })).toBeVisible();
+    await see(tab.getByText(AWAY_SENTENCE)).toHaveCount(0);
+    await see(tab.getByRole('main')).not.toHaveAttribute('data-old');
+  }
+  await owner.berth.terminals.update(id, { name: 'Thawed' });
+  for (const tab of [page, other]) await see(rowOf(tab, 'Thawed')).toBeVisible();
+});

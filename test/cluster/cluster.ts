@@ -10,7 +10,9 @@ import { TerminalUser } from '../e2e/terminal-user.ts';
 export const ACTIVE = 3;
 const RETRY_MS = 50;
 
-/** Starts a trading server and one agent, which speaks to whatever stands behind the address. @param timePercent the servers' */
+/**
+ * Starts a trading server and one agent, which talks to whatever serves the address. @param timePercent the servers'
+ */
 export const startHost = async (first: TestStack, url: string, timePercent = 100): Promise<void> => {
   const folder = join(first.dataDir, 'broker');
   const networkFile = join(folder, 'network');

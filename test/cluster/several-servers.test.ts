@@ -57,7 +57,7 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
     for (const server of servers) expect((await use(server)).status).toBe(401);
   });
 
-  it('tell live events, whichever of them made the change and whichever is asked', async () => {
+  it('send live events, whichever of them made the change and whichever is asked', async () => {
     const readers = await Promise.all(servers.map(({ url }) => EventReader.open(url, token)));
     await Promise.all(readers.map((reader) => waitFor(() => reader.dataOf('ready').length === 1)));
     const ids = await Promise.all(servers.map((server, number) => createTerminal(server.url, token, 7200 + number)));

@@ -149,7 +149,7 @@ export class Checkout {
     try {
       rmSync(readlinkSync(join(this.dataDir, 'postgres')), { recursive: true, force: true });
     } catch {
-      // There is none, or it stands in the data directory.
+      // There is none, or it is in the data directory.
     }
     rmSync(this.root, { recursive: true, force: true });
   }

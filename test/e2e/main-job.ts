@@ -235,7 +235,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
       expect(await user.berth.terminals.list().toArray()).toEqual([]);
     });
 
-    it('told the owner what happened', async () => {
+    it('notified the owner of what happened', async () => {
       const told = await user.berth.account.notifications.list().toArray();
       const types = new Set(told.map(({ type }) => type.replace('App\\Notifications\\', '')));
       for (const type of ['TerminalReady', 'TerminalLoginFailed', 'TaskFailed', 'TerminalDestroyed'])

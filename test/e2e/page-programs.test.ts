@@ -27,7 +27,7 @@ const OUTCOME = /^(\s*)(.+?); \/\/ => (.+)$/gm;
 
 let stack: TestStack;
 
-/** What a block that imports nothing finds: what the page has told before. */
+/** The context of a block without imports: what the page has introduced before. */
 const toSurroundings = (text: string): string => {
   const parts: Record<string, string> = {
     berth: `const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });`,

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 600_000;
 const WAIT = { timeoutMs: 300_000 };
 
 export interface PageShellOptions {
-  /** What stands in the pages → what it is here. The first that fits counts. */
+  /** Text in the pages → its value here. The first match counts. */
   places: Record<string, string>;
   environment: Record<string, string>;
   /** The folder of the commands; the checkout's own. */
@@ -19,7 +19,7 @@ export interface PageShellOptions {
 export class PageShell {
   readonly places: Record<string, string>;
   readonly #options: { cwd: string; env: NodeJS.ProcessEnv };
-  /** What goes on by itself. */
+  /** A command that keeps running. */
   readonly #running: SpawnedProcess[] = [];
 
   constructor({ places, environment, folder = rootDir }: PageShellOptions) {
@@ -31,7 +31,7 @@ export class PageShell {
     return Object.entries(this.places).reduce((result, [written, here]) => result.replaceAll(written, here), text);
   }
 
-  /** Types a block that ends by itself, and answers what it printed. */
+  /** Types a block that ends by itself, and returns its output. */
   async type({ text }: PageBlock): Promise<string> {
     const options = { ...this.#options, timeout: TIMEOUT_MS, maxBuffer: 1 << 26 };
     const typed = promisify(execFile)('bash', ['-c', `set -e\n${this.toHere(text)}`], options);

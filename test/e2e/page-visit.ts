@@ -1,4 +1,4 @@
-/** Whoever types the commands of the pages for users, on a fresh instance, and looks whether all is well. */
+/** Types the commands of the pages for users, on a fresh instance, and checks the results. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listPagesToFollow, readRun, type PageBlock } from '../house/page-blocks.ts';
 import { expectWell, listRun, openPageVisit, quickstart, TIMEOUT_MS, visits, type PageVisit } from './page-visit.ts';
 
-/** How long what goes on by itself may take until it has said what is waited for. */
+/** How long a command that keeps running may take to print the expected text. */
 const UNTIL_SECONDS = 60;
 
 const cleaning = quickstart.at(-1) ?? '';
@@ -16,7 +16,7 @@ const guides = listPagesToFollow()
   .map((page) => ({ page, blocks: listRun(page, 'guide') }))
   .filter(({ blocks }) => blocks.length > 0);
 
-/** What goes on by itself is read until it has said what it should, as a person presses Ctrl+C. */
+/** A command that keeps running is read until it has printed the expected text, as a person presses Ctrl+C. */
 const toCommand = (block: PageBlock): string => {
   const until = readRun(block)?.until;
   if (until === undefined) return block.text;

@@ -16,7 +16,7 @@ describe('the commands of the quickstart', { timeout: TIMEOUT_MS }, () => {
   it.each(visits)('end with a log line and a screenshot %s', (when) => {
     rmSync(join(visit.folder, 'terminal.png'), { force: true });
     const done = visit.type([...quickstart, 'echo; echo "TOKEN=$TOKEN"; echo "SCREENSHOT=$SCREENSHOT"'].join('\n'));
-    // Who comes back is told that there is an account of that address, and logs in.
+    // A returning visitor sees that an account with that address exists, and logs in.
     expect([done.stderr, when]).toEqual(['', when]);
     expect(done.stdout).toContain('Trend (EURUSD,M15)');
     expect(done.stdout).toMatch(/^TOKEN=\d+\|\w{48}$/m);

@@ -46,7 +46,7 @@ describe.concurrent('a terminal of a server whose name asks for it', () => {
   it('(Wiped) loses its saved account at the next start, and takes it again by ACCOUNT_LOGIN', async () => {
     const id = await create('Wiped-Demo');
     await user.waitForStatus(id, 'ACTIVE');
-    // A helper script starts the terminal anew.
+    // A helper script restarts the terminal.
     await user.waitForEnd(id, await user.createTask(id, 'MARKET_WATCH_SHOW_ALL'));
     await waitForLine(id, 'deleted due security reason');
     await user.run(id, 'ACCOUNT_LOGIN', { server_name: 'Wiped-Demo', login: '5001', password: 'trade-me' });

@@ -35,7 +35,7 @@ describe('script/server in a new clone of an ordinary user', { timeout: TIMEOUT_
   });
 
   it.each<StackRole>(['PostgreSQL', 'trading server', 'agent'])(
-    'leaves nothing when it is told to stop as soon as it has a process of the role: %s',
+    'leaves nothing when it is asked to stop as soon as it has a process of the role: %s',
     (role) => stopWhileStarting(checkout, port, role),
   );
 

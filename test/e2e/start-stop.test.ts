@@ -122,7 +122,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     expect(checkout.processes()).toEqual([]);
   });
 
-  it('leaves nothing when it is told to stop while it starts', () => stopWhileStarting(checkout, port, 'PostgreSQL'));
+  it('leaves nothing when it is asked to stop while it starts', () => stopWhileStarting(checkout, port, 'PostgreSQL'));
 
   it('runs beside another copy on another port', async () => {
     const other = createCheckout(join(folder, 'other'));
@@ -193,7 +193,7 @@ describe('the server says what is wrong', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('with a PostgreSQL of its own choice', { timeout: TIMEOUT_MS }, () => {
-  it('the server starts none, and no local host unless it is told to', async () => {
+  it('the server starts none, and no local host unless configured', async () => {
     const database = await createTestDatabase();
     const dataDir = join(folder, 'data-elsewhere');
     const main = join(checkout.root, 'apps/server/dist/main.js');

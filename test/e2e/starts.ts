@@ -1,4 +1,7 @@
-/** What `script/server` is put through: stopped, killed and told to stop at moments of its start, and tried by its own command. */
+/**
+ * Starts of `script/server` under adverse conditions: stopped, killed and asked to stop at moments of its start, and
+ * run by its own command.
+ */
 import { spawnSync } from 'node:child_process';
 import { waitFor, type StackRole } from '@berth/testing';
 import { expect } from 'vitest';
@@ -42,7 +45,7 @@ export const killWhileStarting = async (checkout: Checkout, port: string, role: 
   await waitFor(isGone, { what: 'an end of the children' });
 };
 
-/** Tells the server to stop as soon as it has a child of the role: it ends well, and nothing is left. */
+/** Asks the server to stop as soon as it has a child of the role: it ends cleanly, and nothing is left. */
 export const stopWhileStarting = async (checkout: Checkout, port: string, role: StackRole): Promise<void> => {
   const server = await spawnUntil(checkout, port, role);
   server.kill('SIGTERM');

@@ -1,6 +1,6 @@
 /**
- * What the ended tasks say of a terminal's experts, and what its disk says. An attempt that was carried out twice leaves a
- * second chart, one that was given up and went on in secret leaves another program than the last task promised.
+ * Compares what the ended tasks say about a terminal's EAs with its disk. An attempt that was carried out twice leaves
+ * a second chart, one that was given up and went on in secret leaves another program than the last task promised.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

@@ -93,7 +93,7 @@ export class FarScene {
     );
   }
 
-  /** Freezes the agent until it is given up together with all that it had in hand. Who called thaws it. */
+  /** Freezes the agent until the server has given up on it and its running tasks. The caller thaws it. */
   async freezePastLeases(): Promise<void> {
     this.host.agent.kill('SIGSTOP');
     const isGivenUp = async () => {

@@ -102,7 +102,7 @@ const isTimely = async ({ id }: EndedTask): Promise<unknown> => {
 };
 
 describe.each(hosts)('a host with TZ=$tz whose clock is $hoursAhead h ahead', (host) => {
-  it('does what waits for journals, and tells their lines by its own day', { timeout: TIMEOUT_MS }, async () => {
+  it('runs tasks that wait for journals, and dates their lines by its own day', { timeout: TIMEOUT_MS }, async () => {
     const login = String(7400 + host.region);
     const { id } = await user.createTerminal({
       server_name: 'Harbour-Demo',

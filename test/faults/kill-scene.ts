@@ -69,7 +69,7 @@ export class KillScene {
     await expectNothingLost(this.stack, load.accepted);
   }
 
-  /** One that has just ended by itself needs no kill: experts that come and go restart their terminal. */
+  /** A terminal that has just ended by itself needs no kill: installing and removing EAs restarts it. */
   kill({ pid }: StackProcess): void {
     isKilled(pid);
   }
@@ -80,7 +80,7 @@ export class KillScene {
     return found;
   }
 
-  /** Resolves when another one stands in its place. */
+  /** Resolves when another one has taken its place. */
   async killAgent(): Promise<void> {
     const killed = await this.killOne('agent');
     const isAnother = () => this.stack.processes('agent').some(({ pid }) => pid !== killed.pid);

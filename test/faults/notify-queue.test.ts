@@ -53,7 +53,7 @@ describe('live events', { timeout: TIMEOUT_MS }, () => {
     for (const reader of readers.flat()) reader.close();
   });
 
-  it('fail nobody’s work when PostgreSQL’s queue is full; readers are told to read anew, and it ends with its cause', async () => {
+  it('fail nobody’s work when PostgreSQL’s queue is full; readers reload, and it ends with its cause', async () => {
     const [token] = tokens as [string];
     const reader = await open(token);
     await withClient(stack.databaseUrl, async (stuck) => {

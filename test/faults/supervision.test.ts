@@ -1,4 +1,6 @@
-/** What the server and its local hosts notice by themselves: dead terminals, silent hosts, a stop, a database made anew. */
+/**
+ * What the server and its local hosts notice by themselves: dead terminals, silent hosts, a stop, a recreated database.
+ */
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { createTestDatabase, endProcesses, startTestStack, waitFor, withClient, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -28,19 +30,19 @@ afterAll(async () => {
 
 beforeEach(({ onTestFailed }) => onTestFailed(() => void process.stderr.write(stack.server.output)));
 
-/** What the owner was told, and how often: what happens again within minutes is counted on one notification. */
+/** The owner's notifications, and how often: repetitions within minutes are counted on one notification. */
 const listNotifications = async (): Promise<string[]> => {
-  const told = await user.berth.account.notifications.list().toArray();
-  return told.flatMap(({ type, data: { count = 1 } }) =>
+  const listed = await user.berth.account.notifications.list().toArray();
+  return listed.flatMap(({ type, data: { count = 1 } }) =>
     Array.from({ length: Number(count) }, () => type.replace('App\\Notifications\\', '')),
   );
 };
 
-/** What came on top of what was told before, in the order of the alphabet. */
+/** Notifications that were added since, in alphabetical order. */
 const listNew = async (before: string[]): Promise<string[]> => {
-  const told = await listNotifications();
-  for (const type of before) told.splice(told.indexOf(type), 1);
-  return told.sort();
+  const listed = await listNotifications();
+  for (const type of before) listed.splice(listed.indexOf(type), 1);
+  return listed.sort();
 };
 
 const waitForNotifications = async (before: string[], ...expected: string[]): Promise<void> => {
@@ -55,7 +57,7 @@ const waitForNotifications = async (before: string[], ...expected: string[]): Pr
 const findTerminalPid = (): number | undefined => stack.processes('terminal')[0]?.pid;
 
 describe('a terminal that is killed', { timeout: TIMEOUT_MS }, () => {
-  it('is told as disconnected and started again, as often as it dies', async () => {
+  it('is reported as disconnected and restarted, as often as it dies', async () => {
     for (let round = 0; round < 2; round += 1) {
       const [pid, before] = [await waitFor(findTerminalPid), await listNotifications()];
       process.kill(pid, 'SIGKILL');
@@ -128,7 +130,7 @@ describe('a stop', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a database that was made anew', { timeout: TIMEOUT_MS }, () => {
+describe('a database that was recreated', { timeout: TIMEOUT_MS }, () => {
   it('gets its local hosts back, and the terminals of the lost one end', async () => {
     stack.server.kill('SIGKILL');
     await stack.server.ended;

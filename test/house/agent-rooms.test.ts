@@ -25,7 +25,7 @@ const show = ({ from, to }: Arrow): string => `${from} imports ${to}`;
 
 const agent = 'apps/agent/src';
 const arrows = listArrows(agent);
-/** From above to below: a room of the core imports itself and what stands behind it. */
+/** From top to bottom: a room of the core imports itself and those after it. */
 const core = ['host', 'attempts', 'terminals', 'server'];
 /** What a host keeps beside its terminals. */
 const hosting = ['bases'];

@@ -1,4 +1,4 @@
-/** The examples in the comments of the contract and the kit: each compiles as it stands there, and says what comes out. */
+/** The examples in the comments of the contract and the kit: each compiles as written, and has the stated result. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -12,7 +12,7 @@ const OUTCOME = /^(\s*)(?:const (\w+)(?:: [^=]+)? = )?(.+?);? \/\/ => (.+)$/gm;
 const folder = join(rootDir, '.build', 'examples');
 
 interface Example {
-  /** The file that it stands in, and the line. */
+  /** The file and the line. */
   place: string;
   file: string;
   text: string;

@@ -13,7 +13,7 @@ export interface PageBlock {
 
 const BLOCK = /^( *)(?:<!-- ([^>]*) -->\n\n\1)?```(\w+)\n([^]*?)^\1```$/gm;
 
-/** What a page says, without its code, its comments and the addresses of its links; `code` stands for what was one in a line. */
+/** The text of a page, without its code, its comments and the addresses of its links; inline code becomes `code`. */
 export const toProse = (markdown: string): string =>
   markdown
     .replace(/^ *```[^]*?^ *```/gm, '')
@@ -36,7 +36,7 @@ export const listPagesToFollow = (): string[] =>
     /^(README|docs\/(quickstart|operating|hosts)|docs\/guides\/[\w-]+)\.md$/.test(path),
   );
 
-/** `run: guide, until "event: ready"` → who runs it, and the text that ends one that goes on by itself. */
+/** `run: guide, until "event: ready"` → who runs it, and the text that ends one that keeps running. */
 export const readRun = ({ mark }: PageBlock): { by: string; until: string | undefined } | undefined => {
   const [found, by = '', until] = /^run: (\w+)(?:, until "([^"]+)")?$/.exec(mark) ?? [];
   return found === undefined ? undefined : { by, until };

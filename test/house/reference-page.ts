@@ -56,7 +56,7 @@ const listCodes = (route: RouteContract): string =>
 
 const fence = (language: string, text: string): string[] => ['', `\`\`\`${language}`, text, '```'];
 
-/** JSON in lines of a readable length: what fits into one line stands in one. */
+/** JSON in lines of a readable length: what fits into one line is on one line. */
 const toJson = (value: unknown, indent = ''): string => {
   const line = JSON.stringify(value, null, 1).replace(/\n */g, ' ');
   if (typeof value !== 'object' || value === null || indent.length + line.length <= 100) return line;

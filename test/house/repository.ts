@@ -1,4 +1,4 @@
-/** What rule tests read: the files of the repository, as they stand in the working tree. */
+/** The input of rule tests: the files of the repository, as they are in the working tree. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

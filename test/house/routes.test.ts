@@ -12,7 +12,7 @@ const withoutAbility: Record<string, string> = {
   'authRoutes.logout': 'every token may give itself up',
 };
 
-/** Changes whose whole meaning stands in their path. */
+/** Changes that are completely specified by their path. */
 const withoutBody = [
   'authRoutes.logout',
   'accountRoutes.readNotification',

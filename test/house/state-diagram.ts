@@ -6,7 +6,7 @@ interface Frame {
   states: readonly string[];
   to: readonly string[];
   from?: readonly string[];
-  /** Room between the frame and its boxes, so that frames can stand in one another. */
+  /** Space between the frame and its boxes, so that frames can be nested. */
   room?: number;
 }
 

@@ -18,7 +18,7 @@ describe.each(['server', 'agent', 'backup', 'restore', 'operator-password'])(
   'script/%s',
   { timeout: TIMEOUT_MS },
   (command) => {
-    it.each(['--help', '-h'])('tells with %s how it is used, and does nothing else', (option) => {
+    it.each(['--help', '-h'])('prints its usage with %s, and does nothing else', (option) => {
       const { status, stdout, stderr } = run(command, option);
       expect([status, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`script/${command}`);

@@ -46,7 +46,7 @@ let hosts: string[];
 
 const run = (command: 'backup' | 'restore', target: string, environment: Record<string, string>) => {
   const { PATH = '', TMPDIR } = process.env;
-  // Warnings also tell of databases that others left on this machine, whose data directories are gone.
+  // There may also be warnings about databases that others left on this machine, whose data directories are gone.
   const env = { PATH, BERTH_LOG_LEVEL: 'error', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...environment };
   const { status, stdout, stderr } = spawnSync(join(ROOT, 'script', command), [target], { env, encoding: 'utf8' });
   return { status, stdout, stderr };

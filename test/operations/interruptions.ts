@@ -122,7 +122,7 @@ export const testKilledRestorations = (...moments: Moment[]): void => {
   );
 };
 
-/** Restorations that are told to stop when they have come so far. */
+/** Restores that are asked to stop when they have reached this point. */
 export const testStoppedRestorations = (...moments: Moment[]): void => {
   it.each(moments)('that is stopped when it %s leaves nothing behind, no process either', async (moment) => {
     place = join(mkdtempSync(join(folder, 'stopped-')), 'data');

@@ -1,4 +1,4 @@
-/** A key that is lost for good, which takes eight starts of a server to give up. */
+/** A permanently lost key, which takes eight starts of a server to declare lost. */
 import { testLostKeys } from './keys.ts';
 
 testLostKeys();

@@ -137,7 +137,7 @@ export const testKeys = (): void => {
 export const testLostKeys = (): void => {
   useDatabases();
 
-  it('a key that is lost for good can be given up once, by its id', { timeout: TIMEOUT_MS }, async () => {
+  it('a permanently lost key can be declared lost once, by its id', { timeout: TIMEOUT_MS }, async () => {
     const [lost, next] = [createKey(), createKey()];
     const { url, server } = await start(toFile(lost));
     await seal(url);

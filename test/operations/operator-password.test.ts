@@ -1,4 +1,7 @@
-/** The operator's password: told before it counts, and made anew; the slow tests end the first start by the other signals. */
+/**
+ * The operator's password: shown before it is valid, and renewed; the slow tests end the first start by the other
+ * signals.
+ */
 import { testEndsWhenPrinted, testEndsWhileMade, testPasswords, useInstances } from './operator-password.ts';
 
 useInstances();

@@ -1,4 +1,7 @@
-/** The operator's password: told before it counts, whatever ends the first start, and made anew on the machine itself. Declares tests. */
+/**
+ * The operator's password: shown before it is valid, whatever ends the first start, and renewed on the machine itself.
+ * Declares tests.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,8 +45,8 @@ const logIn = (url: string, password: string | undefined) =>
 const expectAnnouncedPassword = async (settings: Record<string, string>, before: string): Promise<void> => {
   const server = startProgram('main', settings);
   const url = await waitUntilReady(server);
-  const told = listPasswords(before + server.output);
-  expect((await logIn(url, told.at(-1))).status).toBe(200);
+  const shown = listPasswords(before + server.output);
+  expect((await logIn(url, shown.at(-1))).status).toBe(200);
   server.kill('SIGTERM');
   await server.ended;
 };

@@ -32,7 +32,10 @@ export const testProxy = (name: ProxyName): void => {
     };
     const curl = async (path: string, ...args: string[]): Promise<string> =>
       (await promisify(execFile)('curl', toArguments(path, args))).stdout;
-    /** Whoever refuses a body may close the connection under it, which is no failure of the refusal. */
+    /**
+     * A server that refuses a body may close the connection while it is being sent, which is not a failure of the
+     * refusal.
+     */
     const curlStatus = (path: string, ...args: string[]): Promise<string> =>
       curl(path, '--http1.1', '-o', join(folder, 'read'), '-w', '%{http_code}', ...args).catch(
         (error: { stdout: string }) => error.stdout,
@@ -53,7 +56,7 @@ export const testProxy = (name: ProxyName): void => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it.each([tryAuthority!, tryProxy!])('the command of $page tells that it works', async (block) =>
+    it.each([tryAuthority!, tryProxy!])('the command of $page shows that it works', async (block) =>
       expect(JSON.parse(await shell.type(block))).toMatchObject({ ok: true }),
     );
 
@@ -66,7 +69,7 @@ export const testProxy = (name: ProxyName): void => {
       expect(await curlStatus(`/v1/my/files/${stored.data.id}/content`)).toBe('200');
       expect(readFileSync(join(folder, 'read')).equals(content)).toBe(true);
       writeFileSync(file, Buffer.concat([content, Buffer.from('x')]));
-      // Where the server's answer comes while Caddy still sends the body, it tells of a broken connection instead.
+      // If the server's answer arrives while Caddy is still sending the body, it reports a broken connection instead.
       expect(await curlStatus('/v1/my/files?name=Expert.ex5', ...upload)).toMatch(
         name === 'caddy' ? /^(413|502)$/ : /^413$/,
       );

@@ -131,7 +131,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     expect(Buffer.from(bytes).toString()).toBe(facts.file_text);
   });
 
-  it('takes its host back with the old credential, and the end of what that had in hand', async () => {
+  it('accepts its host with the old credential, and the end of its running task', async () => {
     const wanted = await host.startSession();
     expect(wanted.map(({ id }) => id)).toEqual([facts.terminal_id]);
     const attempt = { task_id: facts.tasks.delivered, fence: 1 };

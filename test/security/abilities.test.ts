@@ -98,7 +98,7 @@ it('the server has exactly the routes that this test knows', () => {
 });
 
 describe.each(select((rule) => rule.needs !== 'anybody'))('%s', (route) => {
-  it('refuses whoever has no valid credential, always in the same words', async () => {
+  it('refuses callers without a valid credential, always in the same words', async () => {
     const { owner, host } = world;
     const isHost = routeTable[route]?.needs === 'host';
     const [right, other] = isHost ? [host.credential, owner.token] : [owner.token, host.credential];
@@ -204,7 +204,7 @@ describe('a host', () => {
     }
   });
 
-  it('does not find a file that its task does not name, nor files of tasks that it has not in hand', async () => {
+  it('does not find a file that its task does not name, nor files of tasks that it is not running', async () => {
     const { server, host, owner, runningTaskId, taskId, fileId } = world;
     const path = (task: string, file: string) => `/v1/agent/tasks/${task}/files/${file}`;
     const get = (task: string, file: string) => server.request('GET', path(task, file), { token: host.credential });

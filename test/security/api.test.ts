@@ -418,7 +418,7 @@ describe('an Idempotency-Key', () => {
     return row?.total ?? 0;
   };
 
-  it('gives the first answer again, creates nothing anew, and belongs to one body, one terminal and one user', async () => {
+  it('repeats the first answer, creates nothing new, and belongs to one body, one terminal and one user', async () => {
     const key = randomUUID();
     const first = await create(key, later);
     expect([first.status, first.body.ok]).toEqual([200, true]);

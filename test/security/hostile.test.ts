@@ -91,7 +91,7 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
     expect([...answers.keys()]).toEqual(['413']);
   });
 
-  it('cuts whoever sends requests without waiting for answers, and serves others', async () => {
+  it('cuts clients that send requests without waiting for answers, and serves others', async () => {
     const guess = `${toRequest('GET /v1/my/projects', `Authorization: Bearer 1|${createUnknownSecret()}`)}\r\n\r\n`;
     const rest = guess.repeat(500);
     const isMet = () => (attack?.closed ?? 0) >= 300;
@@ -188,7 +188,7 @@ describe('slow senders', { timeout: TIMEOUT_MS }, () => {
         rest,
         everyMs,
       });
-    /** Sends so much and no more: what comes after it, before the answer, would be taken for a broken request. */
+    /** Sends exactly this much: anything after it, before the answer, would be taken for a broken request. */
     const upload = async (parts: number, part: string, everyMs: number): Promise<number | undefined> => {
       const headers = {
         authorization: `Bearer ${token}`,
@@ -296,7 +296,7 @@ describe('guesses', { timeout: TIMEOUT_MS }, () => {
     await proxied.close();
   });
 
-  it('all at once are computed two at a time; who would wait too long is told to come back', async () => {
+  it('all at once are computed two at a time; callers that would wait too long are asked to retry later', async () => {
     const unlimited = await startTestServer();
     const { token, user } = await unlimited.register('Patient');
     const login = (password: string) =>

@@ -125,7 +125,7 @@ describe('slow and many senders', () => {
     });
   });
 
-  it('are cut when headers or body are late; whoever says nothing is cut too', async () => {
+  it('are cut when headers or body are late, or nothing is sent at all', async () => {
     Object.assign(server.app.server, { headersTimeout: 200 });
     server.app.bodyPace.graceMs = 400;
     const body =

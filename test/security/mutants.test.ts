@@ -7,7 +7,7 @@ import { it } from 'vitest';
 import { testSeed, toRepeat } from '../seed.ts';
 import { expectSeen, TIMEOUT_MS, useBorders } from './support/mutation.ts';
 
-/** One in so many; as many seeds try all of them. */
+/** One in this many; as many seeds cover all of them. */
 const SHARE = 16;
 
 useBorders();

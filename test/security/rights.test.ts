@@ -67,20 +67,20 @@ describe('a right that is taken away', () => {
     expect(ofOperators.length).toBeGreaterThan(0);
   });
 
-  it.each(withAbility)('is missed by whoever lacks it: the ability of $name', async ({ route }) => {
+  it.each(withAbility)('is required: the ability of $name', async ({ route }) => {
     const look = () => findRefusal(route, tokensWithout[route.ability!]);
     expect(await look()).toBe('missing_ability');
     expect(await withChanged<{ ability?: Ability | undefined }>(route, { ability: undefined }, look)).toBeNull();
     expect(await look()).toBe('missing_ability');
   });
 
-  it.each(ofOperators)('is missed by whoever is no operator: $name', async ({ route }) => {
+  it.each(ofOperators)('is only for operators: $name', async ({ route }) => {
     const look = () => findRefusal(route, user.token);
     expect(await look()).toBe('operator_only');
     expect(await withChanged(route, { auth: 'user' }, look)).toBeNull();
   });
 
-  it('is missed by whoever may not delete: the further ability of TERMINAL_DESTROY', async () => {
+  it('is required: the further ability of TERMINAL_DESTROY', async () => {
     const route = { method: 'POST', url: '/v1/my/trading/terminals/:terminal_id/tasks' } as const;
     const look = () => findRefusal(route, tokensWithout.delete, { type: TaskType.TERMINAL_DESTROY });
     const definition: { ability?: Ability | undefined } = taskCatalogue[TaskType.TERMINAL_DESTROY];

@@ -236,7 +236,7 @@ afterAll(async () => {
   await endProcesses();
 });
 
-/** The operator's password stands in the banner, once for all; the rest of the output is searched like everything else. */
+/** The operator's password is in the banner, once; the rest of the output is searched like everything else. */
 const outputWithoutBanner = (): string =>
   stack.server.output
     .split('\n')

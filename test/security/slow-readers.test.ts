@@ -106,7 +106,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
     expect([...answers.keys()].sort()).toEqual(['200', '429']);
     expect(answers.get('200')).toBeLessThanOrEqual(64 / 3);
     expect(countHeld()).toBeLessThan(64 * MIB);
-    // Their own user is told to come back, and is served all that is small.
+    // Their own user gets 503, and is served everything small.
     const refused = await get(tasks);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect((await get(`${tasks}?per_page=2`)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
     await waitFor(async () => (await get(tasks)).status === 200, { what: 'room for a list' });
   });
 
-  it('of files and lists are cut; whoever only waits, or takes a little at a time, is not', async () => {
+  it('of files and lists are cut; those that only wait, or read a little at a time, are not', async () => {
     const { server, owner } = world;
     const headers = { 'content-type': 'application/octet-stream' };
     const content = randomBytes(MAX_FILE_BYTES);
@@ -195,7 +195,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
     const { server, owner } = world;
     server.app.server.timeout = 3_000;
     const { deaf, stop } = await stallEvents();
-    // Only so much that something waits.
+    // Just enough that something waits.
     const isWaiting = (socket: Socket) => socket.destroyed || socket.writableLength > 0;
     await waitFor(
       async () => {
@@ -229,7 +229,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('one user’s slow statements', { timeout: TIMEOUT_MS }, () => {
-  it('leave connections for others, and logins; the user who asks far too often is told so', async () => {
+  it('leave connections for others, and logins; the user who asks far too often gets a 429', async () => {
     const { server, owner, terminalId } = world;
     const other = await server.register('Other');
     await withClient(server.databaseUrl, async (client) => {

@@ -57,7 +57,7 @@ export const expectOneOfEach = async ({ stack, terminals }: FarScene): Promise<v
   });
 };
 
-/** Where a password stands in the clear: files of the host, in any of a terminal's encodings, and what the programs said. */
+/** Where a password is in plain text: files of the host, in any of a terminal's encodings, and the programs' output. */
 const listPasswords = ({ host, stack, terminals }: FarScene): string[] => {
   const passwords = terminals.map(({ login }) => `pass-${login}`);
   const needles = passwords.flatMap((password) => [Buffer.from(password), Buffer.from(password, 'utf16le')]);

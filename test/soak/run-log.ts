@@ -18,7 +18,7 @@ export class RunLog {
   }
 
   /** Notes it, and shows it to the person who watches. */
-  tell(text: string): void {
+  print(text: string): void {
     this.note(text);
     this.#onProgress(text);
   }

@@ -60,7 +60,7 @@ const record = createRecord();
 const findings: string[] = [];
 const log = new RunLog(logFolder, (text) => process.stderr.write(`soak: ${text}\n`));
 const progress = toProgress();
-log.tell(`seed ${seed}, logs in ${logFolder}`);
+log.print(`seed ${seed}, logs in ${logFolder}`);
 try {
   await runSoak({ seed, toProgress: progress, log, signal: stop.signal }, record);
 } catch (error) {
@@ -79,7 +79,7 @@ findings.push(
     .map((path) => `left behind, a file: ${path}`),
 );
 if (findings.length === 0) rmSync(temporaryFolder, { recursive: true, force: true });
-else log.tell(`${temporaryFolder} is left as it is`);
+else log.print(`${temporaryFolder} is left as it is`);
 
 const summary = toSummary(record, { seed, seconds: toSeconds(), findings });
 log.keep('summary.json', summary);

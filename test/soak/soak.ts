@@ -154,7 +154,7 @@ export const runSoak = async (options: SoakOptions, record: SoakRecord): Promise
   try {
     while (options.toProgress(record.cycles) < 1 && !signal.aborted) {
       await runRound(scene, random, options, record);
-      log.tell(toProgressLine(record, startedAt));
+      log.print(toProgressLine(record, startedAt));
     }
     scene.host.setClock(0);
     await expectNothingLost(scene.stack, record.accepted);

@@ -7,7 +7,7 @@ import type { Random } from '../faults/simulation/random.ts';
 export interface StrikeContext {
   scene: FarScene;
   random: Random;
-  /** Told of each server and agent before another one takes its place. */
+  /** Called for each server and agent before another one takes its place. */
   onReplaced: (role: 'server' | 'agent', ended: SpawnedProcess) => void;
 }
 
@@ -54,7 +54,7 @@ const killTerminal = async ({ scene, random }: StrikeContext) => {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself since: a task may stop it.
+    // It has ended by itself since: a task may stop it.
   }
   const struck = scene.terminals.find(({ id }) => folder.includes(id));
   return struck && { terminalId: struck.id };

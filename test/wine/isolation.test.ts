@@ -327,7 +327,7 @@ describe.each([
   let neighbour: TestBox;
   let attacker: () => BoxChanges;
   const beats = () => (neighbour.output().match(/beat/g) ?? []).length;
-  /** The neighbour answered once more since now: it starts a process, writes to its disks, and tells so. */
+  /** The neighbour has answered once more since now: it starts a process, writes to its disks, and reports that. */
   const expectNeighbour = async () => {
     const before = beats();
     await waitFor(() => beats() > before + 1, { what: 'a sign of life of the neighbour' });

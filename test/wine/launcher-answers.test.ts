@@ -97,7 +97,7 @@ describe('the window program of a box', () => {
     expect(after).not.toEqual([pid]);
   });
 
-  /** Whoever opens it later finds no FIFO, and makes a file in its place. */
+  /** A process that opens it later finds no FIFO, and creates a file in its place. */
   const holdFifo = async (): Promise<void> => {
     runInBox('exec sleep 1000 <>/berth/questions');
     const isHeld = async () => (await listProcesses(terminal)).inside.some(({ command }) => command.includes('1000'));

@@ -27,7 +27,7 @@ const setFaults = (faults: Record<string, string | number>): Promise<void> => {
 };
 /** Starts the terminal again, as any task does that changes its files. */
 const restart = () => user.run(id, 'ACCOUNT_LOGIN');
-/** As it is told beside the other figures, every quarter of a minute. */
+/** As logged next to the other figures, every 15 seconds. */
 const getBuild = async () => (await user.berth.terminals.get(id, { include: 'details' })).build;
 const getReason = async () => (await user.getTerminal(id)).status_reason ?? '';
 

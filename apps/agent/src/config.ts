@@ -9,9 +9,9 @@ export interface AgentConfig {
   serverUrl: string;
   /** Holds one folder for each host. */
   directory: string;
-  /** Names of the hosts that this process carries; each is also the name of the host's folder. */
+  /** Names of the hosts that this process runs; each is also the name of the host's folder. */
   hosts: string[];
-  /** For the only host, where it is not enrolled yet. */
+  /** For a single host that is not enrolled yet. */
   joinToken: string | undefined;
   /** What this machine runs, and how. */
   offers: ConfiguredOffer[];
@@ -21,19 +21,19 @@ export interface AgentConfig {
   wine: WineSettings;
   /** Undefined where no terminal runs through that launcher. */
   windows: WindowsSettings | undefined;
-  /** What the operator chose in place of what the terminals' editions allow. */
+  /** Overrides by the operator of what the terminals' editions allow. */
   waits: { linkHoldMs?: number; expertSettleMs?: number };
-  /** Attempts that a host may have in hand at once. */
+  /** Attempts that a host may run at once. */
   slots: number;
   logLevel: (typeof logLevels)[number];
-  /** The share of the usual times after which a host speaks and repeats itself, as its server's. */
+  /** The share of the usual intervals after which a host reports and retries, like its server's. */
   timePercent: number;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const isWindows = process.platform === 'win32';
 
-/** Which platforms the agent can run, and the launchers that each of them runs through; the first one where none is named. */
+/** Which platforms the agent can run, and the launchers of each; the first one is the default. */
 const launchersOf = { sandbox: ['process'], mt5: ['wine', 'windows'], mt4: ['wine', 'windows'] } as const;
 
 export interface ConfiguredOffer {
@@ -137,7 +137,7 @@ const readWaits = (env: EnvReader): AgentConfig['waits'] => {
   };
 };
 
-/** What the commands of a host need; nothing of it must be set. Throws a ConfigError that names every mistake. */
+/** The settings that a host's commands use; none is required. Throws a ConfigError that names every mistake. */
 export const readHostSettings = (
   environment: Environment,
   defaults: { directory: string; windowsDist: string; version: string },
@@ -163,7 +163,9 @@ export const readHostSettings = (
   return settings;
 };
 
-/** Rejects with a ConfigError that names every mistake. @param defaults folders that depend on where the program lies */
+/**
+ * Rejects with a ConfigError that names every mistake. @param defaults folders that depend on the program's location
+ */
 export const readConfig = (
   environment: Environment,
   defaults: { directory: string; sandboxDist: string; windowsDist: string },

@@ -62,7 +62,7 @@ const readConfigOrFail = (): AgentConfig => {
 };
 
 const config = readConfigOrFail();
-// What the agent starts must not inherit the token.
+// Child processes must not inherit the token.
 delete process.env.BERTH_JOIN_TOKEN;
 const log = createLogger({ name: 'agent', level: config.logLevel, destination: 2 });
 const hasParent = process.send !== undefined;
@@ -75,25 +75,25 @@ const joinTokens = new Promise<Record<string, string>>((resolve) => {
 });
 
 const { serverUrl, directory, hosts, slots, sandbox, timePercent } = config;
-// A parent starts the broker itself, and at the same time.
+// The parent starts the broker itself, at the same time.
 const mistake = hasParent ? undefined : await findNetworkFileMistake(sandbox.networkFile);
 if (mistake !== undefined && config.offers.some(({ platform }) => platform === 'sandbox')) {
   fail(new ConfigError([`BERTH_SANDBOX_NETWORK: ${mistake}`]));
 }
 const { version } = manifest;
-// Terminals write their journals in local time, which must be ours, whatever way TZ says it.
+// Terminals write their journals in local time, which must be ours, whatever format TZ has.
 const { TZ } = process.env;
 const environment: Record<string, string> = TZ === undefined ? {} : { TZ };
 // All hosts of the process fill their boxes from the same bases.
 const baseFolder = join(directory, 'base');
-// What a host does not run is not loaded.
+// Launchers that no host uses are not loaded.
 const launchers = {
   process: async () => createProcessLauncher(),
   wine: async () => {
     const { createWineLauncher } = await import('./launchers/wine/wine-launcher.ts');
     const launcher = createWineLauncher({ settings: config.wine, folder: join(directory, 'wine') });
     const { sweepDrafts } = await import('./bases/drafts.ts');
-    // A preparation that was killed may have left a box that still runs.
+    // A killed preparation may have left a running box.
     await sweepDrafts(config.basesFolder, ({ folder }) => launcher.remove(launcher.toBox(folder))).catch(
       (error: unknown) => log.warn({ err: error }, 'what an interrupted preparation of a base left cannot be removed'),
     );
@@ -164,7 +164,7 @@ const onOrphaned = (): void => {
   group.stop('detach');
 };
 process.on('disconnect', onOrphaned);
-// The parent may have gone before we listened for that.
+// The parent may have ended before we listened for that.
 if (hasParent && !process.connected) onOrphaned();
 
 const isOrderly = await group.done;

@@ -7,13 +7,13 @@ import type { Offer } from './platforms/metatrader/edition.ts';
 import { findRecord, RECORD_FILE } from './platforms/metatrader/record.ts';
 import { MetaTraderTerminal } from './platforms/metatrader/terminal.ts';
 
-/** What a terminal of the sandbox takes, with some room. */
+/** The memory of a sandbox terminal, with some headroom. */
 const OWN_PROGRAM_MB = 64;
 
 export interface PlatformRegistryOptions {
   /** The folder with one folder per terminal, named by its id. */
   folder: string;
-  /** What this host runs, and through which launcher: one for each platform. */
+  /** What this host runs, and through which launcher: one per platform. */
   offers: readonly Offer[];
   log: Logger;
 }

@@ -74,7 +74,7 @@ describe('the ledger', () => {
 });
 
 describe('the journal', () => {
-  test('gives back after a reopening what was appended', async () => {
+  test('returns what was appended after it is reopened', async () => {
     const journal = await AttemptJournal.open({ path });
     await journal.append([accepted('a'), accepted('b')]);
     journal.note({ kind: 'started', taskId: 'a', fence: 1 });

@@ -1,4 +1,4 @@
-/** What a host sees of charts and experts, and how it tells the server, which may be away. */
+/** A host's view of charts and EAs, and how it reports them to the server, which may be down. */
 import { createHash, randomUUID } from 'node:crypto';
 import { rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -127,7 +127,7 @@ describe('an agent', () => {
   const waitForCount = (id: string, count: number) =>
     waitFor(() => reportedOf(id).length >= count, { what: `${count} reports of charts`, timeoutMs: 30_000 });
 
-  test('tells of charts when it finds a terminal, and after a task that changed them, and otherwise not', async () => {
+  test('reports charts when it finds a terminal, and after a task that changed them, and otherwise not', async () => {
     host.start();
     const terminal = await install();
     await waitForCount(terminal.id, 1);
@@ -136,10 +136,10 @@ describe('an agent', () => {
     charts = [{ ...charts[0]!, symbol: 'GBPUSD' }];
     await carryOut(TaskType.EA_REMOVE, terminal);
     await waitForCount(terminal.id, 2);
-    expect(reportedOf(terminal.id).map((told) => told.charts[0]?.symbol)).toEqual(['EURUSD', 'GBPUSD']);
+    expect(reportedOf(terminal.id).map((reported) => reported.charts[0]?.symbol)).toEqual(['EURUSD', 'GBPUSD']);
   });
 
-  test('tells all of it again to a server that asks for everything, and what came too soon a little later', async () => {
+  test('reports everything again to a server that asks for it, and what came too soon a little later', async () => {
     host.start();
     const terminal = await install();
     await waitForCount(terminal.id, 1);
@@ -173,9 +173,9 @@ describe('an agent', () => {
     failing.add(two.id);
     for (const terminal of [one, two, three]) await carryOut(TaskType.TERMINAL_INSTALL, terminal);
     await waitForCount(three.id, 1);
-    const [told] = reportedOf(three.id);
-    expect([told!.truncated, told!.charts.length > 5]).toEqual([true, true]);
-    expect(Buffer.byteLength(JSON.stringify(told!.charts))).toBeLessThanOrEqual(MAX_CHARTS_BYTES + 2);
+    const [reported] = reportedOf(three.id);
+    expect([reported!.truncated, reported!.charts.length > 5]).toEqual([true, true]);
+    expect(Buffer.byteLength(JSON.stringify(reported!.charts))).toBeLessThanOrEqual(MAX_CHARTS_BYTES + 2);
     expect([...reportedOf(one.id), ...reportedOf(two.id)]).toEqual([]);
   });
 

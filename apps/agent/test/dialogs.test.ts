@@ -1,4 +1,4 @@
-/** Dialogs that nobody asked for: they are told where they stand in the way, with a screenshot unless they show a password. */
+/** Unexpected dialogs: they are reported where they are in the way, with a screenshot unless they show a password. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ const MOST = { bytes: 1024 * MEGABYTE, entries: 100 };
 const FULL = { most: MOST, leastFree: { bytes: Number.MAX_SAFE_INTEGER, entries: 0 } };
 const ROOM = { most: MOST, leastFree: { bytes: 0, entries: 0 } };
 
-/** Has every terminal measured anew. Looks are taken one after another, and told of by nothing but what they end. */
+/** Measures every terminal again. Looks are taken one after another, and are only visible by what they end. */
 const look = async (watch: DiskWatch, terminals: readonly WatchedFolder[], times: number) => {
   for (let round = 0; round < times; round += 1) {
     for (const terminal of terminals) {

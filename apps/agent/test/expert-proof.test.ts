@@ -84,7 +84,7 @@ describe("an expert's own line", () => {
     ['Rider (b) (Volatility 75 Index,D1)', false],
     ['A Rider (b) (Volatility 75 (1s) Index,D1)', false],
     ['Rider (b)', false],
-  ])('is told by the source in MetaTrader 5: %s', (source, isOwn) => {
+  ])('is identified by the source in MetaTrader 5: %s', (source, isOwn) => {
     expect(mt5Journal.isOfExpert({ ...line, source }, place)).toBe(isOwn);
   });
 
@@ -96,7 +96,7 @@ describe("an expert's own line", () => {
     ['Rider (b) Volatility 75 (1s) Index,D1: uninit reason 8', false],
     ['Rider (b) Volatility 75 (1s) Index,H1: initialized', false],
     ['Expert Rider (b) Volatility 75 (1s) Index,D1: loaded successfully', false],
-  ])('is told by its beginning in MetaTrader 4: %s', (message, isOwn) => {
+  ])('is identified by its beginning in MetaTrader 4: %s', (message, isOwn) => {
     expect(mt4Journal.isOfExpert({ ...line, message }, place)).toBe(isOwn);
   });
 });

@@ -1,4 +1,4 @@
-/** Whatever a file holds, its reader does not throw, and its writer gives back every byte that it does not mean. */
+/** Whatever a file contains, its reader does not throw, and its writer preserves every other byte. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

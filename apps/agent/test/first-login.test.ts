@@ -1,4 +1,4 @@
-/** Whether a terminal has saved its password cannot be told: every start brings it along, until it is refused. */
+/** It cannot be determined whether a terminal has saved its password: every start specifies it, until it is refused. */
 import { appendFileSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -178,7 +178,7 @@ test('a login whose line came while the agent stood still is no silence', async 
 
 describe('a terminal that was logged in', () => {
   const restartWithoutSaved = async (terminal: TestTerminal): Promise<void> => {
-    // As a terminal that was told to keep no password, whose file of accounts is there all the same.
+    // Like a terminal that was configured to save no password, whose file of accounts exists nevertheless.
     await writeFile(join(host.toRoot(terminal), 'config/accounts.dat'), '');
     await terminal.driver.restart();
   };

@@ -184,7 +184,7 @@ describe('an attempt', () => {
     expect(existsSync(join(host.terminals.folder, terminal.id))).toBe(false);
   });
 
-  test('is in the heartbeat while it is in hand', async () => {
+  test('is in the heartbeat while it is running', async () => {
     const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
     host.server.deliver(task);
     await waitFor(() => host.server.heartbeats.at(-1)?.some(({ task_id }) => task_id === task.id), {
@@ -329,7 +329,7 @@ describe('a terminal', () => {
     await waitFor(() => host.terminals.isAlive(terminal.id), { what: 'the start' });
   });
 
-  test('is stopped even by an agent that is told to stop before it reached the server', async () => {
+  test('is stopped even by an agent that is asked to stop before it reached the server', async () => {
     host.start();
     const terminal = await install();
     await host.stop('detach');
@@ -357,7 +357,7 @@ describe('the end of a host', () => {
     expect(host.terminals.isAlive(terminal.id)).toBe(false);
   });
 
-  test('does not come when the server forgot the host but gave a join token: it enrols anew', async () => {
+  test('does not come when the server forgot the host but gave a join token: it enrols again', async () => {
     host.start();
     const terminal = await install();
     await host.stop();

@@ -182,7 +182,7 @@ describe('the command of a box', () => {
 describe('control groups', () => {
   const limits = { memoryBytes: 64 * 1024 * 1024, processes: 20, cpuPercent: 50 };
   const name = `berth-test-${process.pid}`;
-  /** A shell in the group; it starts what it is told. */
+  /** A shell in the group; it starts what it is sent. */
   const startIn = async (joinFiles: readonly string[], script: string) => {
     const join = 'while [ "$1" != -- ]; do echo 0 > "$1"; shift; done; eval "$2"';
     const child = spawn('/bin/sh', ['-c', join, 'sh', ...joinFiles, '--', script], {
@@ -264,7 +264,7 @@ describe('control groups', () => {
     },
   );
 
-  it('of version 2 are told their limits in the words of the kernel, and measured by its files', async () => {
+  it('of version 2 get their limits in the format of the kernel, and are measured by its files', async () => {
     const place = join(folder, 'box');
     const group = openControlGroup({ version: 2, folder }, 'box');
     expect(await group.measure()).toBeUndefined();

@@ -25,7 +25,7 @@ describe('plain processes', () => {
   const program = (mark: string): Program => ({ command: ['sleep', '600'], folder, mark });
   const start = (processes: Processes) => processes.start({ args: ['600'], environment: {} });
 
-  test('are started for good, found by folder and mark, and known also to a later agent', async () => {
+  test('outlive their starter, are found by folder and mark, and known also to a later agent', async () => {
     const processes = new PlainProcesses(program('sleep'));
     expect(await processes.find()).toBeUndefined();
     const handle = await start(processes);
@@ -54,7 +54,7 @@ describe('plain processes', () => {
     await processes.clear();
   });
 
-  test('are all gone after a clearing, whoever started them, and whatever they think of it', async () => {
+  test('are all gone after a clearing, whatever started them, and however they resist', async () => {
     const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); // a-mark`;
     const processes = new PlainProcesses({ command: [process.execPath], folder, mark: 'a-mark' });
     const started = [1, 2].map(() => processes.start({ args: ['-e', stubborn], environment: {} }));
@@ -110,7 +110,7 @@ describe('the box of a plain process', () => {
 });
 
 describe('a base installation', () => {
-  test('is made once, whoever asks first', async () => {
+  test('is created once, whichever asks first', async () => {
     let installs = 0;
     const install = async (draft: string): Promise<void> => {
       installs += 1;

@@ -93,7 +93,7 @@ describe('a host that is given up for lost while it holds the news', () => {
     agent.start();
     await waitFor(() => agent.server.heartbeats.length > 0, { what: 'a heartbeat' });
   };
-  /** The server heard nothing for long, and asks for everything when it does. */
+  /** The server received nothing for long, and then asks for everything. */
   const findAgain = async () => {
     agent.server.wantsResync = true;
     await agent.server.open();
@@ -133,7 +133,7 @@ describe('a host that is given up for lost while it holds the news', () => {
     expect(statuses()).not.toContain(DISCONNECTED);
   });
 
-  test('tells a loss that lasts once it is found again, and once only', async () => {
+  test('reports a lasting loss exactly once after it is found again', async () => {
     await loseLink(2_000);
     await findAgain();
     await waitFor(() => statuses().at(-1) === DISCONNECTED, { what: 'the loss' });
@@ -194,7 +194,7 @@ describe('the hold', () => {
     expect(observations.get()).toEqual(lost);
   });
 
-  test('begins anew with each loss', async () => {
+  test('restarts with each loss', async () => {
     const { observations, hold } = open(20);
     for (let round = 0; round < 2; round += 1) {
       hold.take({ status: ACTIVE, reason: null }, true);

@@ -102,7 +102,7 @@ describe('the program', () => {
     expect(await ended).toBe(0);
   });
 
-  test('ends at once when it is told to before it was given a join token', async () => {
+  test('ends at once when it is asked to before it was given a join token', async () => {
     const { child, ended } = start(enough(), { hasIpc: true });
     child.send({ stop: 'all' });
     expect(await ended).toBe(0);

@@ -241,12 +241,12 @@ describe('following a journal', () => {
     const padding = Array.from({ length: 40_000 }, (_, index) => `line ${index} ${'x'.repeat(20)}`);
     const started = ['MetaTrader 5 x64 build 1 started for A', 'MetaTrader 5 x64 build 2 started for A'];
     await writeFile(join(folder, '20260101.log'), toBytes([started[0]!, ...padding, started[1]!]));
-    const told: JournalEvent[][] = [];
+    const reported: JournalEvent[][] = [];
     const tail = new JournalTail(await hold());
-    const follower = new JournalFollower({ tail, onEvents: (events) => told.push(events), log: silent });
+    const follower = new JournalFollower({ tail, onEvents: (events) => reported.push(events), log: silent });
     await follower.catchUp();
     follower.close();
-    expect(told).toEqual([[{ kind: 'started', build: 1 }], [{ kind: 'started', build: 2 }]]);
+    expect(reported).toEqual([[{ kind: 'started', build: 1 }], [{ kind: 'started', build: 2 }]]);
   });
 
   test('history is what was said since the last start, over midnight', async () => {
@@ -345,7 +345,7 @@ describe('what the journal amounts to', () => {
     expect(statusOf({ state: 'connecting', hasPassword: true }, START, wiped)).toBe(2);
   });
 
-  test('the roster follows loads, removals and failures, and begins anew at a start', () => {
+  test('the roster follows loads, removals and failures, and is reset by a start', () => {
     const load = 'expert E (X,M1) loaded successfully';
     expect(read(connecting, START, load).experts).toHaveLength(1);
     expect(read(connecting, START, load, 'expert E (X,M1) removed').experts).toHaveLength(0);

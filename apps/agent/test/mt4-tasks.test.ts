@@ -166,7 +166,7 @@ describe('accounts', () => {
 });
 
 describe('options', () => {
-  test('the switch for algo trading is pressed, and every later start is told by its start file', async () => {
+  test('the switch for algo trading is pressed, and every later start has it in its start file', async () => {
     const terminal = await createInstalled();
     const pid = await host.getPid(terminal);
     for (const allow_algo_trading of [1, 0, 1]) {

@@ -10,8 +10,8 @@ import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, lastOf } from './support/task-outcomes.ts';
 
 const ODD = 'what is <this>';
-/** Nothing that a host tells may look like a tag. */
-const TOLD = 'what is ‹this›';
+/** Nothing that a host reports may look like a tag. */
+const UNKNOWN = 'what is ‹this›';
 
 let host: SandboxHost;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const toTold = (outcome: AttemptOutcome) => outcome.steps.flatMap(({ data }) => data.not_understood ?? []);
+const listUnknown = (outcome: AttemptOutcome) => outcome.steps.flatMap(({ data }) => data.not_understood ?? []);
 const toPath = (terminal: TestTerminal, file: string) => join(host.toRoot(terminal), file);
 const read = async (path: string): Promise<string> => decodeText(await readFile(path)).text;
 /** Puts the odd line before the first one that has the text. */
@@ -28,7 +28,7 @@ const spoil = async (path: string, before: string): Promise<void> => {
   expect(text).toContain(before);
   await writeFile(path, encodeText({ text: text.replace(before, `${ODD}\r\n${before}`), encoding }));
 };
-/** The same until the task ends, because a terminal that is started anew first writes what it had in memory. */
+/** The same until the task ends, because a restarted terminal first writes what it had in memory. */
 const keepSpoilt = async (path: string, before: string, outcome: Promise<AttemptOutcome>): Promise<void> => {
   let isOver = false;
   void outcome.finally(() => (isOver = true));
@@ -40,7 +40,7 @@ const keepSpoilt = async (path: string, before: string, outcome: Promise<Attempt
 };
 
 describe('a line of the settings that nobody knows', () => {
-  const LINE = `config/common.ini: ${TOLD}`;
+  const LINE = `config/common.ini: ${UNKNOWN}`;
   const open = async (options?: Parameters<SandboxHost['createTerminal']>[0]) => {
     const terminal = await host.createTerminal(options);
     dataOf(await terminal.install());
@@ -90,15 +90,15 @@ describe('a line of a chart that nobody knows', () => {
       return terminal.run(TaskType.EA_INSTALL, { name, symbol: 'EURUSD', period: 'H1', file_id, ...payload });
     };
     dataOf(await install('Kept'));
-    expect(toTold(await install('Trend'))).toEqual([]);
+    expect(listUnknown(await install('Trend'))).toEqual([]);
     const path = toPath(terminal, 'MQL5/Profiles/Charts/Default/chart01.chr');
     await terminal.driver.stop();
     await spoil(path, '<expert>');
     await terminal.driver.restart();
-    const line = `chart01.chr: ${TOLD}`;
-    expect(toTold(await install('Trend', { inputs: { Lots: 2 } }))).toEqual([line]);
-    expect(toTold(await terminal.run(TaskType.EA_UPDATE, { name: 'Kept', inputs: { Lots: 3 } }))).toEqual([line]);
-    expect(toTold(await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' }))).toEqual([line]);
+    const line = `chart01.chr: ${UNKNOWN}`;
+    expect(listUnknown(await install('Trend', { inputs: { Lots: 2 } }))).toEqual([line]);
+    expect(listUnknown(await terminal.run(TaskType.EA_UPDATE, { name: 'Kept', inputs: { Lots: 3 } }))).toEqual([line]);
+    expect(listUnknown(await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' }))).toEqual([line]);
     expect(await read(path)).toContain(`${ODD}\r\n<expert>`);
   });
 });

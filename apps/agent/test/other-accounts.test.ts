@@ -97,7 +97,7 @@ describe('a terminal that goes over to another account while its experts trade',
 });
 
 describe('two logins close together', () => {
-  test('are told apart: what the journal says of the first is not the end of the second', async () => {
+  test('are distinguished: what the journal says about the first is not the end of the second', async () => {
     const faults = { authorized_as: '5001@Test-Demo' };
     const terminal = await host.createTerminal({ faults, timing: { loginSilenceMs: 60_000 } });
     await terminal.install();

@@ -1,4 +1,4 @@
-/** What stands in a host's own network: a proxy to go through, an authority of one's own that signs the server's certificate. */
+/** A host's own network: a proxy to go through, a private authority that signs the server's certificate. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';

@@ -6,7 +6,7 @@ import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
 const page = readFileSync(new URL('../../../docs/guides/restarts.md', import.meta.url), 'utf8');
 
-/** What the page says of a type. */
+/** The page's row for a type. */
 const findWord = (type: number): string =>
   new RegExp(`^\\| ${type} \\w+ +\\| ([^|]*)\\|$`, 'm').exec(page)?.[1]?.trim() ?? '';
 

@@ -1,4 +1,4 @@
-/** What a host measures of its terminals and says of itself, to a server that may be away. */
+/** A host's measurements of its terminals and facts about itself, for a server that may be down. */
 import { randomUUID } from 'node:crypto';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
@@ -47,7 +47,7 @@ describe('an agent', () => {
       what: 'a sample',
     });
 
-  test('tells in one call what its terminals take, and leaves out those that hang or fail', async () => {
+  test('reports in one call what its terminals use, and leaves out those that hang or fail', async () => {
     const hanging = new Set<string>();
     const failing = new Set<string>();
     host.terminals.measure = async (id) => {

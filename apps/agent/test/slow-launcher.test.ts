@@ -1,4 +1,4 @@
-/** What is behind the seam of a launcher may be slow, and may not be able to tell: a box is asked by another program. */
+/** What a launcher calls may be slow, and may not know: another program has to answer for a box. */
 import { sleep } from '@berth/kit';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ test('a slow launcher changes nothing: installed, crashed, restarted, operated, 
   expect((await terminal.run(TaskType.TERMINAL_DESTROY)).kind).toBe('completed');
 });
 
-test('a launcher that cannot tell is no dead terminal: nothing is started twice, and its death is seen afterwards', async () => {
+test('an unknown state does not mean a dead terminal: nothing is started twice, and its death is seen later', async () => {
   const door = new Door(1);
   const terminal = await host.createTerminal({ launcher: door.launcher });
   await terminal.install();
@@ -81,7 +81,7 @@ test('a launcher that cannot tell is no dead terminal: nothing is started twice,
   await waitFor(() => !terminal.driver.isAlive());
 });
 
-test('a terminal that cannot be stopped is told of, goes on and is watched on', async () => {
+test('a terminal that cannot be stopped is reported, keeps running and stays watched', async () => {
   const door = new Door(1);
   const terminal = await host.createTerminal({ launcher: door.launcher });
   await terminal.install();
@@ -96,7 +96,7 @@ test('a terminal that cannot be stopped is told of, goes on and is watched on', 
   await waitFor(() => !terminal.driver.isAlive());
 });
 
-test('what the host lacks for a start is told of the terminal, until it starts again', async () => {
+test('what the host lacks for a start is reported for the terminal, until it starts again', async () => {
   const door = new Door(0);
   const terminal = await host.createTerminal({ launcher: door.launcher });
   await terminal.install();

@@ -42,7 +42,7 @@ test('a download whose file changed in between begins again', async () => {
   expect(host.server.uploads[0]?.content.equals(content)).toBe(true);
 });
 
-test('after a claim without an answer the next one says what is in hand, and a delivery that comes again is carried out once', async () => {
+test('after an unanswered claim the next one lists running attempts; a repeated delivery runs once', async () => {
   host.server.replyOnce('claim', { cutsConnection: true });
   host.start();
   const [kept, lost] = [aTask(aTerminal(), { payload: { file: 'none' } }), aTask(aTerminal())];

@@ -52,7 +52,7 @@ describe('supervision', () => {
     expect(decideSupervision(waiting.supervision, down, start - 3_600 * SECOND, () => 1).shouldRestart).toBe(true);
   });
 
-  test('counts a life anew from where the clock was set back to', () => {
+  test('counts uptime again from where the clock was set back to', () => {
     const alive = decideSupervision({ ...newSupervision, restarts: 3 }, up, 10_000 * SECOND, () => 1).supervision;
     const setBack = decideSupervision(alive, up, 0, () => 1).supervision;
     expect(decideSupervision(setBack, up, STABLE_MS, () => 1).supervision.restarts).toBe(0);

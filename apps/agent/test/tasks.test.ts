@@ -167,7 +167,7 @@ describe('experts', () => {
 });
 
 describe('logs', () => {
-  test('are filtered by day, text and number, and tell when there is more', async () => {
+  test('are filtered by day, text and number, and show when there is more', async () => {
     const terminal = await createInstalled();
     const folder = join(host.toRoot(terminal), 'MQL5/Logs');
     const lines = ['one', 'two', 'two more'].map((text) => `AB\t0\t01:02:03.004\tE (X,M1)\t${text}\r\n`).join('');

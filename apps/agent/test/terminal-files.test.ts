@@ -33,7 +33,7 @@ const readJournal = (platform: CorpusFile['platform'], bytes: Buffer) => {
   return form.toLines(bytes).flatMap((text) => form.findLine(text) ?? []);
 };
 
-/** The lines of the one text that the other does not have, with what stands there instead. */
+/** The lines of the one text that the other does not have, with those in their place. */
 const listChanges = (before: Buffer, after: Buffer): [from: string, to: string][] => {
   const [old, now] = [before, after].map((bytes) => splitLines(decodeText(bytes).text));
   expect(now).toHaveLength(old!.length);

@@ -98,18 +98,6 @@ describe('another run of the agent', () => {
     expect(await host.getPid(terminal)).toBe(pid);
   });
 
-  test('finds a terminal that an agent of the first release started', async () => {
-    const terminal = await createInstalled();
-    const pid = await host.getPid(terminal);
-    const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
-    const record = await host.readRecord(terminal);
-    const known = { pid, startTicks: '4711', path: host.toRoot(terminal) };
-    await writeFile(path, JSON.stringify({ ...record, process: known }));
-    await host.reopen(terminal);
-    expect(await terminal.driver.reattach()).toBe(true);
-    expect(await host.readRecord(terminal)).toEqual(record);
-  });
-
   test('does not take a process for the terminal because it has the same number', async () => {
     const terminal = await createInstalled();
     const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
@@ -131,7 +119,7 @@ describe('another run of the agent', () => {
     expect(await host.createRegistry().listInstalled()).not.toContainEqual({ id: terminal.id, platform: 'sandbox' });
   });
 
-  test('told to stop its terminals, leaves them wanted', async () => {
+  test('asked to stop its terminals, leaves them wanted', async () => {
     const terminal = await createInstalled();
     await terminal.driver.stop();
     expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, true]);
@@ -211,7 +199,6 @@ describe('troubles of real terminals', () => {
     expect(terminal.statuses.slice(-2)).toEqual([TerminalStatus.CONNECTING, TerminalStatus.ACTIVE]);
   });
 
-  /** An agent of an earlier release kept the account until the first login only. */
   const loseKept = (terminal: TestTerminal) => rm(join(host.folder, 'terminals', terminal.id, 'login.sealed'));
   const loseAccount = async (terminal: TestTerminal): Promise<void> => {
     await loseKept(terminal);
@@ -266,7 +253,7 @@ describe('troubles of real terminals', () => {
     expect((await installExpert(terminal)).kind).toBe('completed');
   });
 
-  test('a wizard in front of the screen is told', async () => {
+  test('a wizard in front of the screen is reported', async () => {
     const terminal = await createInstalled();
     await host.reopen(terminal, { faults: { wizard: true } });
     await terminal.driver.reattach();

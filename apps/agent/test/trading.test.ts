@@ -55,7 +55,7 @@ describe('whether experts may trade', () => {
     }
   });
 
-  test('is told by the tasks about it, and by the terminal', async () => {
+  test('is reported by the tasks about it, and by the terminal', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await waitFor(() => tradingOf(terminal)?.trading_reason === 'terminal_switch');

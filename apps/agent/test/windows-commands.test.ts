@@ -134,7 +134,7 @@ describe('the folder of a terminal on Windows', () => {
     expect(() => assertTerminalFolder(folder)).toThrow('Set BERTH_AGENT_DIR');
   });
 
-  test('is told from others whatever the case of its letters', () => {
+  test('is compared without regard to case', () => {
     expect(isSamePath(String.raw`C:\A\b.EXE`, String.raw`c:\a\B.exe`)).toBe(true);
     expect(isBelow(String.raw`C:\A\b`, String.raw`c:\a`)).toBe(true);
     expect(isBelow(String.raw`C:\Ab`, String.raw`c:\a`)).toBe(false);

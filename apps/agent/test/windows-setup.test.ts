@@ -110,12 +110,12 @@ describe('the command windows-setup', () => {
       version: '0',
     },
     page: { columns: 80, hasColours: false },
-    tell: () => undefined,
+    say: () => undefined,
     signal: new AbortController().signal,
   });
   const url = 'https://berth.example.com';
 
-  test('prints what it would do, and does it only where it is told to, and on Windows', async () => {
+  test('prints what it would do, and does it only on request, and on Windows', async () => {
     const answer = await windowsSetup.run(call({ user: 'HOST\\trader' }, url) as never);
     expect(answer.text).toContain('make the folder C:\\berth\\session\n');
     expect(answer.text).toContain('schtasks.exe /Create /TN \\Berth\\session');
@@ -154,7 +154,7 @@ describe('a step of the setup', () => {
     expect(await readFile(to, 'utf8')).toBe('program');
   });
 
-  test('may have been done before, and says what it was told otherwise', async () => {
+  test('may have been done before, and otherwise reports the error message', async () => {
     const command = { file: process.execPath, args: ['-e', 'console.log("in use"); process.exit(73)'] };
     await carryOutStep({ kind: 'command', command, accepted: [73] });
     await expect(carryOutStep({ kind: 'command', command, accepted: [] })).rejects.toThrow('in use');

@@ -11,7 +11,7 @@ import { findPixels } from '../src/launchers/wine/frame-buffer.ts';
 import { emptyTree, removeTree } from '../src/launchers/wine/host-tools.ts';
 import { toScript } from '../src/launchers/wine/keeper.ts';
 import { findBase, installPrefix, prepareMountPoints } from '../src/launchers/wine/prefix.ts';
-import { findSmallFile, tellFifo, writeNewFile } from '../src/launchers/wine/run-folder.ts';
+import { findSmallFile, writeToFifo, writeNewFile } from '../src/launchers/wine/run-folder.ts';
 import { readWineSettings } from '../src/launchers/wine/settings.ts';
 import { findMainWindow, listMainWindows, toWindows } from '../src/launchers/visible-windows.ts';
 import { isProgram32 } from '../src/launchers/wine/wine-programs.ts';
@@ -61,15 +61,15 @@ describe('a file of a box', () => {
 
   it('takes no command where nobody listens, or where it is no FIFO', async () => {
     const path = join(folder, 'commands');
-    expect(await tellFifo(path, 'a1')).toBe(false);
+    expect(await writeToFifo(path, 'a1')).toBe(false);
     makeFifo(path);
-    expect(await tellFifo(path, 'a1')).toBe(false);
+    expect(await writeToFifo(path, 'a1')).toBe(false);
     writeFileSync(join(folder, 'file'), '');
-    expect(await tellFifo(join(folder, 'file'), 'a1')).toBe(false);
+    expect(await writeToFifo(join(folder, 'file'), 'a1')).toBe(false);
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('');
   });
 
-  it('is removed whatever it is called, however deep it lies and whoever may enter', async () => {
+  it('is removed whatever its name, depth and permissions', async () => {
     const root = join(folder, 'hostile');
     mkdirSync(root);
     const deep = `for (let i = 0; i < 400; i += 1) { fs.mkdirSync('d'.repeat(100)); process.chdir('d'.repeat(100)); }`;
@@ -159,7 +159,7 @@ describe('the windows of a box', () => {
   });
 });
 
-describe('what a box is told to run', () => {
+describe('the script that a box runs', () => {
   it('keeps its words, whatever stands in them', () => {
     const words = ["it's", '$(touch x)', '`id`', 'a b', '', '\\', '"', '\n', '*', 'Grüße'];
     const script = toScript({ folder, environment: { WORD: "a'b $HOME" }, command: ['printf', '%s|', ...words] });

@@ -1,4 +1,4 @@
-/** The start: the cache, the addresses, and the one way out when a session ends. */
+/** The entry point: the cache, the routes, and leaving when a session ends. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

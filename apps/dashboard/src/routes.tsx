@@ -1,6 +1,6 @@
 /**
- * The addresses of the dashboard. A page is one line here; its component is loaded when it is first shown, and what
- * stands in the query is checked by the page's own `search.ts`, so that every filter can be kept and sent.
+ * The dashboard's routes. A page is one line here; its component is loaded when it is first shown, and its query
+ * parameters are validated by the page's own `search.ts`, so that every filter can be bookmarked and shared.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import {
@@ -35,7 +35,7 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
   ),
   notFoundComponent: MissingPage,
   beforeLoad: ({ location }) => {
-    // A link that signs in counts whatever it leads to, and whoever was signed in before.
+    // A sign-in link applies whatever page it opens, and whoever was signed in before.
     if (hasSignInCode() && location.pathname !== '/sign-in-link') redirect({ to: '/sign-in-link', throw: true });
   },
 });
@@ -70,8 +70,8 @@ const toSignIn = ({ pathname, href }: { pathname: string; href: string }): void 
 };
 
 /**
- * Everything below needs somebody who is signed in. Once that is known, the name of who it is and what the page shows first
- * are asked for before the code of the page: that is many files, and a browser asks a server for six at a time.
+ * Everything below requires a signed-in user. Once there is one, the user's name and the page's first data are
+ * requested before the page's code: that is many files, and a browser requests six at a time from a server.
  */
 const shell = createRoute({
   getParentRoute: () => root,
@@ -81,7 +81,7 @@ const shell = createRoute({
   beforeLoad: async ({ context: { client }, location, cause }) => {
     const live = import('./data/live/live.ts');
     if (!(await isSignedIn(client))) toSignIn(location);
-    // Before anything is read: what is read while nobody listens has to be read again.
+    // Before anything is read: what is read before the stream runs has to be read again.
     if (cause !== 'preload') (await live).ensureLive(client);
     void client.prefetchQuery(sessionQuery);
   },
@@ -103,7 +103,7 @@ const terminals = createRoute({
   getParentRoute: () => shell,
   path: '/terminals',
   validateSearch: toTerminalsSearch,
-  // Not waited for: the page shows what it is waiting for.
+  // Not awaited: the page shows what it is waiting for.
   beforeLoad: ({ context: { client }, search }) => void client.prefetchQuery(toTerminalsQuery(search)),
   component: lazyRouteComponent(() => import('./pages/terminals/terminals-page.tsx'), 'TerminalsPage'),
 });

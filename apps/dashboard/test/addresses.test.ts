@@ -1,4 +1,4 @@
-/** What stands in an address comes from anybody: what is not right is left out. */
+/** The parts of a URL may come from anybody: invalid ones are dropped. */
 import { TaskType } from '@berth/contract';
 import { describe, expect, test } from 'vitest';
 import { toAccountSearch } from '../src/pages/account/search.ts';

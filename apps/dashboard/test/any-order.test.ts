@@ -1,6 +1,7 @@
 /**
- * Answers and events may come in any order, and what is shown is true all the same: one second of the page's own and the
- * time of one answer after the last event reached it. A small server and a virtual clock stand for the rest of the world.
+ * Answers and events may come in any order, and what is shown is true all the same: one second of the page's own and
+ * the time of one answer after the last event reached it. A small server and a virtual clock replace the rest of the
+ * world.
  */
 import type { LiveEvent } from '@berth/client';
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract/values';
@@ -40,7 +41,7 @@ class World {
     ]),
   ];
 
-  /** @returns what the server tells of it */
+  /** @returns the server's data about it */
   change({ id, what, status }: Change): LiveEvent {
     if (what === 'terminal') {
       this.terminals[id] = status % 2 === 0 ? ACTIVE : DISCONNECTED;
@@ -142,8 +143,8 @@ const show = (client: QueryClient, world: World, { thing, from, aheadMs, forMs, 
   return () => observer.getCurrentResult().data;
 };
 
-/** Tells the page what happens, as its stream does. @returns when the last of it has reached the page */
-const tell = (world: World, follower: Follower, schedule: Schedule): number => {
+/** Sends the page events, like its stream. @returns when the last of them has reached the page */
+const replay = (world: World, follower: Follower, schedule: Schedule): number => {
   const { openAt, readyMs, isSecondTab } = schedule;
   const isListening = { at: isSecondTab ? openAt : 0 };
   if (isSecondTab) setTimeout(() => follower.takeAll(), openAt);
@@ -170,7 +171,7 @@ const play = async (schedule: Schedule, follow: Follow): Promise<{ shown: unknow
   const from = schedule.isSecondTab ? schedule.openAt : 0;
   const showings = schedule.showings.map((showing) => ({ ...showing, from: showing.from + from }));
   const seen = showings.map((showing) => show(client, world, showing));
-  const end = tell(world, follower, schedule) + OWN_MS + LATE_MS + 1;
+  const end = replay(world, follower, schedule) + OWN_MS + LATE_MS + 1;
   await vi.advanceTimersByTimeAsync(end);
   // What was opened a moment ago may still be read for the first time.
   const isSeen = showings.map(({ from: at, forMs }) => {

@@ -1,4 +1,4 @@
-/** What a page cannot be opened without is read, also when whoever else asked for it has left. */
+/** Data that a page cannot be opened without is read, even when another component that requested it has left. */
 import { QueryObserver } from '@tanstack/react-query';
 import { describe, expect, test } from 'vitest';
 import { createQueryClient, readAnew, readForPage } from '../src/data/query-client.ts';
@@ -30,7 +30,7 @@ describe('what a page cannot be opened without', () => {
     expect(await reading).toBe('Ada');
   });
 
-  test('is asked for again when everything is read anew', async () => {
+  test('is requested again when everything is reloaded', async () => {
     const client = open();
     const { query, answers } = openQuery();
     const reading = readForPage(client, query);

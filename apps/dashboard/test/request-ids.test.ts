@@ -1,8 +1,8 @@
-/** The id that is shown with what came of a change is the id of that change, or none. */
+/** The id that is shown with a change's outcome is the id of that change, or none. */
 import { expect, test } from 'vitest';
 import { noteChange, withRequestId } from '../src/data/request-ids.ts';
 
-test('a change is told with the id of its last request', async () => {
+test('a change is shown with the id of its last request', async () => {
   const change = await withRequestId(async () => {
     noteChange('first');
     noteChange('second');
@@ -29,7 +29,7 @@ test('two changes at once have none, because it could be that of the other', asy
   expect([second.requestId, (await held).requestId]).toEqual([undefined, undefined]);
 });
 
-test('after a failure the next change is told rightly again', async () => {
+test('after a failure the next change is shown correctly again', async () => {
   await expect(withRequestId(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect((await withRequestId(async () => noteChange('mine'))).requestId).toBe('mine');
 });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const folder = join(import.meta.dirname, '../src/style');
 const COMMENT = /\/\*.*?\*\//gs;
-/** A class alone, at the beginning of a line: what a file says of the thing itself. Indented ones stand in a condition. */
+/** A class alone, at the start of a line: the element's own style. Indented ones are in a condition. */
 const OWN_CLASS = /^(\.[\w-]+)(?:,| \{)$/gm;
 
 it('each class is laid out in one file', () => {

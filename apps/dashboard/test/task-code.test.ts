@@ -1,4 +1,4 @@
-/** A task as a command and as TypeScript, to be copied: whatever stands in it stays data. */
+/** A task as a command and as TypeScript, to be copied: whatever it contains stays data. */
 import { execFileSync } from 'node:child_process';
 import { TaskType } from '@berth/contract/values';
 import { beforeAll, describe, expect, test } from 'vitest';

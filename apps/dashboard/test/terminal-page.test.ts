@@ -54,7 +54,7 @@ describe('samples', () => {
     expect(values).toEqual([5, 7, null, null, 9]);
   });
 
-  test('that the host does not tell of are gaps', () => {
+  test('that the host does not report are gaps', () => {
     expect(toSeries(samples, 'memory', 60, 120).values).toEqual([null, null]);
   });
 

@@ -11,7 +11,7 @@ import { parseFaults, type Faults } from './terminal/start/faults.ts';
 import { acquireInstanceLock } from './terminal/start/instance-lock.ts';
 import { startTerminal, type Terminal } from './terminal/terminal.ts';
 
-/** MetaTrader's code 10015 for a failed start, as a unix exit code keeps it. */
+/** MetaTrader's code 10015 for a failed start, truncated to a unix exit code. */
 const START_FAILED = 10015 & 0xff;
 
 const env = new EnvReader(process.env);
@@ -45,7 +45,7 @@ const restartAfterUpdate = ({ restartMs }: Faults): void => {
   spawn(process.execPath, process.argv.slice(1), options).unref();
 };
 
-/** Calls back at a polite request to close, once. */
+/** Calls back once, at a polite request to close. */
 const onCloseRequest = (close: () => void): void => {
   process.once('SIGTERM', close);
   process.once('SIGINT', close);

@@ -17,9 +17,9 @@ try {
   const stop = (): void => void server.close().then(() => process.exit(0));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // The parent is gone: a trading server without a parent must not stay behind.
+  // The parent is gone: a trading server must not outlive it.
   process.once('disconnect', stop);
-  // It may have gone before we listened for that.
+  // It may have ended before we listened for that.
   if (process.send && !process.connected) stop();
   if (process.send) process.send({ ready: true, address: server.address });
   else process.stdout.write(`The sandbox broker listens at ${server.address}\n`);

@@ -1,9 +1,9 @@
 import { errorTable, type ErrorCode, type FieldError } from '@berth/contract';
 
-/** An error of the API: its status and text come from the contract's table, only the error handler reads them. */
+/** An error of the API: its status and text come from the contract's table, and only the error handler reads them. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** Seconds after which a repetition makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

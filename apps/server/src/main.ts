@@ -1,6 +1,5 @@
 /**
- * The process: it takes the environment and signals, and ends with an exit code. Logs go to stderr, what a person needs
- * to stdout.
+ * The process: it handles the environment, signals and the exit code. Logs go to stderr, output for a person to stdout.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +11,7 @@ import { usage } from './console/usage.ts';
 import type { AnnouncePassword } from './lifecycle/operator.ts';
 import { startServer } from './server.ts';
 
-/** Both src/ and dist/ stand in the app's folder, so this is right for either. */
+/** Both src/ and dist/ are in the app's folder, so this is right for either. */
 const appDir = fileURLToPath(new URL('..', import.meta.url));
 const rootDir = resolve(appDir, '../..');
 
@@ -31,8 +30,8 @@ const paths = {
 const STOP_DEADLINE_MS = 45_000;
 
 /**
- * What a person needs stands alone on a terminal: unless a level was asked for, only warnings and errors stand beside it, of
- * the local host's processes too. Where either output goes elsewhere, the log disturbs nobody.
+ * On a terminal, the output for a person stands alone: unless a level was configured, only warnings and errors are
+ * logged beside it, for the local host's processes too. Where either output goes elsewhere, the log disturbs nobody.
  */
 const isOnTerminal = process.stdout.isTTY && process.stderr.isTTY;
 const environment = isOnTerminal
@@ -48,7 +47,7 @@ const readConfigOrFail = (): ServerConfig => {
   }
 };
 
-/** On the terminal, or in the log's file, before it counts. */
+/** On the terminal, or in the log file, before it becomes valid. */
 const announcePassword: AnnouncePassword = (made) =>
   new Promise((resolve, reject) => {
     process.stdout.write(toPasswordNotice(made), (error) => (error ? reject(error) : resolve()));
@@ -67,7 +66,7 @@ const stop = async (signal: NodeJS.Signals): Promise<void> => {
   stopping.abort();
   setTimeout(() => fail(new Error('the stop took too long')), STOP_DEADLINE_MS).unref();
   try {
-    // A start that is under way ends at its next step and closes what it had opened.
+    // A start in progress ends at its next step and closes what it has opened.
     const running = await starting.catch(() => undefined);
     await running?.stop();
     log.info('stopped');

@@ -29,7 +29,7 @@ Exit codes: 0 renewed, 1 failed, 2 wrong arguments, 78 wrong settings.
     const { databaseUrl, logLevel } = settings;
     const dataDir = resolve(settings.dataDir);
     const log = createLogger({ name: 'operator password', level: logLevel, destination: 2 });
-    // Nobody else knows it: it counts only once it was read.
+    // Nobody else knows it: it becomes valid only once it was shown.
     const announce: AnnouncePassword = async (made) => {
       const text = isJson ? `${JSON.stringify({ ok: true, ...made }, null, 2)}\n` : toPasswordNotice(made);
       if (!(await window.deliver(text)))

@@ -1,7 +1,7 @@
 /**
- * How long the server waits before it does something by itself, or thinks something of a host. These hang together: a host
- * beats several times before it is lost, and a frozen server loses its locks before that. So they are one value, which
- * tests shorten as a whole, or where they wait.
+ * How long the server waits before it acts by itself, or draws conclusions about a host. These depend on each other: a
+ * host sends several heartbeats before it counts as lost, and a frozen server loses its locks before that. So they are
+ * one value, which tests shorten as a whole, or where they wait.
  */
 import {
   DELIVERED_DEADLINE_MS,
@@ -22,26 +22,28 @@ const EVENT_PING_MS = 5_000;
 export interface Times {
   /** Between two ticks of the scheduler. */
   tickMs: number;
-  /** After so long without a tick no server was up, or the database's clock was set: silence of hosts proves nothing. */
+  /**
+   * After this long without a tick, no server was up, or the database's clock was set: silence of hosts proves nothing.
+   */
   downtimeMs: number;
   /**
-   * A transaction whose server says nothing for this long is ended by PostgreSQL. A server that was frozen in the middle
-   * of one holds its locks, the scheduler's turn and hosts' rows among them; the others wait for no longer than this,
-   * which is well within the time after which a host is lost.
+   * PostgreSQL ends a transaction whose server sends nothing for this long. A server that was frozen in the middle of
+   * one holds its locks, the scheduler's and hosts' rows among them; the others wait for no longer than this, which is
+   * well within the time after which a host counts as lost.
    */
   idleInTransactionMs: number;
   /**
-   * Between two pings of PostgreSQL, and for the answer to one. Two in a row without an answer, up to 15 s, and the
-   * connections are given up. One alone may be this process's own fault: a server that is short of processor time is late to
-   * read it.
+   * Between two pings of PostgreSQL, and for the answer to one. After two in a row without an answer, up to 15 s, the
+   * connections are abandoned. A single one may be this process's own fault: a server that is short of CPU time is late
+   * to read it.
    */
   databasePingMs: number;
   /**
-   * Requests found no room (limits/room.ts) for this long, while none was given back: the server is not ready any more.
-   * Whoever reads or sends at all gives some back sooner.
+   * When requests found no room (limits/room.ts) for this long, while none was released, the server is not ready any
+   * more. Any client that reads or sends at all releases some sooner.
    */
   roomStuckMs: number;
-  /** Between two comments of a stream of live events, by which its reader sees that the server lives. */
+  /** Between two comments of an event stream, by which its reader sees that the server is alive. */
   eventPingMs: number;
   hostLostMs: number;
   heartbeatMs: number;

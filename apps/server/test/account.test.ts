@@ -124,7 +124,7 @@ describe('change of the password', () => {
   const login = (email: string, password: string) =>
     server.request('POST', '/v1/auth/login', { body: { email, password } });
 
-  test('revokes every token of the user, of nobody else, and tells the user', async () => {
+  test('revokes every token of the user, of nobody else, and notifies the user', async () => {
     const { token, user } = await server.register('Rotator');
     const bystander = await server.register('Bystander');
     const second = (await login(user.email, user.password)).body.data.token as string;

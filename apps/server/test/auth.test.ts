@@ -113,7 +113,7 @@ describe('login', () => {
     expect((await login('space@example.com', ' padded ')).status).toBe(200);
   });
 
-  test('a suspended account is refused at login and with its tokens, but a wrong password does not tell', async () => {
+  test('a suspended account is refused at login and with its tokens, but a wrong password does not reveal it', async () => {
     const { user, token } = await server.register('Suspended');
     await server.services.db.query(sql('', `update users set status = ${AccountStatus.SUSPENDED} where id = $1`), [
       user.id,

@@ -75,7 +75,7 @@ describe('the setting of automatic screenshots', () => {
     expect(await server.query('select from screenshot_turns')).toEqual([]);
   });
 
-  it('is told to other readers of the account, as is the screenshot that comes of it', async () => {
+  it('is announced to other readers of the account, as is the resulting screenshot', async () => {
     const { token, id, setEvery, host } = await createOwner();
     const reader = await EventReader.open(server.url, token);
     try {

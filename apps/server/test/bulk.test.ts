@@ -21,7 +21,9 @@ interface Item {
   msg: string;
 }
 
-/** A user with so many ACTIVE terminals on a host of their own; rows, because hundreds of installations take long. */
+/**
+ * A user with a number of ACTIVE terminals on a host of their own; rows, because hundreds of installations take long.
+ */
 const createOwner = async (terminals: number) => {
   const { token, user } = await server.register('Owner');
   const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 10_000 });

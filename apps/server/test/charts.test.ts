@@ -1,4 +1,4 @@
-/** The charts of a terminal: whose word counts, what bounds it, what of it the owner reads, and who is told. */
+/** The charts of a terminal: whose reports count, their limits, what the owner reads, and who is notified. */
 import { randomUUID } from 'node:crypto';
 import { MAX_CHARTS_BYTES, MAX_TERMINALS_REPORTED, type TerminalChart } from '@berth/contract';
 import { EventReader, startTestServer, TestHost, toChart, waitFor, type TestServer } from '@berth/testing';
@@ -41,7 +41,7 @@ const age = (terminalId: string, seconds = 10) =>
 const toExpert = (inputs: Record<string, string>): TerminalChart['expert'] => ({ ...toChart().expert!, inputs });
 
 describe('the charts of a terminal', () => {
-  it('are none before its host has told of them', async () => {
+  it('are none before its host has reported them', async () => {
     const [waiting, installed] = [await createTerminal(null), await createTerminal()];
     for (const id of [waiting, installed]) {
       expect(await read(id)).toMatchObject({ status: 200, ok: true, data: [], seen_at: null, truncated: false });
@@ -65,7 +65,7 @@ describe('the charts of a terminal', () => {
     expect(await read(id)).toMatchObject({ data: [], truncated: false });
   });
 
-  it('that are as they were are newer by the look, and not written anew', async () => {
+  it('that have not changed get a newer time, and are not rewritten', async () => {
     const id = await createTerminal();
     await host.sendCharts(id, toChart());
     await age(id);
@@ -90,14 +90,14 @@ describe('the charts of a terminal', () => {
     expect((await read(id)).data[0]!.chart_id).toBe('moved');
   });
 
-  it('are taken once per second, and the host is told to come again', async () => {
+  it('are accepted once per second, and the host is asked to retry', async () => {
     const [id, another] = [await createTerminal(), await createTerminal()];
     await host.sendCharts(id, toChart());
     await server.query(`update terminal_charts set seen_at = now() + interval '0.5 seconds' where terminal_id = $1`, [
       id,
     ]);
-    const told = [id, another].map((terminal_id) => ({ terminal_id, charts: [], truncated: false }));
-    expect((await host.call('charts', { terminals: told })).body).toEqual({
+    const reported = [id, another].map((terminal_id) => ({ terminal_id, charts: [], truncated: false }));
+    expect((await host.call('charts', { terminals: reported })).body).toEqual({
       session_id: host.sessionId,
       too_soon: [id],
     });
@@ -160,13 +160,13 @@ describe('the charts of a terminal', () => {
     expect((await read(id)).seen_at).toBe(null);
   });
 
-  it('are told of so many terminals in one call, and of one with so many', async () => {
-    const told = { terminal_id: randomUUID(), charts: [], truncated: false };
+  it('are limited by terminals per call, and per terminal', async () => {
+    const reported = { terminal_id: randomUUID(), charts: [], truncated: false };
     const call = async (terminals: unknown[]) => (await host.call('charts', { terminals })).status;
-    expect(await call(Array.from({ length: MAX_TERMINALS_REPORTED }, () => told))).toBe(200);
-    expect(await call(Array.from({ length: MAX_TERMINALS_REPORTED + 1 }, () => told))).toBe(422);
+    expect(await call(Array.from({ length: MAX_TERMINALS_REPORTED }, () => reported))).toBe(200);
+    expect(await call(Array.from({ length: MAX_TERMINALS_REPORTED + 1 }, () => reported))).toBe(422);
     expect(await call([])).toBe(422);
-    expect(await call([{ ...told, charts: Array.from({ length: 101 }, () => toChart()) }])).toBe(422);
+    expect(await call([{ ...reported, charts: Array.from({ length: 101 }, () => toChart()) }])).toBe(422);
   });
 
   it('are not found for anybody else, nor of a terminal that is gone', async () => {
@@ -182,7 +182,7 @@ describe('the charts of a terminal', () => {
 });
 
 describe('live events', () => {
-  it('tell that charts changed, once for each change, to their owner alone', async () => {
+  it('announce changed charts, once for each change, to their owner alone', async () => {
     const { token } = await server.register('Stranger');
     const [reader, stranger] = [
       await EventReader.open(server.url, owner.token),

@@ -62,14 +62,14 @@ describe('who wants a page gets it', () => {
     }
   });
 
-  test('and who has it is told so', async () => {
+  test('and a client that has it gets 304', async () => {
     const etag = (await ask(FIREFOX)).headers.get('etag')!;
     const again = await askBare('/terminals', { accept: FIREFOX, 'if-none-match': etag });
     expect([again.status, again.content.length]).toEqual([304, 0]);
   });
 });
 
-describe('a program is told that nothing is there', () => {
+describe('a program gets a 404', () => {
   test.each([
     '*/*',
     '',
@@ -166,7 +166,7 @@ describe('the files of the page', () => {
 });
 
 describe('what the page may do', () => {
-  test('is told exactly: scripts, styles and requests of this server alone, and in no frame', async () => {
+  test('is exact: scripts, styles and requests of this server alone, and in no frame', async () => {
     const { headers } = await ask(FIREFOX);
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +

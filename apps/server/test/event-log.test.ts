@@ -159,7 +159,7 @@ describe('the log of events', () => {
     expect(toTypes(await read(token, `types=host.lost&after=${page.pagination.next_cursor}`))).toEqual(['host.lost']);
   });
 
-  it('is pruned after 30 days, and tells those whom that leaves with a gap', async () => {
+  it('is pruned after 30 days, and informs readers who are left with a gap', async () => {
     const { user, token } = await server.register('Old');
     await insert(user.id, 2_100, '31 days');
     await insert(user.id, 1, '29 days');

@@ -50,7 +50,7 @@ const countWatchers = (): Promise<number> =>
   });
 
 describe('live events', () => {
-  it('tell the life of a terminal and of its tasks, in their order, and what was notified', async () => {
+  it('report the life of a terminal and of its tasks, in their order, and notifications', async () => {
     const { token } = await server.register('Watcher');
     const reader = await watch(token);
     const terminalId = await createTerminal(token);
@@ -67,9 +67,11 @@ describe('live events', () => {
       what: 'the terminal at ACTIVE',
     });
     const answer = await server.request('GET', '/v1/my/account/notifications', { token });
-    const told = (answer.body as { data: { id: string }[] }).data.map((notification) => notification.id);
-    await waitFor(() => reader.dataOf('notification').length === told.length, { what: 'the notifications' });
-    expect(reader.dataOf('notification').map((notification) => notification.id)).toEqual(expect.arrayContaining(told));
+    const notifications = (answer.body as { data: { id: string }[] }).data.map((notification) => notification.id);
+    await waitFor(() => reader.dataOf('notification').length === notifications.length, { what: 'the notifications' });
+    expect(reader.dataOf('notification').map((notification) => notification.id)).toEqual(
+      expect.arrayContaining(notifications),
+    );
     for (const event of reader.events) {
       expect([event, fitsContract(event)]).toEqual([event, true]);
       expect(Object.keys(event.data)).toEqual(Object.keys(liveEvents[event.event as LiveEventName].properties));
@@ -77,7 +79,7 @@ describe('live events', () => {
     reader.close();
   });
 
-  it('tell of a run that began, was canceled, and was dismissed, and of none of its turns', async () => {
+  it('report a run that began, was canceled, and was dismissed, and none of its turns', async () => {
     const { token } = await server.register('Runner');
     await createTerminal(token);
     await host.installAll();
@@ -85,16 +87,16 @@ describe('live events', () => {
     const body = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z', all: true };
     const run = '/v1/my/trading/bulk-runs';
     const { id } = (await server.request('POST', run, { token, body })).body.data as { id: string };
-    const told = (count: number) =>
+    const notifications = (count: number) =>
       waitFor(() => reader.dataOf('bulk_run').length === count, { what: `${count} events of the run` });
-    await told(1);
+    await notifications(1);
     await server.query(`update bulk_runs set served_at = now() where id = $1`, [id]);
     await server.request('POST', `${run}/${id}/cancel`, { token });
-    await told(2);
+    await notifications(2);
     await server.query(`update bulk_runs set finished_at = now() where id = $1`, [id]);
-    await told(3);
+    await notifications(3);
     expect((await server.request('DELETE', `${run}/${id}`, { token })).status).toBe(200);
-    await told(4);
+    await notifications(4);
     expect(reader.dataOf('bulk_run')).toEqual(Array(4).fill({ id }));
     reader.close();
   });
@@ -148,7 +150,7 @@ describe('live events', () => {
     expect((await EventReader.open(server.url, token)).status).toBe(403);
   });
 
-  it('go on after the listening connection was lost, with the advice to read everything anew', async () => {
+  it('continue after the listening connection was lost, with the advice to reload everything', async () => {
     const { token } = await server.register('Survivor');
     const reader = await watch(token);
     await withClient(server.databaseUrl, (client) =>
@@ -182,7 +184,7 @@ describe('live events', () => {
     });
   });
 
-  it('do not wait for a transaction that changes nothing which is told, or stands in another database', async () => {
+  it('do not wait for a transaction that changes nothing that is announced, or is in another database', async () => {
     const { token } = await server.register('Busy');
     const elsewhere = new URL(server.databaseUrl);
     elsewhere.pathname = '/postgres';
@@ -236,7 +238,7 @@ describe('live events', () => {
     });
   });
 
-  it('tell the changes of every table whose trigger announces them', async () => {
+  it('report the changes of every table whose trigger announces them', async () => {
     const tables = await withClient(server.databaseUrl, async (client) => {
       const { rows } = await client.query<{ name: string }>(
         `select distinct t.tgrelid::regclass::text as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid

@@ -77,7 +77,7 @@ it('three of them take turns, and each is served the same', async () => {
   for (let at = 0; at < 30; at += 3) expect(new Set(names.slice(at, at + 3)).size).toBe(3);
 });
 
-it('a place that becomes free goes to who has the fewest in hand', async () => {
+it('a free slot goes to the user with the fewest running tasks', async () => {
   const bulk = await createOwner('bulk', 12);
   const other = await createOwner('other', 5);
   await bulk.order(100);

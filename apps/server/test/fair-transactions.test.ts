@@ -61,12 +61,17 @@ it.each([
   await TestHost.enrol(server);
   const { body: created } = await server.request('POST', '/v1/my/trading/terminals', { token, body: account });
   await server.request('POST', '/v1/my/account/tokens', { token, body: { name: 'n' } });
-  const { body: told } = await server.request('GET', '/v1/my/account/notifications', { token });
+  const { body: notifications } = await server.request('GET', '/v1/my/account/notifications', { token });
   const { default_project_id: project } = await busy.berth.account.profile();
   const terminal = created.data.id as string;
   const later = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01' };
   const planned = await server.request('POST', `/v1/my/trading/terminals/${terminal}/tasks`, { token, body: later });
-  const ids = { project, terminal, task: planned.body.data.id as string, notification: told.data[0].id as string };
+  const ids = {
+    project,
+    terminal,
+    task: planned.body.data.id as string,
+    notification: notifications.data[0].id as string,
+  };
   const target = path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name]);
   await withClient(server.databaseUrl, async (client) => {
     await client.query('begin');

@@ -53,7 +53,7 @@ test('a file comes back byte for byte, with its hash', async () => {
   expect(download.headers.get('etag')).toBe(`"${sha256}"`);
 });
 
-test('whoever has the content already gets 304', async () => {
+test('a client that already has the content gets 304', async () => {
   const { token } = await server.register('Cacher');
   const { id, sha256 } = (await upload(token, 'a.txt', Buffer.from('text'))).body.data;
   const answer = await getContent(token, id, { 'if-none-match': `"other", W/"${sha256}"` });

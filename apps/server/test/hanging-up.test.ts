@@ -111,7 +111,7 @@ const toHead = ({ method, path, rights, body }: Route): string => {
   return [`${method} ${path} HTTP/1.1`, 'Host: localhost', rights, ...content, '', ''].join('\r\n');
 };
 
-/** All of it, or so many parts of a hundred. */
+/** All of it, or a percentage. */
 const toRequest = (route: Route, percent = 100): Buffer => {
   const whole = Buffer.concat([Buffer.from(toHead(route)), route.body ?? Buffer.alloc(0)]);
   return whole.subarray(0, Math.ceil((whole.length * percent) / 100));
@@ -141,7 +141,10 @@ const hangUp = async (callers: Socket[]): Promise<void> => {
   await waitFor(() => served.every(isOver), { what: 'the end of every connection', timeoutMs: 20_000 });
 };
 
-/** Sends the bytes, one connection each, and hangs up when the server has read them, or of a long body so much as it takes. */
+/**
+ * Sends the bytes, one connection each, and hangs up when the server has read them, or as much of a long body as it
+ * accepts.
+ */
 const sendAndHangUp = async (requests: Buffer[]): Promise<void> => {
   const callers = await Promise.all(requests.map((request) => open(request)));
   const isRead = (caller: Socket, index: number) =>

@@ -164,7 +164,7 @@ describe('other words of a host', () => {
 });
 
 describe('whether experts may trade', () => {
-  it('is told to those who ask for details, and to nobody else', async () => {
+  it('is shown only with details', async () => {
     const { host, terminalId, readTerminal, token } = await createScene(1);
     const path = `/v1/my/trading/terminals/${terminalId}`;
     const ask = (include: string) => server.request('GET', `${path}?include=${include}`, { token });

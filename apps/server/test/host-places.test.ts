@@ -74,19 +74,19 @@ it('an operator sees what a host says of itself where it asks for details, and t
   expect(silent).toMatchObject({ places: 30, memory_capacity: null, memory_total_mb: null, offers: [] });
   const facts = toFacts(7);
   await host.startSession(facts);
-  const [told] = await listHosts('?include=details');
-  expect(told).toMatchObject({
+  const [details] = await listHosts('?include=details');
+  expect(details).toMatchObject({
     capacity: 30,
     places: 7,
     memory_capacity: 7,
     memory_total_mb: 8_192,
     offers: facts.offers,
   });
-  expect(told).toMatchObject({ memory_available_mb: 4_096, reported_at: expect.stringMatching(/Z$/) as string });
+  expect(details).toMatchObject({ memory_available_mb: 4_096, reported_at: expect.stringMatching(/Z$/) as string });
   const [bare] = await listHosts();
   const added = ['places', 'memory_capacity', 'memory_total_mb', 'memory_available_mb', 'offers', 'reported_at'];
   expect(Object.keys(bare!).sort()).toEqual(
-    Object.keys(told!)
+    Object.keys(details!)
       .filter((name) => !added.includes(name))
       .sort(),
   );

@@ -1,4 +1,4 @@
-/** What an operator is told of the terminals on a host. */
+/** What an operator sees of the terminals on a host. */
 import { randomUUID } from 'node:crypto';
 import { TerminalStatus } from '@berth/contract';
 import { startTestServer, TestHost, type TestServer } from '@berth/testing';

@@ -206,7 +206,7 @@ test('a creation that is cut off half way leaves nothing, and its key free', asy
   const headers = { 'idempotency-key': 'cut' };
   const post = () => first.request('POST', terminals, { token, body: account, headers });
   const { db } = first.services;
-  // What runs is told by its first kilobyte: this is where the tasks that are to be inserted are named.
+  // PostgreSQL shows the first kilobyte of a running statement: the tasks to be inserted are named there.
   const creations = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
     and query like '%with asked as%'`;
   // The terminal is inserted, and the statement after it waits: the place for a kill.

@@ -1,4 +1,4 @@
-/** Bodies that take their time: whoever loses the right to call meanwhile has nothing carried out. */
+/** Slow bodies: if the caller loses the right to call in the meantime, nothing is carried out. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { AccountStatus } from '@berth/contract';

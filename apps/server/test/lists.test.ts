@@ -14,7 +14,7 @@ const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 const sorts = ['created_at', 'name', 'server_name', 'login', 'status'] as const;
 
-/** A user with so many terminals and notifications. */
+/** A user with a number of terminals and notifications. */
 const createAccount = async (count: number) => {
   const { token, user } = await server.register(`Owner of ${count}`);
   await query(

@@ -103,7 +103,7 @@ describe('the agent of the local host', () => {
     expect(findProcess(tradingServer)).toBeUndefined();
   });
 
-  test('that is killed is started again, and told its tokens again', async () => {
+  test('that is killed is started again, and given its tokens again', async () => {
     const running = start(STOPS_WHEN_ASKED);
     const ends: string[] = [];
     running.onExit(({ name, signal }) => ends.push(`${name} ${signal}`));

@@ -15,7 +15,7 @@ const list = (token: string, query = '') => server.request('GET', URL_OF_LIST + 
 const read = (token: string, id: string) => server.request('POST', `${URL_OF_LIST}/${id}/read`, { token });
 const readAll = (token: string) => server.request('POST', `${URL_OF_LIST}/read-all`, { token });
 
-/** A user with so many unread notifications, named "terminal 1" and up. */
+/** A user with a number of unread notifications, named "terminal 1" and up. */
 const createReader = async (count: number) => {
   const { token, user } = await server.register('Reader');
   for (let index = 1; index <= count; index += 1) {

@@ -1,4 +1,4 @@
-/** How much may stand open on a terminal. */
+/** How many tasks may be open on a terminal. */
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType } from '@berth/contract';
 import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';

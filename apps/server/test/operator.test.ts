@@ -22,10 +22,10 @@ afterEach(async () => {
   await database.close();
 });
 
-test('the first start creates the operator with a password that works; the next start tells no password', async () => {
-  const told: unknown[] = [];
-  const first = await ensureOperator(db, 'operator@berth.local', async (made) => void told.push(made));
-  expect(told).toEqual([{ email: first.email, password: first.password }]);
+test('the first start creates the operator with a password that works; the next start shows no password', async () => {
+  const announced: unknown[] = [];
+  const first = await ensureOperator(db, 'operator@berth.local', async (made) => void announced.push(made));
+  expect(announced).toEqual([{ email: first.email, password: first.password }]);
   expect(first).toEqual({
     email: 'operator@berth.local',
     password: expect.stringMatching(/^[\w-]{24}$/),
@@ -40,7 +40,7 @@ test('the first start creates the operator with a password that works; the next 
   });
 });
 
-test('an operator whose password could not be told is not made, and the next start tells another one', async () => {
+test('an operator whose password could not be shown is not created, and the next start shows another one', async () => {
   const lost = () => Promise.reject(new Error('nobody listens'));
   await expect(ensureOperator(db, 'operator@berth.local', lost)).rejects.toThrow('nobody listens');
   expect(await findLogin(db, 'operator@berth.local')).toBeUndefined();

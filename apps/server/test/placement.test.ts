@@ -115,7 +115,7 @@ describe('places', () => {
 });
 
 describe('a terminal that waits for a host', () => {
-  it('longer than the setting says fails with its tasks, says what to do, and its owner is told', async () => {
+  it('longer than the setting allows fails with its tasks, says what to do, and its owner is notified', async () => {
     const owner = await register('Forgotten');
     const { token } = owner;
     const id = await create(owner, FRANKFURT);
@@ -143,8 +143,8 @@ describe('a terminal that waits for a host', () => {
         result: { status: ResultStatus.TIMED_OUT, runner_result: [expect.objectContaining({ code: 'E_HOST_LOST' })] },
       }),
     ]);
-    const told = await server.request('GET', '/v1/my/account/notifications', { token });
-    expect(told.body.data).toMatchObject([{ type: 'App\\Notifications\\TerminalFailed', data: { id } }]);
+    const notifications = await server.request('GET', '/v1/my/account/notifications', { token });
+    expect(notifications.body.data).toMatchObject([{ type: 'App\\Notifications\\TerminalFailed', data: { id } }]);
     await query(`update scheduler set time_lost = interval '0'`);
   });
 
@@ -169,7 +169,7 @@ describe('a terminal that waits for a host', () => {
 });
 
 describe('a tick', () => {
-  it('looks at few of those that wait, whoever many they are', async () => {
+  it('looks at few of those that wait, however many there are', async () => {
     const { id: userId } = await register('Template');
     const rows = await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');

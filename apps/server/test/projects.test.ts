@@ -107,7 +107,7 @@ const createOwner = async () => {
   return { token, send, id, path: `/v1/my/projects/${id}`, defaultId: byDefault!.id };
 };
 
-test('a project counts its terminals, and tells when the newest was created', async () => {
+test('a project counts its terminals, and shows when the newest was created', async () => {
   const { send, id, path, token } = await createOwner();
   const first = (await send('POST', TERMINALS, { ...account, project_id: id })).body.data;
   const second = (await send('POST', TERMINALS, { ...account, project_id: id })).body.data;

@@ -97,25 +97,25 @@ describe('notifications of one kind about one thing', () => {
       data: object;
       read_at: string | null;
     }[];
-  const tell = (type: 'TerminalDisconnected' | 'TerminalReady', id: string) =>
+  const notify = (type: 'TerminalDisconnected' | 'TerminalReady', id: string) =>
     insertNotifications(server.services.db, [{ userId: user.id, type, id, name: 'Mine' }]);
 
   it('are one with a count within five minutes, unread again, and then another one', async () => {
-    await tell('TerminalDisconnected', 'a');
+    await notify('TerminalDisconnected', 'a');
     expect(await list()).toMatchObject([{ data: { id: 'a', name: 'Mine' } }]);
     expect((await list())[0]!.data).not.toHaveProperty('count');
     const [first] = await list();
     await server.request('POST', `/v1/my/account/notifications/${first!.id}/read`, { token: user.token });
-    for (const id of ['a', 'b', 'a']) await tell('TerminalDisconnected', id);
-    await tell('TerminalReady', 'a');
-    const told = await list();
-    expect(told).toHaveLength(3);
-    expect(told.find(({ id }) => id === first!.id)).toMatchObject({
+    for (const id of ['a', 'b', 'a']) await notify('TerminalDisconnected', id);
+    await notify('TerminalReady', 'a');
+    const notifications = await list();
+    expect(notifications).toHaveLength(3);
+    expect(notifications.find(({ id }) => id === first!.id)).toMatchObject({
       data: { id: 'a', name: 'Mine', count: 3 },
       read_at: null,
     });
     await query(`update notifications set created_at = now() - interval '6 minutes'`);
-    await tell('TerminalDisconnected', 'a');
+    await notify('TerminalDisconnected', 'a');
     expect((await list()).filter(({ data }) => !('count' in data))).toHaveLength(3);
   });
 });

@@ -57,7 +57,7 @@ test('a region that is added appears without a restart', async () => {
   }
 });
 
-test('a region tells who asks how many terminals it takes at the moment, and of which platforms', async () => {
+test('a region shows on request how many terminals it accepts at the moment, and which platforms', async () => {
   const { token } = await server.register('Planner');
   const readCapacity = async (id: number) => {
     const { body } = await server.request('GET', '/v1/my/trading/terminals/regions?include=capacity', { token });

@@ -303,7 +303,7 @@ describe('minutes that grow old', () => {
     expect(await query(rows, [there])).toEqual(await query(rows, [here]));
   });
 
-  it('are gone for good after 30 days, also those that nobody aged while no server ran for months', async () => {
+  it('are deleted after 30 days, also those that nobody aged while no server ran for months', async () => {
     const [terminalId = ''] = await insertTerminals(null);
     await plantMinutes(terminalId, { since: `now() - interval '100 days'`, until: `now() - interval '99 days'` });
     await plantMinutes(terminalId, { since: `now() - interval '10 days'`, until: `now() - interval '9 days'` });

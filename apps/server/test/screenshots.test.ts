@@ -62,13 +62,13 @@ const toPng = ({ width, height, colorType = 6, interlace = 0, raw }: Shape): Buf
   ]);
 };
 
-/** The same PNG with so many empty chunks of data behind its head. */
+/** The same PNG with a number of empty data chunks after its header. */
 const withChunks = (png: Buffer, count: number): Buffer => {
   const empty = Buffer.concat(Array.from({ length: count }, () => toChunk('IDAT', Buffer.alloc(0))));
   return Buffer.concat([png.subarray(0, 33), empty, png.subarray(33)]);
 };
 
-/** Size and colours of a small PNG, whose rows tell the difference to the pixel on the left. */
+/** Size and colours of a small PNG, whose rows contain the difference to the pixel on the left. */
 const look = (png: Buffer) => {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const at = png.indexOf('IDAT');
@@ -193,7 +193,7 @@ describe('the screenshot of a terminal', () => {
     }
   });
 
-  it('is taken once for all who ask within ten seconds, then anew', async () => {
+  it('is taken once for all requests within ten seconds, then again', async () => {
     const { send, path, id } = await createOwner();
     const ids = async () =>
       new Set((await Promise.all(Array.from({ length: 8 }, () => send('POST', path)))).map(({ body }) => body.data.id));
@@ -251,7 +251,7 @@ describe('include=details', () => {
       cpu_percent: null,
       build: 5836,
     });
-    // A terminal that does not run says no build, an older host none at all; what was said before stays. An update is told.
+    // A terminal that does not run reports no build: the earlier one is kept. An update is announced.
     const later = async (changes: Parameters<typeof toSample>[1]) => {
       await server.query(`update terminal_loads set sampled_at = now() - interval '20 seconds'`);
       await host.sendSamples(toSample(id, changes));

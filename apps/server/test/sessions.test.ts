@@ -58,7 +58,7 @@ describe('a session', () => {
     expect((await send('PATCH', PROFILE, own, { name: 'Renamed' })).status).toBe(200);
   });
 
-  it('tells the value that changes need to whoever may read it', async () => {
+  it('shows the value that changes need to anybody who may read it', async () => {
     const { user, csrf, send, token } = await signIn();
     const { body, headers } = await send('GET', '/v1/auth/session');
     expect(body.data).toEqual({ user: { name: user.name, email: user.email, is_operator: false }, csrf_token: csrf });
@@ -271,7 +271,7 @@ describe('a sign-in link', () => {
   const use = (code: string, headers: Record<string, string> = {}) =>
     server.request('POST', '/v1/auth/sign-in-link', { body: { code }, headers });
 
-  it('signs in once; whoever stole it and comes second is refused', async () => {
+  it('signs in once; a thief who comes second is refused', async () => {
     const { user } = await server.register('Linked');
     const code = await createSignInCode(server.services.db, user.id);
     expect((await use(code, { origin: 'https://evil.example' })).status).toBe(403);

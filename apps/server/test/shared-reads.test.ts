@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SharedReads } from '../src/db/shared-reads.ts';
 
-/** Reads that end when they are told to. */
+/** Reads that end on request. */
 const createReads = () => {
   const shared = new SharedReads();
   const begun: { resolve: (answer: string) => void; reject: (error: Error) => void }[] = [];

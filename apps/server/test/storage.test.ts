@@ -43,7 +43,7 @@ const createOwner = async (name: string) => {
 };
 
 describe('the storage of a user', () => {
-  test('is told with the list of files, newest first and paginated', async () => {
+  test('is shown with the list of files, newest first and paginated', async () => {
     const { token } = await server.register('Lister');
     expect(await list(token)).toMatchObject({ ok: true, data: [], used_bytes: 0, quota_bytes: QUOTA_MIB * MIB });
     const files = [];

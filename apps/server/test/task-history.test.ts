@@ -14,7 +14,7 @@ afterAll(() => server.close());
 
 const TERMINALS = '/v1/my/trading/terminals';
 
-test('the history of a task tells each move, when it was, and who made it', async () => {
+test('the history of a task has each move, its time, and who made it', async () => {
   const host = await TestHost.enrol(server);
   const { token } = await server.register('Reader');
   const account = { server_name: 'Demo', login: '1', password: 'x', region: 0 };

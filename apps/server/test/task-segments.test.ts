@@ -162,7 +162,7 @@ it('keeps the counts right through a storm of creations, ends, removals, moves, 
   }).toEqual(row);
 });
 
-it('divides a list that is read, and does not tell a stranger what a terminal has', async () => {
+it('divides a list that is read, and does not show a stranger what a terminal has', async () => {
   const { token, user, terminals } = await createOwner(1);
   const stranger = await server.register('Stranger');
   await server.query(

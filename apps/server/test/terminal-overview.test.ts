@@ -32,7 +32,7 @@ const get = async (path: string, token = owner.token) => server.request('GET', `
 const overview = async (ids: readonly string[], token?: string) =>
   (await get(`/overview?ids=${ids.join(',')}`, token)).body.data;
 
-/** Minutes of one hour, so many hours ago: slot n has the n-th value. */
+/** Minutes of one hour, a number of hours ago: slot n has the n-th value. */
 const plantHour = (terminalId: string, hoursAgo: number, link: readonly (number | null)[]) =>
   server.query(
     `insert into terminal_minutes (terminal_id, hour_at, link, ping_ms, memory_mb, cpu_permille, disk_mb)

@@ -51,7 +51,7 @@ describe('creation', () => {
     );
   });
 
-  test('tells the user', async () => {
+  test('notifies the user', async () => {
     const { token } = await server.register('Watched');
     const created = await createWith(token, { name: 'deploy' });
     const { data } = (await server.request('GET', '/v1/my/account/notifications', { token })).body;

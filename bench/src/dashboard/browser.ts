@@ -129,7 +129,7 @@ const search = async (page: Page): Promise<{ keys: number[]; lists: number[] }> 
     await waitUntil(page, `${rows} === ${ROWS}`);
   }
   const slow = await page.evaluate<number[]>('window.keyMs');
-  // Faster than a frame: the browser tells of none of them.
+  // Faster than a frame: the browser reports none of them.
   return { keys: [...slow, ...Array<number>(Math.max(0, pressed - slow.length)).fill(16)], lists };
 };
 

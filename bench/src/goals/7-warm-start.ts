@@ -4,7 +4,7 @@ import { spawnProcess } from '@berth/testing/bench';
 import { SERVER, stopProcess, type Bench } from '../bench.ts';
 import { repeat, type Goal } from '../goal.ts';
 
-/** Everything a start needs to be told, once the embedded PostgreSQL has a cluster. */
+/** Everything a start needs as input, once the embedded PostgreSQL has a cluster. */
 const startBerth = async (bench: Bench): Promise<number> => {
   const settings = { BERTH_PORT: '0', BERTH_LOCAL_AGENT: 'off', BERTH_DATA_DIR: join(bench.folder, 'start') };
   const from = performance.now();

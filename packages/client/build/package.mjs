@@ -89,7 +89,7 @@ const toManifest = () => {
 /** Pages of the repository are not in the package, so that links to them would lead nowhere. */
 const toReadme = () => readFileSync(join(home, 'README.md'), 'utf8').replace(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
 
-/** Makes the folder anew. @returns when everything is there */
+/** Rebuilds the folder. @returns when everything is there */
 export const buildPackage = async (outDir) => {
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * Writes types out in full. The client's types are derived from the schemas of the contract, which whoever installs the client
+ * Writes types out in full. The client's types are derived from the schemas of the contract, which users of the client
  * does not have: so its package states what comes out of the derivation, and nothing of how.
  */
 import ts from 'typescript';

@@ -25,7 +25,7 @@ export interface BerthOptions {
   fetch?: typeof fetch | undefined;
 }
 
-/** What is told before an attempt is repeated. */
+/** Details of an attempt that is about to be retried. */
 export interface Retry {
   /** Why. */
   error: BerthError;
@@ -43,13 +43,19 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** How often an attempt is repeated. */
   maxRetries?: number | undefined;
-  /** Told whenever an attempt is about to be repeated: because there were too many requests, or the server was not reached. */
+  /**
+   * Called whenever an attempt is about to be retried: because of too many requests, or because the server was not
+   * reached.
+   */
   onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 /** Of calls that create something. */
 export interface CreateOptions extends CallOptions {
-  /** A key of your own, so that a creation is not made twice even if this program is started anew; otherwise one is made. */
+  /**
+   * A key of your own, so that something is not created twice even if this program is restarted; otherwise one is
+   * generated.
+   */
   idempotencyKey?: string | undefined;
 }
 

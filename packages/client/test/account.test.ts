@@ -29,7 +29,7 @@ describe('signing in', () => {
     await expect(grace.account.profile()).rejects.toThrow(AuthenticationError);
   });
 
-  it('tells wrong fields by their names', async () => {
+  it('reports wrong fields by their names', async () => {
     const failure = await new Berth({ baseUrl: server.url }).auth
       .login({ email: 'nobody@example.com', password: 'wrong' })
       .catch((error: unknown) => error);

@@ -134,7 +134,7 @@ describe('an answer', () => {
     expect(deletion).toMatchObject({ data: undefined, response: { status: 200 } });
   });
 
-  it('that is an error is told once, whichever way it was asked for', async () => {
+  it('that is an error is reported once, whichever way it was requested', async () => {
     await expect(berth.terminals.get('nobody').withResponse()).rejects.toThrow(NotFoundError);
     const promise = berth.terminals.get('nobody');
     await expect(promise).rejects.toThrow(NotFoundError);

@@ -46,7 +46,7 @@ describe('in a browser', () => {
     expect(result).toEqual({ keys: ['csrf_token', 'user'], name: 'By cookie', cookie: '' });
   });
 
-  it('asks for what changes need when the page was loaded anew', async () => {
+  it('requests what changes need after the page was reloaded', async () => {
     await page.reload();
     await page.addScriptTag({ content: code });
     const name = await page.evaluate(async () => {
@@ -56,7 +56,7 @@ describe('in a browser', () => {
     expect(name).toBe('After a reload');
   });
 
-  it('is told what changes, and leaves the stream', async () => {
+  it('receives changes, and leaves the stream', async () => {
     const events = await page.evaluate(async () => {
       const berth = new berthClient.Berth({ session: true });
       const seen: string[] = [];

@@ -1,4 +1,4 @@
-/** What an editor shows whoever installs the client: a comment for everything public, and names instead of numbers. */
+/** What an editor shows to users of the client: a comment for everything public, and names instead of numbers. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const listBare = (declaration: ts.Node, path: string): string[] => {
   return bare;
 };
 
-/** A constant has its comment before the statement that it stands in. */
+/** A constant has its comment before its statement. */
 const toCommented = (node: ts.Declaration): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node);
 
 it('everything that is exported has a comment, and so has each of its fields', { timeout: TIMEOUT_MS }, () => {

@@ -77,21 +77,21 @@ const open = async (options?: EventOptions): Promise<void> => {
 };
 
 describe('events', () => {
-  it('tell what changes, after ready', async () => {
+  it('report changes, after ready', async () => {
     await open();
     expect(reader.events[0]).toEqual({ event: 'ready', data: {} });
-    await berth.account.tokens.create({ name: 'told' });
+    await berth.account.tokens.create({ name: 'created' });
     await waitFor(() => reader.count('notification') === 1, { what: 'the notification of a new token' });
     expect(reader.lost).toEqual([]);
   });
 
-  it('go on when the connection breaks: what broke is told, and ready comes again', async () => {
+  it('continue when the connection breaks: the error is reported, and ready comes again', async () => {
     await open();
     proxy.cutAll();
     await waitFor(() => reader.count('ready') === 2, { what: 'the second ready' });
     expect(reader.lost).toHaveLength(1);
     expect(reader.lost[0]).toMatchObject({ attempt: 1 });
-    await berth.account.tokens.create({ name: 'told again' });
+    await berth.account.tokens.create({ name: 'created again' });
     await waitFor(() => reader.count('notification') === 1, { what: 'the notification after the break' });
   });
 
@@ -113,13 +113,13 @@ describe('events', () => {
     expect(reader.lost.map(({ error }) => error)).toEqual([expect.any(TimeoutError), expect.any(BerthError)]);
   });
 
-  it('count as lost by the interval that the server tells, and say each word of it', async () => {
-    const heard: number[] = [];
+  it('count as lost after the interval of the server, and report each sign of life', async () => {
+    const silences: number[] = [];
     const headers = { 'content-type': 'text/event-stream', 'x-heartbeat-ms': '100' };
     proxy.next({ status: 200, headers, body: ': connected\n\n', isSilent: true });
-    await open({ onHeard: (silenceMs) => void heard.push(silenceMs) });
-    expect(heard[0]).toBe(1_200);
-    expect(heard.at(-1)).toBe(2 * usualTimes.eventPingMs + 1_000);
+    await open({ onHeard: (silenceMs) => void silences.push(silenceMs) });
+    expect(silences[0]).toBe(1_200);
+    expect(silences.at(-1)).toBe(2 * usualTimes.eventPingMs + 1_000);
     expect(reader.lost[0]?.error).toBeInstanceOf(TimeoutError);
   });
 

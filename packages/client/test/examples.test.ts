@@ -1,4 +1,4 @@
-/** The examples of the README and of the comments: each compiles as it stands there, and runs on a real server with hosts. */
+/** The examples of the README and of the comments: each compiles as written, and runs on a real server with hosts. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { startTestStack, withClient, type TestStack } from '@berth/testing';
@@ -42,7 +42,7 @@ const examples = [
 
 let stack: TestStack;
 
-/** What stands for the reader's own server and token is this one's, and what is said of an outcome is checked. */
+/** The placeholders for the reader's own server and token are this one's, and stated outcomes are checked. */
 const toProgram = (text: string, token: string): string => {
   const checked = text.replace(OUTCOME, (_line, indent: string, expression: string, outcome: string) => {
     return `${indent}expect(${expression}).toEqual(${outcome});`;

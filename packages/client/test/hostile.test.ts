@@ -166,7 +166,7 @@ describe('the token', () => {
 
 describe('what a caller gets wrong', () => {
   it.each(['ftp://berth.example.com', 'berth.example.com', 'http://me:word@berth.example.com', 'http://b.example?x=1'])(
-    'an address like %s is told at once',
+    'an address like %s is reported at once',
     (baseUrl) => expect(() => new Berth({ baseUrl })).toThrow(/baseUrl/),
   );
 

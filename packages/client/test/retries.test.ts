@@ -126,7 +126,7 @@ describe('a server that has no time', () => {
     expect(proxy.seen).toHaveLength(3);
   });
 
-  it('that wants to be left alone for long is told to the caller, with the time', async () => {
+  it('with a long Retry-After is reported to the caller, with the time', async () => {
     proxy.next(answer(429, 'too_many_requests', '3600'));
     const failure = await berth.account.profile().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RateLimitError);
@@ -138,7 +138,7 @@ describe('a server that has no time', () => {
     const facts = { status: 503, code: 'unavailable', requestId: undefined, hint: undefined, errors: {} };
     const asked = new ServerError('', { ...facts, retryAfterMs: 2_000 });
     expect(findRetryDelayMs(asked, 0)).toBeGreaterThanOrEqual(2_000);
-    // Fifty that were told the same do not come back together.
+    // Fifty that were given the same time do not come back together.
     const delays = Array.from({ length: 50 }, () => findRetryDelayMs(asked, 0)!);
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(2_000);
     expect([toSpreadMs(2_000, 0), toSpreadMs(2_000, 1), toSpreadMs(60_000, 1)]).toEqual([2_000, 3_000, 90_000]);

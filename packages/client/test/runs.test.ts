@@ -1,4 +1,4 @@
-/** A run is followed to its end, whatever the network does, and whoever waits is told why. */
+/** A run is followed to its end, whatever the network does, and its followers learn why it ended. */
 import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Berth, followRun, NotFoundError, RateLimitError, stepAdvice, type BulkRun, type Retry } from '../src/index.ts';

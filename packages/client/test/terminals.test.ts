@@ -26,7 +26,7 @@ let token: string;
 let id: string;
 
 const account = { server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0, platform: 'sandbox' };
-const tell = (status: Status, terminalId = id, reason?: string) =>
+const observe = (status: Status, terminalId = id, reason?: string) =>
   host.report({ kind: 'terminal', terminal_id: terminalId, status: status as never, ...(reason ? { reason } : {}) });
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('terminals', () => {
     expect((await berth.regions.list().toArray()).length).toBeGreaterThan(0);
   });
 
-  it('tell what was measured of them', async () => {
+  it('show their measurements', async () => {
     await host.sendSamples(toSample(id));
     expect((await berth.terminals.samples(id)).columns[0]).toBe('at');
     expect(await berth.terminals.overview([id])).toEqual([expect.objectContaining({ terminal_id: id })]);
@@ -74,28 +74,28 @@ describe('terminals', () => {
   });
 
   it('are waited for until they are there, through a broken connection and without events', async () => {
-    await tell(Status.DISCONNECTED);
+    await observe(Status.DISCONNECTED);
     const waiting = berth.terminals.waitFor(id, ['ACTIVE', 'STOPPED']);
     await waitFor(() => proxy.seen.some(({ url }) => url === '/v1/my/events'), { what: 'the stream of the waiting' });
     proxy.cutAll();
-    await tell(Status.ACTIVE);
+    await observe(Status.ACTIVE);
     expect((await waiting).status_name).toBe('ACTIVE');
   });
 
   it('are not waited for in vain: a login that is refused meanwhile ends it with its reason', async () => {
-    await tell(Status.CONNECTING);
+    await observe(Status.CONNECTING);
     let looks = 0;
     const seen = () => (looks = proxy.seen.filter(({ url }) => url.endsWith(id)).length);
     seen();
     const before = looks;
     const waiting = berth.terminals.waitFor(id, 'ACTIVE').catch((error: unknown) => error);
     await waitFor(() => seen() > before, { what: 'the first look' });
-    await tell(Status.LOGIN_FAILED, id, 'The broker refused the password.');
+    await observe(Status.LOGIN_FAILED, id, 'The broker refused the password.');
     const failure = await waiting;
     expect(failure).toBeInstanceOf(TerminalStateError);
     expect((failure as TerminalStateError).terminal.status_name).toBe('LOGIN_FAILED');
-    await tell(Status.CONNECTING);
-    await tell(Status.ACTIVE);
+    await observe(Status.CONNECTING);
+    await observe(Status.ACTIVE);
   });
 
   it('that do not come in time, or that nobody wants any more, end the waiting alone', async () => {
@@ -199,11 +199,11 @@ describe('a task', () => {
     const own = new Berth({ baseUrl: proxy.url, token });
     const waits = Array.from({ length: 20 }, () => own.terminals.waitFor(id, 'STOPPED'));
     await waitFor(() => proxy.seen.length - before >= 21, { what: 'the first looks' });
-    await tell(Status.STOPPED);
+    await observe(Status.STOPPED);
     expect(new Set((await Promise.all(waits)).map(({ status_name: name }) => name))).toEqual(new Set(['STOPPED']));
     expect(proxy.seen.slice(before).filter(({ url }) => url === '/v1/my/events')).toHaveLength(1);
-    await tell(Status.CONNECTING);
-    await tell(Status.ACTIVE);
+    await observe(Status.CONNECTING);
+    await observe(Status.ACTIVE);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What waiting costs, and what it tells: many waits share a stream of events and their reads. */
+/** The cost of waiting: many waits share an event stream and their reads. */
 import { TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ const end = async (...tasks: DeliveredTask[]): Promise<void> => {
   );
 };
 
-/** The host carries out what it gets, until so many are done. */
+/** The host carries out what it gets, until this many are done. */
 const carryOut = async (count: number): Promise<void> => {
   for (let done = 0; done < count;) {
     const tasks = await host.claim();
@@ -85,8 +85,8 @@ describe('200 waits over 17 terminals', () => {
     const created = await createTasks(TASKS_EACH);
     expect(created.length).toBeGreaterThanOrEqual(200);
     proxy.seen.splice(0);
-    const told: string[] = [];
-    const onLimit = (response: Response) => void (response.status === 429 && told.push(response.url));
+    const limited: string[] = [];
+    const onLimit = (response: Response) => void (response.status === 429 && limited.push(response.url));
     const counting: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       onLimit(response);
@@ -101,7 +101,7 @@ describe('200 waits over 17 terminals', () => {
     const done = await Promise.all(waits);
     expect(new Set(done.map(({ task }) => task.id)).size).toBe(created.length);
     expect(done.every(({ data }) => Array.isArray(data.lines))).toBe(true);
-    expect(told).toEqual([]);
+    expect(limited).toEqual([]);
     expect(count(/events/)).toBe(1);
     expect(proxy.seen.length).toBeLessThan(250);
   });
@@ -126,7 +126,7 @@ describe('200 waits over 17 terminals', () => {
 });
 
 describe('one wait', () => {
-  it('reads a task when events are told, and at its end, and nothing in between', async () => {
+  it('reads a task when events arrive, and at its end, and nothing in between', async () => {
     const [created] = await createTasks(1, ids.slice(0, 1));
     proxy.seen.splice(0);
     const statuses: string[] = [];

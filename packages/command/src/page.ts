@@ -1,23 +1,23 @@
-/** Text for a person: coloured where that is wanted, and never wider than the window. */
+/** Text for a person: coloured where possible, and never wider than the window. */
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
 export type Style = keyof typeof codes;
 
-/** What a page is written for. */
+/** The output device of a page. */
 export interface Page {
   /** Columns of text. */
   width: number;
   hasColour: boolean;
 }
 
-/** Narrow enough to be read with ease, however wide the window is. */
+/** Comfortable to read, however wide the window is. */
 const MAX_WIDTH = 100;
-/** Of a file or a pipe, and of a window that does not tell. */
+/** For a file or a pipe, and for a window of unknown width. */
 const DEFAULT_WIDTH = 80;
 const MIN_WIDTH = 40;
 
-/** @param stream where the page goes @param environment `NO_COLOR` and `TERM=dumb` are heeded */
+/** @param stream where the page is written @param environment `NO_COLOR` and `TERM=dumb` are respected */
 export const toPage = (
   stream: { isTTY?: boolean; columns?: number },
   environment: Readonly<Record<string, string | undefined>>,
@@ -31,21 +31,21 @@ export const toPage = (
   };
 };
 
-/** Wrap first: what is painted has no length that could be counted. */
+/** Wrap first: the length of coloured text cannot be counted. */
 export const paint = ({ hasColour }: Page, style: Style, text: string): string =>
   hasColour ? `\u001b[${codes[style]}m${text}\u001b[0m` : text;
 
-/** A control character would let a text that others wrote draw what it likes. */
+/** A control character would let text from others draw anything. */
 // eslint-disable-next-line no-control-regex -- these are what must not reach a terminal window
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** What a program, a file or a server said, in one line that is safe to print. */
+/** Text from a program, a file or a server, as one line that is safe to print. */
 export const toPlainText = (text: string, maxLength = 400): string => {
   const line = text.replace(CONTROL, ' ').replace(/ {2,}/g, ' ').trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 };
 
-/** Breaks a text between words. A word that is wider than the page, such as a path, stands alone in its line. */
+/** Wraps a text between words. A word that is wider than the page, such as a path, has a line to itself. */
 export const wrap = (text: string, width: number): string[] => {
   const lines: string[] = [];
   let line = '';
@@ -60,6 +60,6 @@ export const wrap = (text: string, width: number): string[] => {
   return [...lines, line];
 };
 
-/** Wraps a text behind a head, with all its other lines under the first. */
+/** Wraps a text after a head, with all further lines indented under the first. */
 export const hang = (head: string, text: string, width: number): string[] =>
   wrap(text, width - head.length).map((line, index) => (index === 0 ? head : ' '.repeat(head.length)) + line);

@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 import { runCommand, type CommandRun } from './run-command.ts';
 
 /**
- * Makes this process that of one command, and ends it with the command's exit code. The first SIGINT or SIGTERM aborts the
- * command, which then clears up after itself; a second one ends it where it is.
+ * Runs one command as this process, and exits with its exit code. The first SIGINT or SIGTERM aborts the command, which
+ * then cleans up after itself; a second one ends it immediately.
  */
 export const runProcessCommand = async <Settings>(
   run: Omit<CommandRun<Settings>, 'stdin' | 'stdout' | 'stderr' | 'signal'>,
@@ -19,10 +19,10 @@ export const runProcessCommand = async <Settings>(
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   const { stdin, stdout, stderr } = process;
-  // Whoever reads our output may stop reading, as `head` does.
+  // A reader of our output may stop reading, as `head` does.
   stdout.on('error', () => process.exit(128 + constants.signals.SIGPIPE));
   const code = await runCommand({ ...run, stdin, stdout, stderr, signal: stopping.signal });
-  // Whoever reads may be slower than we write, and an exit drops what was not taken yet.
+  // A reader may be slower than we are, and an exit drops what was not written yet.
   await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
   process.exit(interruptedCode ?? code);
 };

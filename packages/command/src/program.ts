@@ -2,7 +2,7 @@
 import { ConfigError } from '@berth/kit';
 import { EXIT } from './command.ts';
 
-/** Asked for help, or given any argument, the program prints how it is used and ends. */
+/** When given `--help`, or any argument, the program prints its usage and exits. */
 export const refuseArguments = (usage: string, given: readonly string[]): void => {
   const [first] = given;
   if (first === undefined) return;
@@ -14,7 +14,7 @@ export const refuseArguments = (usage: string, given: readonly string[]): void =
   process.exit(EXIT.misused);
 };
 
-/** Says on stderr why the program ends, and ends it with the code that goes with the error. */
+/** Prints on stderr why the program ends, and exits with the error's code. */
 export const fail = (error: unknown): never => {
   process.stderr.write(`berth: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(error instanceof ConfigError ? EXIT.misconfigured : EXIT.failed);

@@ -28,7 +28,7 @@ export interface CommandRun<Settings> {
   environment: Environment;
   /** Throws a ConfigError. Read late, so that `--help` needs no settings. */
   readSettings: () => Settings;
-  /** Errors whose message is enough. Of any other, which is a defect, the stack is printed. */
+  /** Errors of which only the message is printed. For any other, which is a bug, the stack is printed. */
   expected?: readonly (abstract new (...args: never[]) => Error)[];
   stdin: CommandInput;
   stdout: Output;
@@ -38,13 +38,13 @@ export interface CommandRun<Settings> {
 
 type Arguments = Pick<CommandCall<unknown>, 'options' | 'positionals'>;
 
-/** The kinds of options that there are here say what their values are. */
+/** The kinds of options used here determine the types of their values. */
 const parse = (config: ParseArgsConfig): Arguments => {
   try {
     const { values, positionals } = parseArgs(config);
     return { options: values as Arguments['options'], positionals };
   } catch (error) {
-    // Node explains a dash at length; its first sentence says what is wrong.
+    // Node explains a dash at length; its first sentence is enough.
     const [sentence = ''] = (error as Error).message.split('. ');
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`);
   }
@@ -84,7 +84,7 @@ const toText = (error: unknown, expected: NonNullable<CommandRun<unknown>['expec
 /** Runs one command to its end. The answer goes to stdout, everything else to stderr. @returns the exit code */
 export const runCommand = async <Settings>(run: CommandRun<Settings>): Promise<number> => {
   const { name, command, args, stdout, stderr, signal, expected = [] } = run;
-  // What follows a double dash is another command's.
+  // Everything after a double dash belongs to another command.
   const isJson = args.slice(0, [...args, '--'].indexOf('--')).includes('--json');
   try {
     const { options, positionals } = readArguments(command, args);
@@ -99,7 +99,7 @@ export const runCommand = async <Settings>(run: CommandRun<Settings>): Promise<n
       isJson,
       page: toPage(stdout, run.environment),
       window: toWindow(run),
-      tell: (line) => void stderr.write(`${line}\n`),
+      say: (line) => void stderr.write(`${line}\n`),
       signal,
     });
     if (!isJson) stdout.write(answer.text);

@@ -1,4 +1,4 @@
-/** The rights that a token can carry; `*` stands for all, also those added later. */
+/** The rights that a token can carry; `*` means all, including those added later. */
 export const abilities = ['read', 'write', 'delete'] as const;
 export type Ability = (typeof abilities)[number];
 

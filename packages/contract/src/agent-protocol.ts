@@ -1,8 +1,8 @@
 /**
- * What agents and the server say to each other. An agent only ever dials out. Every call but `enrol` carries
- * `Authorization: Bearer <host id>|<secret>`; every call but those with files names the agent's session (an upload
- * names the fence of its attempt instead), and a call of a superseded session is
- * answered 409 `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
+ * The protocol between agents and the server. An agent only makes outgoing connections. Every call but `enrol` carries
+ * `Authorization: Bearer <host id>|<secret>`; every call but those that transfer files names the agent's session (an
+ * upload names the fence of its attempt instead), and a call of a superseded session is answered 409
+ * `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
 import { eventVerdicts, MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
 import { HostFacts } from './hosts/facts.ts';
@@ -19,7 +19,7 @@ import { linkStates, MAX_BUILD, MAX_SAMPLES } from './terminals/samples.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 const SessionId = Uuid('Session of the calling agent process');
-/** Tells the agent that the answer is Berth's, and meant for it. */
+/** Shows the agent that the answer is Berth's, and meant for it. */
 const session_id = Type.Optional(Uuid('Session that the answer is for'));
 const Platforms = Type.Array(OneOf(platforms), { minItems: 1, maxItems: platforms.length });
 const Fence = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Attempt number of the delivery' });
@@ -61,15 +61,15 @@ export const Step = Type.Object({
 
 const eventKinds = ['started', 'completed', 'failed', 'timed_out', 'interrupted', 'terminal'] as const;
 
-/** One fact from a host. Order within a batch is the order in which things happened. */
+/** One fact from a host. The order within a batch is the order in which things happened. */
 export const AgentEvent = Type.Object({
   kind: OneOf(eventKinds),
   at: Instant,
-  /** Of a task, from here to `secrets`: all kinds but `terminal`. */
+  /** Of a task, down to `secrets`: all kinds except `terminal`. */
   task_id: Type.Optional(Type.String({ format: 'uuid' })),
   fence: Type.Optional(Fence),
   steps: Type.Optional(Type.Array(Step, { maxItems: 64 })),
-  /** Secrets that the attempt brought to light (the password of a new demo account); never part of the result. */
+  /** Secrets that the attempt obtained (the password of a new demo account); never part of the result. */
   secrets: Type.Optional(Type.Object({ password: Type.Optional(Line({ maxLength: 128 })) })),
   /** Of a terminal, from here on: kind `terminal`. */
   terminal_id: Type.Optional(Type.String({ format: 'uuid' })),
@@ -81,11 +81,11 @@ export const AgentEvent = Type.Object({
 });
 export type AgentEvent = Static<typeof AgentEvent>;
 
-/** Null, or a number from 0 to so many. */
+/** Null, or a number from 0 to the maximum. */
 const Measured = (maximum: number, description: string) =>
   Nullable<number>('number', { minimum: 0, maximum, description });
 
-/** What a host measured of one terminal just now. Null is what it could not find out. */
+/** A host's current measurement of one terminal. Null means that it could not be determined. */
 export const Sample = Type.Object({
   terminal_id: Uuid('Terminal'),
   link: OneOf(linkStates, { description: 'Whether it is logged in at its trading server' }),
@@ -103,7 +103,7 @@ export const Sample = Type.Object({
 });
 export type Sample = Static<typeof Sample>;
 
-/** All charts of one terminal. What is longer than `toBoundedCharts` leaves is cut by the server. */
+/** All charts of one terminal. The server truncates what exceeds `toBoundedCharts`. */
 export const ReportedCharts = Type.Object({
   terminal_id: Uuid('Terminal'),
   charts: Type.Array(TerminalChart, { maxItems: MAX_REPORTED_CHARTS }),
@@ -111,7 +111,6 @@ export const ReportedCharts = Type.Object({
 });
 export type ReportedCharts = Static<typeof ReportedCharts>;
 
-/** Servers of earlier releases pass over it. */
 const Facts = Type.Optional(HostFacts);
 
 export const agentRoutes = {
@@ -149,7 +148,7 @@ export const agentRoutes = {
       tasks: Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), {
         maxItems: MAX_ATTEMPTS_IN_HAND,
       }),
-      /** Only when they are others than this session said last. */
+      /** Only when they differ from what this session last reported. */
       facts: Facts,
     }),
     response: Type.Object({
@@ -166,7 +165,6 @@ export const agentRoutes = {
       session_id: SessionId,
       slots: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many tasks the agent can take' }),
       wait_ms: Type.Integer({ minimum: 0, maximum: MAX_CLAIM_WAIT_MS }),
-      /** Servers of earlier releases pass over it: then a delivery that was lost waits for its lease. */
       known: Type.Optional(
         Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), {
           maxItems: MAX_ATTEMPTS_IN_HAND,

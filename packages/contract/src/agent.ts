@@ -1,4 +1,4 @@
-/** What agents and the server say to each other, and the limits that both keep. */
+/** The protocol between agents and the server, and its limits. */
 export * from './agent-limits.ts';
 export * from './agent-protocol.ts';
 export * from './hosts/facts.ts';

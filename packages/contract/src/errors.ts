@@ -1,6 +1,7 @@
 /**
- * Every error answer but 422: code (header `X-Error-Code`) → HTTP status, text, cause, and what the caller does next (header
- * `X-Error-Hint`, in ASCII). docs/errors.md is checked against this table. `{resource}` is filled by the code that throws.
+ * Every error answer but 422: code (header `X-Error-Code`) → HTTP status, text, cause, and what the caller should do
+ * next (header `X-Error-Hint`, in ASCII). docs/errors.md is checked against this table. `{resource}` is filled in by
+ * the code that throws.
  */
 export const errorTable = {
   malformed_json: {
@@ -189,11 +190,11 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** One text of one field of a 422 answer. */
+/** One message about one field of a 422 answer. */
 export interface FieldError {
   /** Request field name; array items as `abilities.1`, payload fields as `payload.symbol`. */
   field: string;
   text: string;
-  /** What to do, for the header, where the text is fixed. Never anything that was sent. */
+  /** What to do, for the header, where the text is fixed. It never contains any input. */
   hint?: string;
 }

@@ -1,4 +1,4 @@
-/** What happens to what a user has: each type of event, and what is said with it. Ids, states and names, never a secret. */
+/** Events about a user's objects: each type, and its data. Ids, statuses and names, never a secret. */
 import {
   AnyObject,
   Nullable,
@@ -92,7 +92,7 @@ const toEvent = <const Name extends object, const Data extends object>(type: Nam
 });
 
 /**
- * Something that happened, told apart by its type.
+ * An event, discriminated by its type.
  * @example
  * import { TaskStatus, type UserEvent } from '@berth/contract';
  * const hasFailed = (event: UserEvent): boolean =>
@@ -105,11 +105,11 @@ export type UserEvent = {
     type: Kind;
     /** When the change began. */
     occurred_at: string;
-    /** null: it is about no terminal. */
+    /** null: it is not about a terminal. */
     terminal_id: string | null;
-    /** That the terminal was in then. */
+    /** The terminal's project at that time. */
     project_id: string | null;
-    /** What is said with an event of the type. */
+    /** The data of an event of this type. */
     data: EventData<Kind>;
   };
 }[EventType];

@@ -1,4 +1,7 @@
-/** How many letters have to be added, removed, replaced or swapped with their neighbour to get from one word to the other. */
+/**
+ * How many letters have to be added, removed, replaced or swapped with their neighbour to get from one word to the
+ * other.
+ */
 const toDistance = (a: string, b: string): number => {
   let [older, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i += 1) {
@@ -18,7 +21,7 @@ const MAX_LENGTH = 64;
 const toLetters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /**
- * The known name that was probably meant, whatever its capitals and underscores; undefined where none is near. Pure.
+ * The known name that was probably meant, ignoring case and underscores; undefined where none is close. Pure.
  * @example
  * import { findNearestName } from '@berth/contract';
  * findNearestName('symbl', ['symbol', 'period']); // => 'symbol'

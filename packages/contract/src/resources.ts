@@ -105,7 +105,7 @@ export const Region = Type.Object({
 });
 export type Region = Static<typeof Region>;
 
-/** What a region has at the moment, for those who ask with `include=capacity`. */
+/** The current state of a region, with `include=capacity`. */
 export const RegionDetails = Type.Object({
   ...Region.properties,
   free_places: Type.Optional(Type.Integer({ description: 'How many more terminals its hosts take now' })),
@@ -127,7 +127,7 @@ export const TerminalItem = Type.Object({
 });
 export type TerminalItem = Static<typeof TerminalItem>;
 
-/** What is known of a terminal at the moment, for those who ask with `include=details`. */
+/** The current state of a terminal, with `include=details`. */
 const stateFields = {
   host_name: Type.Optional(Nullable('string', { description: 'null until it has a host' })),
   link: Type.Optional(
@@ -181,7 +181,7 @@ export const Terminal = Type.Object({
 });
 export type Terminal = Static<typeof Terminal>;
 
-/** What is further known of a terminal, for those who ask with `include=details`. */
+/** More details about a terminal, with `include=details`. */
 export const TerminalDetails = Type.Object({
   ...Terminal.properties,
   trading_allowed: Type.Optional(tradingFields.trading_allowed),
@@ -190,7 +190,7 @@ export const TerminalDetails = Type.Object({
 });
 export type TerminalDetails = Static<typeof TerminalDetails>;
 
-/** An item of the list of terminals, for those who ask with `include=details`. */
+/** An item of the list of terminals, with `include=details`. */
 export const TerminalListItem = Type.Object({
   ...TerminalItem.properties,
   platform: Type.Optional(Terminal.properties.platform),
@@ -214,7 +214,7 @@ export type StoredFile = Static<typeof StoredFile>;
 
 const Percent = (description: string) => Nullable<number>('number', { description });
 
-/** What was measured of a terminal over a time. */
+/** Measurements of a terminal over a period. */
 export const Samples = Type.Object({
   step: Type.Unsafe<SampleStep>({ type: 'integer', enum: [...sampleSteps], description: 'Minutes of one row' }),
   columns: Type.Array(OneOf(sampleColumns), {

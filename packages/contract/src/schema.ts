@@ -38,18 +38,18 @@ export const OneOfNumbers = <const Values extends readonly number[]>(values: Val
   Type.Unsafe<Values[number]>({ type: 'integer', enum: [...values], ...options });
 
 /**
- * One of a table's numbers in a query: stated as a range, so that a text that is no number, or one out of range, is told
- * what is wrong with it as everywhere else.
+ * One of a table's numbers in a query: stated as a range, so that a text that is not a number, or one out of range,
+ * gets the same error as elsewhere.
  */
 export const NumberWithin = <const Values extends readonly number[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'integer', minimum: Math.min(...values), maximum: Math.max(...values) });
 
-/** 0 or 1, the API's way of writing a switch inside a task payload. */
+/** 0 or 1, the API's representation of a boolean inside a task payload. */
 export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1], description });
 
 /**
- * For optional fields: null, and text that is empty, is a wrong value, and not the same as leaving the field out. For what
- * would mean more if it was left out: all terminals, all rights.
+ * For optional fields: null, and empty text, is an invalid value, and not the same as leaving the field out. For fields
+ * whose absence means more: all terminals, all rights.
  */
 export const notEmpty = { notEmpty: true };
 
@@ -57,7 +57,7 @@ export const notEmpty = { notEmpty: true };
 export const Line = (options: { minLength?: number; maxLength: number; pattern?: string; description?: string }) =>
   Type.String({ ...options, singleLine: true });
 
-/** A name of 255 characters and an id, encoded, are half of it. */
+/** A name of 255 characters and an id, encoded, take half of it. */
 const MAX_CURSOR_LENGTH = 4096;
 
 const PaginationFields = {
@@ -80,7 +80,7 @@ export const PaginationWithTo = Type.Object({
 export type Pagination = Static<typeof Pagination>;
 export type PaginationWithTo = Static<typeof PaginationWithTo>;
 
-/** Of a list that is gone through by cursor. Nothing is counted for it. */
+/** For a list that is read by cursor. Nothing is counted for it. */
 export const CursorPagination = Type.Object({
   per_page: Type.Integer(),
   next_cursor: Nullable('string', { description: 'The `after` of the next request; null at the end of the list' }),
@@ -88,8 +88,8 @@ export const CursorPagination = Type.Object({
 export type CursorPagination = Static<typeof CursorPagination>;
 
 /**
- * One of several objects. The serialiser is given a single one that can be written as each of them, because it would check
- * the variants of a union against each other; compiler and documentation are given the variants.
+ * One of several objects. The serialiser gets a single schema that covers all of them, because it would validate the
+ * variants of a union against each other; the compiler and the documentation get the variants.
  */
 export const toVariants = <const Variants extends readonly TSchema[]>(written: TObject, variants: Variants) =>
   Type.Unsafe<Static<Variants[number]>>({ ...written, variants });
@@ -103,16 +103,16 @@ const toPaginationOf = <Pages extends TObject>(pages: Pages) =>
     CursorPagination,
   ]);
 
-/** Of a list that can be read by pages and by cursor. */
+/** For a list that can be read by page and by cursor. */
 export const AnyPagination = toPaginationOf(Pagination);
-/** The same where the pages say with which item they end. */
+/** The same where pages state the number of their last item. */
 export const AnyPaginationWithTo = toPaginationOf(PaginationWithTo);
 
 /** `{ok, msg, data}`, the usual answer. */
 export const Envelope = <Data extends TSchema>(data: Data) =>
   Type.Object({ ok: Type.Literal(true), msg: Type.String(), data });
 
-/** The `after` with which a walk through a list by cursor begins. */
+/** The `after` that starts a walk through a list by cursor. */
 export const FIRST_CURSOR = 'start';
 
 /** How many items a page has. */
@@ -137,7 +137,7 @@ export const pageQuery = (defaultPerPage: number = DEFAULT_PER_PAGE) => ({
 export const Null = Type.Null();
 
 /**
- * HTTP 200 with `ok` false: the request is right, but the state of things forbids it.
+ * HTTP 200 with `ok` false: the request is valid, but the current state does not allow it.
  * @example
  * import type { CreatedTask, Refusal } from '@berth/contract';
  * const toText = (answer: { ok: true; msg: string; data: CreatedTask } | Refusal): string =>
@@ -147,24 +147,24 @@ export const Null = Type.Null();
 export const Refusal = Type.Object({ ok: Type.Literal(false), msg: Type.String() });
 export type Refusal = Static<typeof Refusal>;
 
-/** What to mind about what was carried out although it may not be meant. `msg` says it, too. */
+/** Warnings about a request that was carried out although it may be a mistake. `msg` contains them, too. */
 export const Warnings = Type.Optional(Type.Array(Type.String(), { description: 'With `include=warnings`' }));
 
-/** Query of what can warn. */
+/** Query parameters of requests that may get warnings. */
 export const warningsQuery = {
   include: Type.Optional(
     OneOf(['warnings'], { description: 'Adds `warnings`, the sentences of `msg` that say what to mind' }),
   ),
 };
 
-/** The answer of an operation that can be refused without an error: `ok` tells the two apart. */
+/** The answer of an operation that can be refused without an error: `ok` discriminates. */
 export const EnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>
   toVariants(Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) }), [
     Envelope(data),
     Refusal,
   ]);
 
-/** The same for what is carried out although it may not be meant. */
+/** The same for an operation that may be carried out with warnings. */
 export const WarningEnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>
   toVariants(Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data), warnings: Warnings }), [
     Type.Object({ ok: Type.Literal(true), msg: Type.String(), data, warnings: Warnings }),

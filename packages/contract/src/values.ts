@@ -1,6 +1,7 @@
 /**
- * What a program needs of the contract at run time when it does not check schemas: tables of statuses, types and errors, limits,
- * and the pure decisions made on them. No schema library comes along, so that a browser can load it; a test holds that.
+ * The parts of the contract for a program that does not check schemas: tables of statuses, types and errors, limits,
+ * and the pure decisions based on them. They load no schema library, so that a browser can use them; a test enforces
+ * that.
  */
 export * from './abilities.ts';
 export * from './account-status.ts';

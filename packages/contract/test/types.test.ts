@@ -44,7 +44,7 @@ describe('a task', () => {
     expectTypeOf(check).toBeFunction();
   });
 
-  it('that takes a screenshot tells its address', () => {
+  it('that takes a screenshot has its URL', () => {
     type Facts = TaskOf<typeof TaskType.SCREENSHOT>['result']['runner_result'][number]['data'];
     expectTypeOf<NonNullable<Facts['file']>['url']>().toBeString();
   });
@@ -61,7 +61,7 @@ describe('a task', () => {
 });
 
 describe('an answer that may be a refusal', () => {
-  it('is told apart from a success by ok', () => {
+  it('is distinguished from a success by ok', () => {
     type Answer = Static<(typeof taskRoutes)['createTask']['response']>;
     expectTypeOf<Extract<Answer, { ok: false }>>().toEqualTypeOf<Refusal>();
     expectTypeOf<Extract<Answer, { ok: true }>['data']>().toEqualTypeOf<CreatedTask>();

@@ -1,16 +1,16 @@
 import { sleep } from './sleep.ts';
 
-/** What a batcher may be told. */
+/** Options of a batcher. */
 export interface BatcherOptions {
   maxItems: number;
   /**
-   * How long a batch that is not full waits for more calls, in milliseconds: for what comes often and is in no hurry. By
+   * How long a batch that is not full waits for more calls, in milliseconds: for frequent calls that are not urgent. By
    * default it waits only for calls of the same turn of the event loop.
    */
   gatherMs?: number;
   /**
-   * Whether a batch that failed like this is run again item by item, so that one bad item fails alone. Only for errors
-   * after which nothing of the batch was done.
+   * Whether a batch that failed with this error is run again item by item, so that a bad item fails alone. Only for
+   * errors after which nothing of the batch was done.
    */
   isSplit?: (error: unknown) => boolean;
 }
@@ -22,9 +22,9 @@ interface Call<Item, Result> {
 }
 
 /**
- * Collects concurrent calls into batches: while one batch is under way, later calls wait and form the next one.
- * An idle batcher runs a call at once (unless it is told to gather), so batching costs no latency; under load the batch grows by itself.
- * Each call's promise settles only after its batch did, so "answered" still means "durable".
+ * Collects concurrent calls into batches: while one batch is running, later calls wait and form the next one. An idle
+ * batcher runs a call immediately (unless `gatherMs` is set), so batching costs no latency; under load the batch grows
+ * by itself. Each call's promise settles only after its batch did, so "answered" still means "durable".
  * @example
  * import { Batcher } from '@berth/kit';
  * const squares = new Batcher(async (items: number[]) => items.map((item) => item * item), { maxItems: 100 });
@@ -38,7 +38,7 @@ export class Batcher<Item, Result> {
   #waiting: Call<Item, Result>[] = [];
   #running = false;
 
-  /** @param run answers a batch with one result an item, in the same order. */
+  /** @param run returns one result per item of a batch, in the same order. */
   constructor(
     run: (items: Item[]) => Promise<Result[]>,
     { maxItems, gatherMs = 0, isSplit = () => false }: BatcherOptions,

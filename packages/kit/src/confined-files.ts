@@ -5,18 +5,21 @@ import { DRAFT_ENDING } from './durable-file.ts';
 import { assertPart, SafeDirectory, UnsafeFileError, type Owner } from './safe-directory.ts';
 
 export interface ConfinedFilesOptions {
-  /** A folder of our own: nobody else can put anything else in its place. */
+  /** A folder of our own: nobody else can replace it. */
   anchor: string;
-  /** Below the anchor, and as all that follows in hostile hands. Who owns it gets what is made here, where we are root. */
+  /**
+   * Below the anchor; it and everything below it is under hostile control. If we are root, its owner becomes the owner
+   * of what is created here.
+   */
   home: string;
-  /** Where relative paths begin; the home or a folder below it. */
+  /** Where relative paths start; the home or a folder below it. */
   root: string;
 }
 
-/** More is no settings file, no chart and no list of charts; what may be larger is asked for as such. */
+/** A larger file is not a settings file, chart or list of charts; larger kinds are read with an explicit limit. */
 export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** Throws UnsafeFileError for a path that climbs, whether what it names is there or not. */
+/** Throws UnsafeFileError for a path that leaves the folder, whether or not it exists. */
 const toParts = (path: string): string[] => {
   const parts = path.split(/[\\/]+/).filter((part) => part !== '' && part !== '.');
   for (const part of parts) assertPart(part);
@@ -26,7 +29,7 @@ const toParts = (path: string): string[] => {
 const toMissing = (path: string): Error =>
   Object.assign(new Error(`ENOENT: there is no ${JSON.stringify(path)} in the terminal's folder`), { code: 'ENOENT' });
 
-/** Reads at most so many bytes; a file that grows meanwhile is read as far as that. */
+/** Reads up to a limit; a file that grows meanwhile is read up to that limit. */
 const readUpTo = async (file: FileHandle, maxBytes: number): Promise<Buffer> => {
   const content = Buffer.allocUnsafe(maxBytes);
   let length = 0;
@@ -39,9 +42,9 @@ const readUpTo = async (file: FileHandle, maxBytes: number): Promise<Buffer> => 
 };
 
 /**
- * The files of a box's home, which belongs to a hostile program (`SafeDirectory` says what that means). Paths are relative,
- * their parts separated by `/` or `\`; they are found without regard to case, because Windows does not tell `Config` from
- * `config`: whichever exists is the one, and a second one is never made beside it.
+ * The files of a box's home, which belongs to an untrusted program (see `SafeDirectory`). Paths are relative, with
+ * parts separated by `/` or `\`. They are looked up without regard to case, because Windows does not distinguish
+ * `Config` from `config`: an existing one is used, and a second one is never created beside it.
  */
 export class ConfinedFiles {
   readonly #anchor: string;
@@ -54,7 +57,10 @@ export class ConfinedFiles {
     this.#toRoot = toParts(relative(home, root));
   }
 
-  /** Of a file. @returns undefined where there is none. Throws UnsafeFileError for what is no plain file, or more than that */
+  /**
+   * The content of a file. @returns undefined where there is none. Throws UnsafeFileError for anything but a plain
+   * file, or for a larger one
+   */
   async findBytes(path: string, maxBytes: number = MAX_TEXT_BYTES): Promise<Buffer | undefined> {
     const file = await this.#within(path, (folder, name) => folder.findFile(name));
     if (!file) return undefined;
@@ -68,7 +74,7 @@ export class ConfinedFiles {
     }
   }
 
-  /** Whether there is a plain file. */
+  /** Whether a plain file exists. */
   async hasFile(path: string): Promise<boolean> {
     const stats = await this.#within(path, (folder, name) => folder.findStats(name));
     return stats?.isFile() ?? false;
@@ -80,7 +86,7 @@ export class ConfinedFiles {
     return stats?.isFile() ? { size: stats.size, mtimeMs: stats.mtimeMs } : undefined;
   }
 
-  /** Replaces a file as a whole, its folders made where they lack. */
+  /** Replaces a file as a whole; missing folders are created. */
   async replaceFile(path: string, content: Buffer | string, { mode = 0o600 } = {}): Promise<void> {
     const parts = toParts(path);
     const { folder, owner } = await this.#ensure(parts.slice(0, -1));
@@ -93,7 +99,7 @@ export class ConfinedFiles {
     }
   }
 
-  /** Takes a file's content away where it stands. Throws where there is none. */
+  /** Truncates a file in place. Throws where there is none. */
   async emptyFile(path: string): Promise<void> {
     const isEmptied = await this.#within(path, (folder, name) => folder.emptyFile(name));
     if (!isEmptied) throw toMissing(path);
@@ -103,7 +109,7 @@ export class ConfinedFiles {
     await this.#within(path, (folder, name) => folder.removeFile(name));
   }
 
-  /** Removes what a program that was killed while it replaced the file left beside it. */
+  /** Removes drafts of the file left by a program that was killed while it replaced it. */
   async removeDrafts(path: string): Promise<void> {
     await this.#within(path, async (folder, file) => {
       const { names } = await folder.listNames();
@@ -112,17 +118,17 @@ export class ConfinedFiles {
     });
   }
 
-  /** Holds a folder, made where it lacks. The caller closes it. */
+  /** Opens a folder, creating it if missing. The caller closes it. */
   async ensureFolder(path: string): Promise<SafeDirectory> {
     return (await this.#ensure(toParts(path))).folder;
   }
 
-  /** Holds a folder. The caller closes it. @returns undefined where there is none */
+  /** Opens a folder. The caller closes it. @returns undefined where there is none */
   async findFolder(path: string): Promise<SafeDirectory | undefined> {
     return this.#find(toParts(path));
   }
 
-  /** Acts on a name in its folder, which is let go of afterwards. @returns undefined where there is no such folder */
+  /** Acts on a name in its folder, which is then closed. @returns undefined where there is no such folder */
   async #within<Result>(
     path: string,
     act: (folder: SafeDirectory, name: string) => Promise<Result>,
@@ -145,7 +151,7 @@ export class ConfinedFiles {
     }
   }
 
-  /** The parts as far as the root are ours to spell. */
+  /** The spelling of the parts up to the root is ours. */
   async #find(parts: readonly string[]): Promise<SafeDirectory | undefined> {
     const known = [...this.#toHome, ...this.#toRoot];
     const anchor = await this.#findAnchor();
@@ -175,7 +181,7 @@ export class ConfinedFiles {
   }
 }
 
-/** From folder to folder; each is let go of when the next is held. @returns the last; undefined where one is missing */
+/** Opens folder after folder, closing each once the next is open. @returns the last; undefined where one is missing */
 const walk = async (
   start: SafeDirectory,
   parts: readonly string[],
@@ -199,7 +205,7 @@ const findSpelling = async (folder: SafeDirectory, name: string): Promise<string
   return (await folder.listNames()).names.find((each) => each.toLowerCase() === wanted);
 };
 
-/** The name as the folder spells it; as given where it has none like it. */
+/** The name as spelt in the folder; unchanged where it has no match. */
 const findName = async (folder: SafeDirectory, name: string): Promise<string> => {
   if (await folder.findStats(name)) return name;
   return (await findSpelling(folder, name)) ?? name;

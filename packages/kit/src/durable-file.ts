@@ -1,6 +1,6 @@
 /**
- * Files that are replaced as a whole. After a crash at any moment, a power cut included, a file holds the old content or the
- * new one, and once the promise has resolved, the new one.
+ * Files that are replaced as a whole. After a crash at any moment, including a power cut, a file has the old content or
+ * the new one, and once the promise has resolved, the new one.
  */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export interface ReplaceOptions {
   mode?: number;
 }
 
-/** Replaces a file. Two calls at the same time do no harm: one content or the other is there in the end. */
+/** Replaces a file. Concurrent calls do no harm: the result is one content or the other. */
 export const replaceFile = async (
   path: string,
   content: Buffer | string,
@@ -47,7 +47,10 @@ export const replaceFile = async (
   await syncFolder(dirname(path));
 };
 
-/** Removes what a program that was killed while it replaced the file left beside it. Not to be called during a `replaceFile`. */
+/**
+ * Removes drafts left by a program that was killed while it replaced the file. Must not be called during a
+ * `replaceFile`.
+ */
 export const removeDrafts = async (path: string): Promise<void> => {
   const [folder, prefix] = [dirname(path), `${basename(path)}.`];
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -59,8 +62,8 @@ export const removeDrafts = async (path: string): Promise<void> => {
 };
 
 /**
- * Replaces a file (mode 0600) that only this program writes, and that goes on to be appended to. What a killed run left of a
- * draft is used again.
+ * Replaces a file (mode 0600) that only this program writes, and that is then appended to. A draft left by a killed run
+ * is reused.
  * @returns the new file, open for appending
  */
 export const replaceAndOpenFile = async (path: string, content: string): Promise<FileHandle> => {

@@ -1,10 +1,10 @@
 /**
- * Takes owners in turns: one owner never has all of the few places, and the next place goes to the owner who waited
- * longest, not to the oldest request. So an owner whose work takes long, or who asks a hundred times at once, does not
- * hold up the others.
+ * Owners take turns: one owner never has all of the few slots, and the next slot goes to the owner who has waited
+ * longest, not to the oldest request. So an owner whose work takes long, or who makes a hundred requests at once, does
+ * not hold up the others.
  */
 
-/** One owner waits so often already that one more would never be answered in time. */
+/** The owner already has so many requests waiting that another one would not be served in time. */
 export class TooManyWaitingError extends Error {
   constructor() {
     super('too much work of one owner waits for its turn');
@@ -13,11 +13,11 @@ export class TooManyWaitingError extends Error {
 }
 
 export interface SemaphoreLimits {
-  /** At work at once. */
+  /** Running at once, in total. */
   places: number;
-  /** Of them, for one owner. */
+  /** Running at once, per owner. */
   perOwner: number;
-  /** Of one owner, beyond those at work. */
+  /** Waiting, per owner. */
   maxWaiting: number;
 }
 
@@ -27,7 +27,7 @@ interface Owner {
 }
 
 /**
- * Gives the places to owners in turns.
+ * Assigns the slots to owners in turns.
  * @example
  * import { FairSemaphore } from '@berth/kit';
  * const semaphore = new FairSemaphore({ places: 2, perOwner: 1, maxWaiting: 10 });
@@ -80,7 +80,7 @@ export class FairSemaphore {
       if (owner.atWork >= perOwner || owner.waiting.length === 0) continue;
       this.#atWork += 1;
       owner.atWork += 1;
-      // To the end of the row.
+      // Moves to the end of the queue.
       this.#owners.delete(ownerId);
       this.#owners.set(ownerId, owner);
       owner.waiting.shift()!();

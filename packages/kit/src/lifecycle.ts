@@ -1,5 +1,5 @@
 /**
- * Closes what was opened, last opened first, each once; a failing close does not keep the rest open.
+ * Closes what was opened, last opened first, each once; a failing close does not prevent the others.
  * @example
  * import { Lifecycle } from '@berth/kit';
  * const lifecycle = new Lifecycle();

@@ -2,7 +2,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
-/** Keys whose values are never written to a log, wherever they stand in an object of up to three levels. */
+/** Keys whose values are never logged, anywhere in an object of up to three levels. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
   'password',
   'current_password',
@@ -24,7 +24,7 @@ const isPlain = (value: object): value is Record<string, unknown> => {
 };
 
 /**
- * The value with its secrets replaced; the very same value when it has none. pino's own `redact` with as many paths takes
+ * The value with its secrets replaced; the same object when it has none. pino's own `redact` with as many paths takes
  * ten times as long as the whole line (120 against 13 µs), and makes every child logger slow.
  */
 const censor = (value: unknown, levels: number): unknown => {
@@ -37,13 +37,13 @@ const censor = (value: unknown, levels: number): unknown => {
     if (censored !== item) changes[key] = censored;
   }
   if (Object.keys(changes).length === 0) return value;
-  // An error keeps its class, message and stack: what is censored stands in front of it.
+  // An error keeps its class, message and stack: the censored properties are put on top.
   return value instanceof Error ? Object.assign(Object.create(value), changes) : { ...value, ...changes };
 };
 
 const censorObject = (object: object): Record<string, unknown> => censor(object, LEVELS) as Record<string, unknown>;
 
-/** What a child logger is bound to passes no formatter, only these. */
+/** The bindings of a child logger pass through no formatter, only through these. */
 const serializers = Object.fromEntries([...SECRET_KEYS].map((key) => [key, () => CENSORED]));
 
 export interface LoggerOptions {

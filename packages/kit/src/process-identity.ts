@@ -3,22 +3,25 @@ import { readFileSync } from 'node:fs';
 import { findProcessStat } from './process-stat.ts';
 import { sleep } from './sleep.ts';
 
-/** Names one process for ever: a PID is reused, a PID with its start time is not. Both parts are safe in a file name. */
+/**
+ * Identifies one process for ever: a PID is reused, a PID with its start time is not. Both parts are safe in a file
+ * name.
+ */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;
 }
 
-/** An identity as one word, for where it is kept until it is asked for again. Pure. */
+/** An identity as a single word, for storage. Pure. */
 export const toProcessWord = ({ pid, startedAt }: ProcessIdentity): string => `${pid}:${startedAt}`;
 
-/** The identity that the word says; undefined where it says none. Pure. */
+/** The identity in the word; undefined for an invalid one. Pure. */
 export const toProcessIdentity = (word: string): ProcessIdentity | undefined => {
   const [, pid, startedAt = ''] = /^(\d+):([\w-]+)$/.exec(word) ?? [];
   return pid === undefined ? undefined : { pid: Number(pid), startedAt };
 };
 
-/** One step of ending a process: the signal, and how long it may take effect before the next step. */
+/** One step of ending a process: the signal, and how long to wait before the next step. */
 export type EndingStep = readonly [signal: NodeJS.Signals, waitMs: number];
 
 const POLL_MS = 10;
@@ -59,7 +62,7 @@ const findLinuxStart = (pid: number): string | undefined => {
   }
 };
 
-/** The same for as long as this process lives. */
+/** Constant for the lifetime of this process. */
 let bootId: string | undefined;
 
 const findStart = (pid: number): string | undefined => {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** What Linux says of a living process. Ticks are hundredths of a second. */
+/** Linux' statistics of a living process. Ticks are hundredths of a second. */
 export interface ProcessStat {
   /** A letter: `R` running, `S` sleeping, `D` waiting for a disk, `T` stopped. */
   state: string;
   parentPid: number;
-  /** Processor time so far, of the process alone. */
+  /** CPU time so far, of the process alone. */
   cpuTicks: number;
-  /** Processor time of children that have ended and were waited for. */
+  /** CPU time of children that have ended and were waited for. */
   endedChildrenCpuTicks: number;
   /** When it started, since boot, as the kernel writes it. */
   startTicks: string;
@@ -21,7 +21,8 @@ export const findProcessStat = (pid: number): ProcessStat | undefined => {
   } catch {
     return undefined;
   }
-  // The second field is the program's name in brackets and may hold spaces and brackets; fields are counted from after it.
+  // The second field is the program's name in brackets and may contain spaces and brackets; fields are counted from
+  // after it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const toNumber = (index: number) => Number(fields[index]);
   const [state = '', parent] = fields;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** A path is 4,096 bytes at most, so what lies deeper has none; and what a program may not enter, it may not list. */
+/** A path has 4,096 bytes at most, so anything deeper has none; and folders without permissions cannot be listed. */
 const isUnreachable = (error: unknown): boolean => ['ENAMETOOLONG', 'EACCES', 'EPERM'].includes(codeOf(error) ?? '');
 
-/** Each round makes a tree flatter; one that never gets empty is written to by somebody. */
+/** Each round makes a tree flatter; one that never gets empty is still being written to. */
 const MAX_ROUNDS = 100_000;
 
 const withFolder = async <Result>(path: string, act: (held: string) => Promise<Result>): Promise<Result> => {
@@ -20,7 +20,10 @@ const withFolder = async <Result>(path: string, act: (held: string) => Promise<R
   }
 };
 
-/** Empties a folder that stands in the top one: files go, folders move up into the top, where they are met later. */
+/**
+ * Empties a folder inside the top one: files are deleted, folders are moved up into the top, where they are processed
+ * later.
+ */
 const empty = async (top: string, name: string, toName: () => string): Promise<void> => {
   const path = join(top, name);
   await chmod(path, 0o700);
@@ -31,7 +34,7 @@ const empty = async (top: string, name: string, toName: () => string): Promise<v
         await unlink(inside);
         continue;
       }
-      // To move a folder is to change it.
+      // Moving a folder requires write permission on it.
       await chmod(inside, 0o700);
       await rename(inside, join(top, toName()));
     }
@@ -41,7 +44,7 @@ const empty = async (top: string, name: string, toName: () => string): Promise<v
   });
 };
 
-/** @returns whether there was anything left in the folder */
+/** @returns whether anything was left in the folder */
 const flatten = async (top: string, toName: () => string): Promise<boolean> => {
   let isEmpty = true;
   for await (const entry of await opendir(top)) {
@@ -64,8 +67,9 @@ const removeDeep = async (path: string): Promise<void> => {
 };
 
 /**
- * Removes a folder with all that is in it, or a file; nothing where there is none. A program that filled the folder cannot
- * keep it from going by folders that lie too deep for any path, or that nobody may enter. Nothing writes there any more.
+ * Removes a folder with everything in it, or a file; does nothing where there is none. The program that filled the
+ * folder cannot prevent it by folders nested too deep for any path, or without permissions. Nothing writes there any
+ * more.
  */
 export const removeTree = async (path: string): Promise<void> => {
   try {

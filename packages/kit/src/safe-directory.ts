@@ -1,35 +1,38 @@
 /**
- * A folder that is held open, of which a hostile program may own everything: it swaps folders for links and files for FIFOs
- * while we work, and fills them without end.
+ * An open folder of which an untrusted program may own everything: it may swap folders for links and files for FIFOs
+ * while we work, and fill them without end.
  *
- * What is held is the folder itself, not its name: the next part of a path is opened below it (`/proc/self/fd/N/name`), and
- * a link is never followed, at no depth and at no moment. So nothing outside of the first folder is ever read or written,
- * whatever is swapped meanwhile. Where there is no /proc (macOS, Windows) each part is looked at before it is used, by
- * its plain path: that finds links that stand there, not those that are put there in between.
+ * The folder itself is open, not its name: the next part of a path is opened relative to it (`/proc/self/fd/N/name`),
+ * and a link is never followed, at any depth or time. So nothing outside of the first folder is ever read or written,
+ * whatever is swapped meanwhile. Where there is no /proc (macOS, Windows) each part is checked before it is used, by
+ * its plain path: that detects existing links, but not those that are created in between.
  */
 import { constants, existsSync, type Stats } from 'node:fs';
 import { lstat, mkdir, open, opendir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What stands in a folder is nothing that is read or written: a link, a FIFO, a device, too much. For a person. */
+/** Something in a folder must not be read or written: a link, a FIFO, a device, too much. For a person. */
 export class UnsafeFileError extends Error {
   override readonly name = 'UnsafeFileError';
 }
 
-/** Who gets what is made. */
+/** The owner of what is created. */
 export interface Owner {
   uid: number;
   gid: number;
 }
 
-/** Something in a held folder, as it was when it was looked at. */
+/** An entry of an open folder, as of when it was read. */
 export interface Entry {
   stats: Stats;
-  /** Holds it, where it is a folder still. As `SafeDirectory.findFolder`. */
+  /** Opens it, if it is still a folder. Like `SafeDirectory.findFolder`. */
   findFolder: () => Promise<SafeDirectory | undefined>;
 }
 
-/** Some of these do not exist on every system. A FIFO is opened without waiting, a terminal line without becoming ours. */
+/**
+ * Some of these do not exist on every system. A FIFO is opened without blocking, a terminal device without becoming our
+ * controlling terminal.
+ */
 const {
   O_RDONLY,
   O_WRONLY,
@@ -43,17 +46,17 @@ const {
 const ONLY_THIS = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 const FOLDER = O_RDONLY | O_DIRECTORY | ONLY_THIS;
 
-/** Of a folder that is asked for its names; a terminal has some dozens of files in one. */
+/** The limit when listing a folder; a terminal has a few dozen files in one. */
 const MAX_NAMES = 10_000;
 const NAMES_AT_ONCE = 256;
 
 let hasDescriptorPaths: boolean | undefined;
-/** Asked once, and not while the module is loaded. */
+/** Determined once, but not while the module is loaded. */
 const canNameDescriptors = (): boolean => (hasDescriptorPaths ??= existsSync('/proc/self/fd'));
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** What the system says of a thing that is not what it is taken for. */
+/** The system's errors for something of another type than expected. */
 const REFUSALS = new Set([
   'ELOOP',
   'ENOTDIR',
@@ -67,7 +70,7 @@ const REFUSALS = new Set([
 ]);
 const NOT_EMPTY = new Set(['ENOTEMPTY', 'EEXIST']);
 
-/** Throws UnsafeFileError unless it is a name of one part: no way up, no way further down. */
+/** Throws UnsafeFileError unless it is a single path component. */
 export const assertPart = (name: string): void => {
   if (name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name)) return;
   throw new UnsafeFileError('A path inside a terminal must not climb, nor hold characters that no name has.');
@@ -85,7 +88,7 @@ const toRefusal = (name: string, cause: unknown): unknown =>
 
 const toGone = (name: string) => new UnsafeFileError(`${JSON.stringify(name)} was made and is gone again.`);
 
-/** @returns undefined where there is no such name. Throws UnsafeFileError for what only looks like it. */
+/** @returns undefined where there is no such name. Throws UnsafeFileError where something merely looks like it. */
 const findUnlessMissing = async <Found>(name: string, find: () => Promise<Found>): Promise<Found | undefined> => {
   try {
     return await find();
@@ -98,12 +101,12 @@ const findUnlessMissing = async <Found>(name: string, find: () => Promise<Found>
 const assertPlain = (name: string, stats: Stats): void => {
   if (!stats.isFile())
     throw new UnsafeFileError(`${JSON.stringify(name)} is not a file, though it stands in its place.`);
-  // A second name may be one outside; the terminal itself never makes any.
+  // A second hard link may be outside; the terminal itself never creates any.
   if (stats.nlink > 1) throw new UnsafeFileError(`${JSON.stringify(name)} is a file of several names.`);
 };
 
 export class SafeDirectory {
-  /** By this the folder is found whatever it is called now; only while it is held. */
+  /** Refers to the folder whatever its current name is; valid only while it is open. */
   readonly path: string;
   readonly #handle: FileHandle | undefined;
 
@@ -112,19 +115,21 @@ export class SafeDirectory {
     this.path = handle ? `/proc/self/fd/${handle.fd}` : path;
   }
 
-  /** Holds a folder by its path, whose links are followed: it must be one that nobody hostile can change. */
+  /** Opens a folder by its path, following links: nobody hostile may be able to change it. */
   static async open(path: string): Promise<SafeDirectory> {
     const handle = canNameDescriptors() ? await open(path, O_RDONLY | O_DIRECTORY) : undefined;
     return new SafeDirectory(path, handle);
   }
 
-  /** Holds a folder in this one. @returns undefined where there is none. Throws UnsafeFileError for a link or a file. */
+  /**
+   * Opens a folder in this one. @returns undefined where there is none. Throws UnsafeFileError for a link or a file.
+   */
   async findFolder(name: string): Promise<SafeDirectory | undefined> {
     assertPart(name);
     return this.#findFolder(name);
   }
 
-  /** As `findFolder`, with the folder made where there is none. @param owner who gets a new one */
+  /** Like `findFolder`, but creates the folder where there is none. @param owner of a new one */
   async ensureFolder(name: string, owner?: Owner): Promise<SafeDirectory> {
     const known = await this.findFolder(name);
     if (known) return known;
@@ -142,12 +147,15 @@ export class SafeDirectory {
     }
   }
 
-  /** Opens a file to read. @returns undefined where there is none. Throws UnsafeFileError for what is no plain file. */
+  /**
+   * Opens a file for reading. @returns undefined where there is none. Throws UnsafeFileError for anything but a plain
+   * file.
+   */
   async findFile(name: string): Promise<FileHandle | undefined> {
     return this.#openFile(name, O_RDONLY);
   }
 
-  /** Takes a file's content away where it stands, which takes no room on a full disk. @returns false where there is none */
+  /** Truncates a file in place, which takes no space on a full disk. @returns false where there is none */
   async emptyFile(name: string): Promise<boolean> {
     const file = await this.#openFile(name, O_WRONLY);
     try {
@@ -158,15 +166,15 @@ export class SafeDirectory {
     }
   }
 
-  /** Of what has this name, a link not followed. @returns undefined where there is nothing */
+  /** Of the entry with this name, not following links. @returns undefined where there is none */
   async findStats(name: string): Promise<Stats | undefined> {
     assertPart(name);
     return findUnlessMissing(name, () => lstat(join(this.path, name)));
   }
 
   /**
-   * Replaces a file as a whole: it holds the old content or the new one. What has its name is replaced too when it is a
-   * link, never what the link leads to.
+   * Replaces a file as a whole: it has the old content or the new one. A link with this name is replaced itself, never
+   * its target.
    */
   async replaceFile(name: string, content: Buffer | string, draft: string, options: { mode: number; owner?: Owner }) {
     for (const part of [name, draft]) assertPart(part);
@@ -183,19 +191,19 @@ export class SafeDirectory {
       await rename(draftPath, path);
     } catch (error) {
       await rm(draftPath, { force: true });
-      // The draft, or the folder itself, was taken away meanwhile.
+      // The draft, or the folder itself, was removed meanwhile.
       throw codeOf(error) === 'ENOENT' ? toGone(name) : toRefusal(name, error);
     }
     await this.#handle?.sync();
   }
 
-  /** Removes a file, or a link; nothing where there is none. Throws UnsafeFileError for a folder. */
+  /** Removes a file, or a link; does nothing where there is none. Throws UnsafeFileError for a folder. */
   async removeFile(name: string): Promise<void> {
     assertPart(name);
     await findUnlessMissing(name, () => unlink(join(this.path, name)));
   }
 
-  /** The names in the folder, in no order. `isWhole` is false where there are more than are looked at. */
+  /** The names in the folder, unordered. `isWhole` is false where there are more than the limit. */
   async listNames(): Promise<{ names: string[]; isWhole: boolean }> {
     const names: string[] = [];
     for await (const name of this.#readNames()) {
@@ -205,7 +213,7 @@ export class SafeDirectory {
     return { names, isWhole: true };
   }
 
-  /** What is in the folder, one after another and without an end where there is none; what vanishes is passed over. */
+  /** The entries of the folder, one after another, possibly without end; those that vanish are skipped. */
   async *readEntries(): AsyncGenerator<Entry> {
     for await (const name of this.#readNames()) {
       const path = join(this.path, name);
@@ -214,7 +222,7 @@ export class SafeDirectory {
     }
   }
 
-  /** Who owns the folder itself. */
+  /** The owner of the folder itself. */
   async getOwner(): Promise<Owner> {
     const { uid, gid } = this.#handle ? await this.#handle.stat() : await lstat(this.path);
     return { uid, gid };
@@ -224,7 +232,7 @@ export class SafeDirectory {
     await this.#handle?.close();
   }
 
-  /** Names of the system's own are parts, whatever letters are in them. */
+  /** Names from the system are single components, whatever characters they contain. */
   async *#readNames(): AsyncGenerator<string> {
     for await (const { name } of await opendir(this.path, { bufferSize: NAMES_AT_ONCE })) yield name;
   }

@@ -8,27 +8,27 @@ export interface ProcessEnd {
   signal: NodeJS.Signals | null;
 }
 
-/** A child process that runs, for whoever keeps it running. */
+/** A running child process, for whatever keeps it running. */
 export interface SupervisedProcess {
   /** Undefined where it could not be started at all. */
   pid: number | undefined;
-  /** Resolves when it has ended, whatever ended it; never rejects. */
+  /** Resolves when it has ended, for any reason; never rejects. */
   ended: Promise<ProcessEnd>;
-  /** Ends it, and waits for that. */
+  /** Ends it, and waits for its end. */
   end(): Promise<void>;
 }
 
 export interface SupervisorOptions {
-  /** Starts the process; what it rejects with leads to the next try. The signal aborts at `stop`. */
+  /** Starts the process; a rejection leads to another try. The signal aborts at `stop`. */
   launch: (signal: AbortSignal) => SupervisedProcess | Promise<SupervisedProcess>;
   backoff: BackoffOptions;
-  /** Called each time it ended by itself. */
+  /** Called each time it ends by itself. */
   onEnd: (end: ProcessEnd) => void;
   /** Called each time it could not be started. */
   onLaunchFailed: (error: unknown) => void;
 }
 
-/** Running this long counts as a success, and the back-off starts from the beginning. */
+/** Running this long counts as a success, and resets the back-off. */
 const STABLE_MS = 10_000;
 
 /**
@@ -38,8 +38,8 @@ const STABLE_MS = 10_000;
  *       └──────────────fails───────────────────────▲
  *   any of them ──stop──▶ stopped (final)
  *
- * It never gives up: what makes a process fail (a full disk, a missing file) can be mended meanwhile. Each end that comes
- * soon after the start, and each start that fails, makes the next wait longer.
+ * It never gives up: the cause of a failure (a full disk, a missing file) may be fixed in the meantime. Each end soon
+ * after a start, and each failed start, makes the next wait longer.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -56,13 +56,13 @@ export class Supervisor {
     return this.#current?.pid;
   }
 
-  /** @param first the process, where the caller has launched it: for one whose first start must succeed */
+  /** @param first the process, where the caller has launched it: if its first start must succeed */
   start(first?: SupervisedProcess): void {
     this.#current = first;
     this.#keeping = this.#keep(first);
   }
 
-  /** Ends the process, or the start that is under way, and waits for it. */
+  /** Ends the process, or the start in progress, and waits for it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#current?.end();
@@ -89,7 +89,7 @@ export class Supervisor {
     if (signal.aborted) return undefined;
     try {
       const launched = await this.#options.launch(signal);
-      // Its last step may have passed the signal by, and `stop` has found nothing to end.
+      // It may have missed the signal in its last step, when `stop` found nothing to end.
       if (signal.aborted) await launched.end();
       else this.#current = launched;
       return launched;
@@ -100,13 +100,14 @@ export class Supervisor {
   }
 }
 
-/** How a child process ends; never rejects. Also for one that has ended already, or could not be started. */
+/** How a child process ends; never rejects. Also works for one that has already ended, or could not be started. */
 export const waitForEnd = (child: ChildProcess): Promise<ProcessEnd> =>
   new Promise((resolve) => {
     const { exitCode: code, signalCode: signal } = child;
     if (code !== null || signal !== null) return resolve({ code, signal });
     child.once('exit', (exitCode, exitSignal) => resolve({ code: exitCode, signal: exitSignal }));
-    // "error" without a process is a start that failed; of one that runs, it is a message or signal that did not arrive.
+    // "error" without a process is a failed start; for a running one, it is a message or signal that could not be
+    // delivered.
     child.once('error', () => {
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Makes a text unreadable without the key (32 bytes), AES-256-GCM; it opens for the same binding only. */
+/** Encrypts a text with the key (32 bytes), AES-256-GCM; it can only be decrypted with the same binding. */
 export const sealText = (key: Buffer, binding: string, text: string): string => {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(binding));
@@ -11,7 +11,7 @@ export const sealText = (key: Buffer, binding: string, text: string): string => 
   return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString('base64');
 };
 
-/** @returns undefined when it was sealed for something else or under another key, or was damaged. */
+/** @returns undefined when it was encrypted for something else or with another key, or was damaged. */
 export const openText = (key: Buffer, binding: string, sealed: string): string | undefined => {
   const bytes = Buffer.from(sealed, 'base64');
   try {

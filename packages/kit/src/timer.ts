@@ -1,4 +1,7 @@
-/** Calls back once after so many milliseconds, unless the function that it answers is called before; a parameter, as `Timing` is. */
+/**
+ * Calls back once after this many milliseconds, unless the returned function is called before; a parameter, like
+ * `Timing`.
+ */
 export type SetTimer = (run: () => void, ms: number) => () => void;
 
 export const setSystemTimer: SetTimer = (run, ms) => {

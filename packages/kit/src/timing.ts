@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from './clock.ts';
 import { sleep } from './sleep.ts';
 
-/** Time and chance as a loop sees them; a parameter, so that a simulation can drive the loop in virtual time. */
+/** Time and randomness as a loop sees them; a parameter, so that a simulation can run the loop in virtual time. */
 export interface Timing {
   clock: Clock;
   /** Waits; resolves early (never rejects) when the signal aborts. */
@@ -12,7 +12,7 @@ export interface Timing {
 
 export const systemTiming: Timing = { clock: systemClock, sleep, random: Math.random };
 
-/** The same with shorter pauses: each lasts this share of what is asked for. Clocks go on as they are. */
+/** The same with shorter pauses: each is scaled by this percentage. Clocks are unchanged. */
 export const toPaced = (timing: Timing, percent: number): Timing =>
   percent === 100 ? timing : { ...timing, sleep: (ms, signal) => timing.sleep((ms * percent) / 100, signal) };
 

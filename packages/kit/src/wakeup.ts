@@ -1,6 +1,5 @@
 /**
- * Lets one loop wait until another part says that there is something to do. A wake that comes before the wait is not
- * lost.
+ * Lets one loop wait until another part signals that there is something to do. A wake-up before the wait is not lost.
  */
 export class Wakeup {
   #isAwake = false;
@@ -11,7 +10,7 @@ export class Wakeup {
     this.#resolve?.();
   }
 
-  /** Resolves at the next wake, or when the signal aborts. For one waiter at a time. */
+  /** Resolves at the next wake-up, or when the signal aborts. For one waiter at a time. */
   async wait(signal: AbortSignal): Promise<void> {
     if (!this.#isAwake && !signal.aborted) {
       const onAbort = () => this.#resolve?.();

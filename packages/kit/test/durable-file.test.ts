@@ -45,7 +45,7 @@ test('what a killed program left is removed, and nothing else', async () => {
   await removeDrafts(join(folder, 'absent', 'file'));
 });
 
-test('a file that is appended to begins anew, whatever a killed run left of a draft', async () => {
+test('a file that is appended to starts empty, whatever draft a killed run left', async () => {
   writeFileSync(`${path}.new`, 'half of an old draft');
   writeFileSync(path, 'old');
   const file = await replaceAndOpenFile(path, 'kept\n');

@@ -1,7 +1,7 @@
 import { TooManyWaitingError, FairSemaphore } from '@berth/kit';
 import { describe, expect, it } from 'vitest';
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Work that ends on request, and the order in which it began. */
 const createWorkshop = (semaphore: FairSemaphore) => {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -36,7 +36,7 @@ describe('FairSemaphore', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('are refused to whoever waits for too many already, and to nobody else', async () => {
+  it('are refused to an owner who already waits for too many, and to nobody else', async () => {
     const { begun, begin, end } = createWorkshop(new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 1 }));
     void begin('a', 'a1');
     void begin('a', 'a2');

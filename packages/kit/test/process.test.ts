@@ -56,7 +56,7 @@ test('a process is found again by the word that was kept of it, and by no other 
   }
 });
 
-test('a process that outlives the last step is told of', async () => {
+test('a process that outlives the last step is reported', async () => {
   const child = await start('/bin/sleep', '600');
   await expect(endProcess(findProcess(child.pid!)!, [['SIGCONT', 0]])).rejects.toThrow('does not end');
 });

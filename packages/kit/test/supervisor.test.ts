@@ -21,39 +21,39 @@ const launch = (program = '/bin/sleep'): SupervisedProcess => {
   return { pid: child.pid, ended, end };
 };
 
-/** A supervisor, and what it tells, one thing after another. */
+/** A supervisor, and what it reports, one thing after another. */
 const supervise = (launches: (signal: AbortSignal) => SupervisedProcess | Promise<SupervisedProcess>) => {
-  const told: (ProcessEnd | Error)[] = [];
+  const ends: (ProcessEnd | Error)[] = [];
   const waiting: (() => void)[] = [];
-  const tell = (what: ProcessEnd | Error): void => {
-    told.push(what);
+  const note = (what: ProcessEnd | Error): void => {
+    ends.push(what);
     for (const wake of waiting.splice(0)) wake();
   };
   const supervisor = new Supervisor({
     launch: launches,
     backoff: { baseMs: 1, maxMs: 2 },
-    onEnd: tell,
-    onLaunchFailed: (error) => tell(error as Error),
+    onEnd: note,
+    onLaunchFailed: (error) => note(error as Error),
   });
   supervisors.push(supervisor);
   const untilReported = async (count: number): Promise<void> => {
-    while (told.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+    while (ends.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
   };
-  return { supervisor, told, untilReported };
+  return { supervisor, ends, untilReported };
 };
 
 describe('a process that is kept running', () => {
-  test('is launched again when it ends by itself, and its end is told', async () => {
+  test('is launched again when it ends by itself, and its end is reported', async () => {
     const launched: SupervisedProcess[] = [];
     const both = new Promise<void>((resolve) => {
-      const { supervisor, told } = supervise(() => {
+      const { supervisor, ends } = supervise(() => {
         launched.push(launch());
         if (launched.length === 2) resolve();
         return launched.at(-1)!;
       });
       supervisor.start();
       void once(children[0]!, 'spawn').then(() => children[0]!.kill('SIGTERM'));
-      void launched[0]!.ended.then(() => expect(told).toEqual([]));
+      void launched[0]!.ended.then(() => expect(ends).toEqual([]));
     });
     await both;
     expect(launched[0]!.pid).not.toBe(launched[1]!.pid);
@@ -61,19 +61,19 @@ describe('a process that is kept running', () => {
 
   test('is tried again when it could not be launched, also at the first time', async () => {
     let tries = 0;
-    const { supervisor, told, untilReported } = supervise(() => {
+    const { supervisor, ends, untilReported } = supervise(() => {
       tries += 1;
       if (tries < 3) throw new Error(`try ${tries}`);
       return launch(tries === 3 ? '/nowhere/at/all' : undefined);
     });
     supervisor.start();
     await untilReported(3);
-    expect(told).toEqual([new Error('try 1'), new Error('try 2'), { code: null, signal: null }]);
+    expect(ends).toEqual([new Error('try 1'), new Error('try 2'), { code: null, signal: null }]);
   });
 
   test('goes on from the one that its caller has launched', async () => {
     let launches = 0;
-    const { supervisor, told, untilReported } = supervise(() => {
+    const { supervisor, ends, untilReported } = supervise(() => {
       launches += 1;
       return launch();
     });
@@ -83,16 +83,16 @@ describe('a process that is kept running', () => {
     await once(children[0]!, 'spawn');
     children[0]!.kill('SIGTERM');
     await untilReported(1);
-    expect(told).toEqual([{ code: null, signal: 'SIGTERM' }]);
+    expect(ends).toEqual([{ code: null, signal: 'SIGTERM' }]);
     expect(launches).toBe(0);
     await supervisor.stop();
   });
 });
 
 describe('a supervisor that is stopped', () => {
-  test('ends the process, tells nothing, and launches no other', async () => {
+  test('ends the process, reports nothing, and launches no other', async () => {
     let launches = 0;
-    const { supervisor, told } = supervise(() => {
+    const { supervisor, ends } = supervise(() => {
       launches += 1;
       return launch();
     });
@@ -101,7 +101,7 @@ describe('a supervisor that is stopped', () => {
     await supervisor.stop();
     expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' });
     expect(supervisor.pid).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(ends).toEqual([]);
     expect(launches).toBe(0);
   });
 

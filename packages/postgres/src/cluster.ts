@@ -29,13 +29,13 @@ export interface ClusterOptions {
 
 export const SUPERUSER = 'berth';
 
-/** The environment of every PostgreSQL program: nothing of the server's own, which may hold secrets. */
+/** The environment of every PostgreSQL program: nothing from the server's own, which may contain secrets. */
 export const POSTGRES_ENV = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Creates the cluster at the first start. It is made under a draft's name and renamed when whole, so an interrupted
- * creation never leaves half a cluster. Each draft has a name of its own: the initdb of a server that was killed may
- * still be writing to, and then cleaning up, the draft that it was given.
+ * Creates the cluster at the first start. It is created in a draft folder and renamed when complete, so an interrupted
+ * creation never leaves half a cluster. Each draft has a unique name: the initdb of a killed server may still be
+ * writing to, and then cleaning up, the draft that it was given.
  */
 export const ensureCluster = async (options: ClusterOptions): Promise<void> => {
   const { clusterDir, account, version } = options;
@@ -56,7 +56,7 @@ const removeDrafts = (clusterDir: string): void => {
   const drafts = readdirSync(dirname(clusterDir)).filter((name) =>
     name.startsWith(basename(clusterDir) + DRAFT_SUFFIX),
   );
-  // An initdb that still writes to one may win against the retries; then the next creation removes what it left.
+  // An initdb that still writes to one may outlast the retries; the next creation then removes the rest.
   for (const name of drafts) rmSync(join(dirname(clusterDir), name), { recursive: true, force: true, maxRetries: 5 });
 };
 
@@ -83,11 +83,12 @@ const initialise = async (directory: string, options: ClusterOptions): Promise<v
   try {
     await running;
   } catch (cause) {
-    // When aborted, the promise rejects before the process has ended.
+    // An aborted call rejects before its process has ended.
     await closed;
     signal.throwIfAborted();
     const { stderr, message, code } = cause as Error & { stderr?: string; code?: unknown };
-    // A program that is there and yet "not found" lacks its loader: these are built for glibc, which Alpine has not.
+    // A program that exists and yet is "not found" lacks its loader: these are built for glibc, which Alpine does not
+    // have.
     const hint = code === 'ENOENT' ? ' (this system cannot run these programs: set BERTH_DATABASE_URL)' : '';
     throw new Error(`Creating the database in ${directory} failed: ${(stderr || message).trim()}${hint}`, { cause });
   }

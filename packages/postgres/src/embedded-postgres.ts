@@ -14,7 +14,7 @@ export interface EmbeddedPostgresOptions {
   /** The server's data directory; created when missing. */
   dataDir: string;
   log: Logger;
-  /** Aborts a start that is under way; what was started is stopped again. */
+  /** Aborts a start in progress; what was started is stopped again. */
   signal?: AbortSignal;
   /** False only for throw-away databases of tests: gives up safety against a power cut for speed. */
   durable?: boolean;
@@ -27,9 +27,9 @@ export interface EmbeddedPostgres {
   connection: pg.ConnectionConfig;
   /** PostgreSQL's process id; undefined while it is being restarted. */
   readonly pid: number | undefined;
-  /** Called each time PostgreSQL ended by itself; it is started again without the caller's help. */
+  /** Called each time PostgreSQL ends by itself; it is restarted without the caller's help. */
   onExit(listener: (end: ProcessEnd) => void): void;
-  /** Stops PostgreSQL and gives the data directory free. Close the pools first: it cuts every connection. */
+  /** Stops PostgreSQL and releases the data directory. Close the pools first: this cuts every connection. */
   stop(): Promise<void>;
   /** Deletes the database; only after `stop`. */
   remove(): void;
@@ -38,12 +38,12 @@ export interface EmbeddedPostgres {
 /** Enough to survive a killed process, which tests do; not a power cut. The servers of several test files share it. */
 const FAST_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
 
-/** The first retry comes almost at once: backends of a killed postmaster need a moment to notice and go. */
+/** The first retry comes almost immediately: backends of a killed postmaster need a moment to notice and exit. */
 const BACKOFF = { baseMs: 50, maxMs: 5_000 };
 
 /**
- * Starts the PostgreSQL that comes with Berth, in the server's data directory (docs/decisions has the reasons).
- * Throws when a living server uses the data directory, and when this machine cannot run it, each with the way out.
+ * Starts the PostgreSQL that comes with Berth, in the server's data directory (docs/decisions has the reasons). Throws
+ * when a living server uses the data directory, and when this machine cannot run it, each with a remedy.
  */
 export const startEmbeddedPostgres = async ({
   dataDir,
@@ -85,8 +85,8 @@ export const startEmbeddedPostgres = async ({
 };
 
 /**
- * Deletes the database of a data directory that is not needed any more, and stops what a killed process left running of it.
- * Throws when a living process uses it.
+ * Deletes the database of a data directory that is no longer needed, and stops what a killed process left running in
+ * it. Throws when a living process uses it.
  */
 export const discardEmbeddedPostgres = async ({
   dataDir,
@@ -106,7 +106,7 @@ export const discardEmbeddedPostgres = async ({
   }
 };
 
-/** Starts PostgreSQL, which must succeed, and starts it again whenever it ends: what was committed is there then. */
+/** Starts PostgreSQL, which must succeed, and restarts it whenever it ends: committed data is then there again. */
 const keepRunning = async (
   options: PostmasterOptions,
   onEnd: (end: ProcessEnd) => void,

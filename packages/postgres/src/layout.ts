@@ -19,17 +19,17 @@ import { listLeftovers, noteOwner } from './leftovers.ts';
 /**
  * Where the embedded PostgreSQL lives.
  *
- * An ordinary user has everything in `<dataDir>/postgres`. As root, PostgreSQL runs under another account, which can
- * often not reach the data directory (a checkout under /root, mode 0700); then the home is
- * `/var/lib/berth/<hash of the data directory>`, and `<dataDir>/postgres` is a link to it. The link decides: a data
- * directory that was moved keeps its database, and a new one never takes over the database of an older one.
+ * An ordinary user has everything in `<dataDir>/postgres`. As root, PostgreSQL runs under another account, which often
+ * cannot reach the data directory (a checkout under /root, mode 0700); then the home is `/var/lib/berth/<hash of the
+ * data directory>`, and `<dataDir>/postgres` is a link to it. The link decides: a data directory that was moved keeps
+ * its database, and a new one never takes over the database of an older one.
  */
 export interface EmbeddedLayout {
-  /** Holds all the rest; removing it (and `<dataDir>/postgres`) removes the database. */
+  /** Contains everything else; removing it (and `<dataDir>/postgres`) removes the database. */
   home: string;
   /** PostgreSQL's own data directory. */
   clusterDir: string;
-  /** Mode 0700: a user who can enter it is let in without a password. */
+  /** Mode 0700: a user who can enter it needs no password. */
   socketDir: string;
   lockDir: string;
   logFile: string;
@@ -50,7 +50,7 @@ export interface LayoutOptions {
   log: Logger;
 }
 
-/** Creates the folders, each with the owner and mode that it needs. Idempotent. */
+/** Creates the folders, each with its owner and mode. Idempotent. */
 export const ensureLayout = ({ dataDir, account, log }: LayoutOptions): EmbeddedLayout => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const realDataDir = realpathSync(dataDir);
@@ -79,7 +79,7 @@ const ensureUserHome = (dataDir: string): string => {
 };
 
 const ensureSystemHome = (dataDir: string, account: Account, log: Logger): string => {
-  // Searchable by everyone, whatever the umask: the account must get through to the programs and its own folders.
+  // Searchable by everyone, whatever the umask: the account must be able to reach the programs and its own folders.
   mkdirSync(SYSTEM_DIR, { recursive: true });
   chmodSync(SYSTEM_DIR, 0o755);
   const link = join(dataDir, 'postgres');
@@ -106,7 +106,7 @@ const findSystemHome = (link: string): string | undefined => {
     );
   }
   const home = readlinkSync(link);
-  // Root follows this link, so it may lead nowhere but to a place of ours.
+  // Root follows this link, so it may only point to a folder of ours.
   if (dirname(home) !== SYSTEM_DIR || !/^[\da-f]{12}(-\d+)?$/.test(home.slice(SYSTEM_DIR.length + 1))) {
     throw new Error(`${link} leads to ${home}, which is no database folder of Berth. Remove the link.`);
   }
@@ -122,7 +122,7 @@ const createSystemHome = (dataDir: string, link: string, log: Logger): string =>
     symlinkSync(home, link);
     return home;
   } catch (error) {
-    // Another server that starts in the same data directory was faster; the lock will choose one of the two.
+    // Another server that starts in the same data directory was faster; the lock decides between the two.
     const other = findSystemHome(link);
     if (other === undefined) throw error;
     return other;
@@ -137,7 +137,7 @@ const ensureSocketDir = (home: string, account: Account | undefined): string => 
   const owner = account ? account.uid : process.getuid?.();
   mkdirSync(socketDir, { recursive: true, mode: 0o700 });
   if (account) chownSync(socketDir, account.uid, account.gid);
-  // In a shared temporary folder somebody else may have put something under this name first.
+  // In a shared temporary folder somebody else may have created something with this name first.
   const stat = lstatSync(socketDir);
   if (!stat.isDirectory() || stat.uid !== owner) throw new Error(`${socketDir} does not belong to this user`);
   chmodSync(socketDir, 0o700);
@@ -151,8 +151,8 @@ const toShortDirs = (home: string): string[] => {
 
 const toHash = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 12);
 
-/** Removes a database for good: for tests and temporary instances. The server must not be running. */
+/** Deletes a database permanently: for tests and temporary instances. The server must not be running. */
 export const removeLayout = ({ home, socketDir }: EmbeddedLayout): void => {
-  // A program of PostgreSQL whose starter was killed may still write there for a moment.
+  // A PostgreSQL program whose starter was killed may still write there for a moment.
   for (const path of [socketDir, home]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 };

@@ -1,16 +1,16 @@
 /**
- * Databases of root's servers stand outside of their data directories (layout.ts), so deleting a data directory leaves its
- * database behind. Each home notes the data directory that it belongs to, and a later start names the homes that are
- * not needed any more. Nothing is deleted here: the data directory may be on a disk that is not mounted at the moment.
+ * The databases of servers that run as root are outside of their data directories (layout.ts), so deleting a data
+ * directory leaves its database behind. Each home records its data directory, and a later start lists the homes that
+ * are no longer needed. Nothing is deleted here: the data directory may be on a disk that is not mounted at the moment.
  */
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const NOTE = 'data-directory';
-/** A start names at most this many. */
+/** A start lists at most this many. */
 const MAX_NAMED = 20;
 
-/** Notes in a home which data directory it belongs to. Idempotent. */
+/** Records in a home which data directory it belongs to. Idempotent. */
 export const noteOwner = (home: string, dataDir: string): void => writeFileSync(join(home, NOTE), `${dataDir}\n`);
 
 export interface Leftover {
@@ -28,7 +28,7 @@ const readOwner = (home: string): string | undefined => {
   }
 };
 
-/** What cannot be looked at, or changes at this very moment, counts as needed. */
+/** A directory that cannot be read, or changes at this very moment, counts as needed. */
 const isNeeded = (dataDir: string, home: string): boolean => {
   const link = join(dataDir, 'postgres');
   try {

@@ -7,17 +7,17 @@ import { findProcess, isProcessAlive, type ProcessIdentity, sleep } from '@berth
  *
  * Each contender creates an empty file that is named by its own identity (PID and start time), then lists the folder.
  * - Nobody else alive: the lock is held, for as long as the file and its process exist.
- * - Somebody else alive: take the own file back and try again shortly; after the last try the other one has the lock.
- * Two holders are impossible: each created its file before it listed, so the later one to list saw the other.
- * A crashed holder needs no care: its file names a dead process, and since that identity never comes back, anyone
- * may delete the file at any moment without a race. Processes are judged within one PID namespace: a data directory
- * must not be shared by containers.
+ * - Somebody else alive: remove the own file and try again shortly; after the last try the other one has the lock. Two
+ *   holders are impossible: each created its file before it listed, so the later one to list saw the other. A crashed
+ *   holder needs no cleanup: its file names a dead process, and since that identity never comes back, anyone may delete
+ *   the file at any moment without a race. Processes are judged within one PID namespace: a data directory must not be
+ *   shared by containers.
  */
 const TRIES = 5;
-/** Long enough for two that started together to drift apart, short enough for a clear refusal at once. */
+/** Long enough for two that started together to drift apart, short enough for a clear refusal. */
 const RETRY_MS = 40;
 
-/** Takes the lock; returns how to give it back. Throws when a living server holds it. */
+/** Takes the lock; returns how to release it. Throws when a living server holds it. */
 export const lockDataDir = async (lockDir: string, dataDir: string): Promise<() => void> => {
   const self = findProcess(process.pid);
   if (self === undefined) throw new Error('cannot read the own process start time');
@@ -34,7 +34,7 @@ export const lockDataDir = async (lockDir: string, dataDir: string): Promise<() 
   throw new Error(toRefusal(dataDir, holder?.pid ?? 0));
 };
 
-/** False when this very process has the lock already. */
+/** False when this process already has the lock. */
 const createClaim = (path: string): boolean => {
   try {
     closeSync(openSync(path, 'wx', 0o600));

@@ -12,9 +12,9 @@ export const ENDING_STEPS: readonly EndingStep[] = [
 ];
 
 /**
- * Makes room for a new postmaster; the caller holds the data directory's lock. A server that was killed leaves its
- * PostgreSQL running (it is stopped here) and its PID files behind (PostgreSQL itself refuses to start when
- * another process has got such a PID meanwhile, which is usual in containers).
+ * Makes room for a new postmaster; the caller holds the data directory's lock. A killed server leaves its PostgreSQL
+ * running (it is stopped here) and its PID files behind (PostgreSQL itself refuses to start when another process has
+ * got such a PID in the meantime, which is common in containers).
  */
 export const clearPredecessor = async (
   { clusterDir, socketDir }: Pick<EmbeddedLayout, 'clusterDir' | 'socketDir'>,
@@ -31,7 +31,7 @@ export const clearPredecessor = async (
   }
 };
 
-/** The living postmaster of this very cluster, found through its PID file and told from a reused PID. */
+/** The living postmaster of this cluster, found through its PID file and distinguished from a reused PID. */
 export const findPostmaster = (clusterDir: string): ProcessIdentity | undefined => {
   const pid = readPid(join(clusterDir, 'postmaster.pid'));
   const found = pid === undefined ? undefined : findProcess(pid);

@@ -1,4 +1,4 @@
-/** What an embedded PostgreSQL is made of, for tests that run several clusters side by side or look at a process. */
+/** Parts of an embedded PostgreSQL, for tests that run several clusters side by side or inspect a process. */
 export { ensureAccount } from './account.ts';
 export { ensureBinaries, getPostgresPackage } from './binaries.ts';
 export { ensureCluster } from './cluster.ts';

@@ -19,7 +19,7 @@ export interface PostmasterOptions {
   /** The folder with PostgreSQL's bin, lib and share. */
   binariesDir: string;
   account: Account | undefined;
-  /** Server settings over the usual ones. */
+  /** Server settings that override the usual ones. */
   settings: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
@@ -28,8 +28,9 @@ const DATABASE = 'berth';
 const PORT = 5432;
 
 /**
- * A small server that must not lose an accepted task: commits wait for the disk (synchronous_commit, fsync), and
- * crash recovery replays at most about max_wal_size. The log has no DETAIL and no statements, which may hold personal data.
+ * A small server that must not lose an accepted task: commits wait for the disk (synchronous_commit, fsync), and crash
+ * recovery replays at most about max_wal_size. The log has no DETAIL and no statements, which may contain personal
+ * data.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
@@ -50,14 +51,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
-/** Crash recovery of a full WAL on a slow disk ends well within it; anything longer is a fault. */
+/** Crash recovery of a full WAL on a slow disk takes less; anything longer is a fault. */
 const READY_TIMEOUT_MS = 300_000;
 const PROBE_INTERVAL_MS = 10;
-/** The log starts anew at a start when it has grown beyond this; one older log is kept. */
+/** A log larger than this is rotated at a start; one older log is kept. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LOG_TAIL_BYTES = 2_000;
 
-/** The way in for clients. */
+/** Connection options for clients. */
 export const toConnection = (socketDir: string, database = DATABASE): pg.ConnectionConfig => ({
   host: socketDir,
   port: PORT,
@@ -66,7 +67,7 @@ export const toConnection = (socketDir: string, database = DATABASE): pg.Connect
   ssl: false,
 });
 
-/** The same as a string. Port and TLS are named so that PGPORT and PGSSLMODE of the environment change nothing. */
+/** The same as a string. Port and TLS are explicit so that PGPORT and PGSSLMODE in the environment have no effect. */
 export const toUrl = (socketDir: string): string =>
   `postgres://${SUPERUSER}@localhost:${PORT}/${DATABASE}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 
@@ -137,7 +138,7 @@ const ensureDatabase = async (socketDir: string): Promise<void> => {
 /** Runs one statement; returns the code of an expected refusal, throws every other error. */
 const tryQuery = async (socketDir: string, database: string, sql: string): Promise<string | undefined> => {
   const client = new pg.Client(toConnection(socketDir, database));
-  // A connection that breaks later than its query is of no interest; without a listener it would end the process.
+  // A connection that breaks after its query is of no interest; without a listener it would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -34,7 +34,7 @@ test('a home whose data directory was deleted is named with it', () => {
   expect(listLeftovers(systemDir)).toEqual([{ home, dataDir }]);
 });
 
-test('a home whose data directory was made anew is named', () => {
+test('a home whose data directory was recreated is listed', () => {
   const { systemDir, home, dataDir } = createPair();
   rmSync(join(dataDir, 'postgres'));
   symlinkSync(join(systemDir, '0123456789ab-2'), join(dataDir, 'postgres'));

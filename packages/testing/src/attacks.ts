@@ -1,4 +1,4 @@
-/** Clients that wish a server ill, by the hundred: for tests, and to measure what they cost. */
+/** Hostile clients, by the hundred: for tests, and to measure their cost. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -7,7 +7,7 @@ export interface Attack {
   readonly open: number;
   /** How often the server closed one. */
   readonly closed: number;
-  /** What it answered: statuses and how often. */
+  /** Its answers: statuses and how often. */
   readonly answers: ReadonlyMap<string, number>;
   /** Closes every socket. */
   stop(): Promise<void>;
@@ -17,18 +17,18 @@ export interface AttackOptions {
   url: string;
   /** Sockets at once. */
   count: number;
-  /** Sent at once on every socket; the number tells the sockets apart. */
+  /** Sent once on every socket; the number distinguishes the sockets. */
   toHead?: (number: number) => string;
-  /** Sent again and again: as fast as it goes, or each time after this long. */
+  /** Sent repeatedly: as fast as possible, or each time after this interval. */
   rest?: string;
   everyMs?: number;
-  /** Reads the beginning of the answer, and nothing more. */
+  /** Reads the start of the answer, and nothing more. */
   isDeaf?: boolean;
   /** A socket that the server closed is replaced. */
   isPersistent?: boolean;
 }
 
-/** So many sockets are opened at once: a burst must not fill the queue of the listener. */
+/** This many sockets are opened at once: a burst must not fill the listener's queue. */
 const BURST = 100;
 
 const toStatus = (chunk: Buffer): string | undefined => /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1'))?.[1];

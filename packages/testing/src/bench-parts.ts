@@ -1,4 +1,7 @@
-/** What the benchmarks use of the programs: databases as the server starts them, parts to time without HTTP. No test runner. */
+/**
+ * The parts of the programs that benchmarks use: databases as the server starts them, parts to time without HTTP. No
+ * test runner.
+ */
 export { AttemptJournal } from '../../../apps/agent/src/attempts/attempt-journal.ts';
 export { toPasswordHash } from '../../../apps/server/src/accounts/password-hash.ts';
 export { readConfig } from '../../../apps/server/src/config.ts';

@@ -1,4 +1,4 @@
-/** How tests start a browser, in one place: the system's Chromium. Nothing is downloaded. */
+/** How tests start a browser: the system's Chromium. Nothing is downloaded. */
 import { existsSync } from 'node:fs';
 
 /** Debian's. */
@@ -10,11 +10,11 @@ export interface BrowserOptions {
 }
 
 /**
- * What `chromium.launch` of Playwright takes.
+ * Options for Playwright's `chromium.launch`.
  * @throws Error that says how to install it
  */
 export const getBrowserOptions = (): BrowserOptions => {
   if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing: run "script/setup --browser" as root.`);
-  // Chromium has no sandbox for root; the pages here are our own.
+  // Chromium has no sandbox as root; the pages here are our own.
   return { executablePath: CHROMIUM, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] };
 };

@@ -1,4 +1,4 @@
-/** A reader of live events like a browser's EventSource. It collects what comes, and notes the end. */
+/** A reader of live events like a browser's EventSource. It collects events, and notes the end. */
 export interface LiveEvent {
   event: string;
   /** Where the frame has one. */
@@ -21,7 +21,7 @@ export class EventReader {
     this.ended = this.#read(response);
   }
 
-  /** @param url of the server @param lastEventId that of the entry of the log that came last, before */
+  /** @param url of the server @param lastEventId the id of the last log entry that was received before */
   static async open(url: string, token: string, lastEventId?: string | number): Promise<EventReader> {
     const abort = new AbortController();
     const last = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
@@ -29,7 +29,7 @@ export class EventReader {
     return new EventReader(await fetch(`${url}/v1/my/events`, { headers, signal: abort.signal }), abort);
   }
 
-  /** The data of the events of a kind, in the order in which they came. */
+  /** The data of the events of a kind, in order of arrival. */
   dataOf(event: string): Record<string, unknown>[] {
     return this.events.filter((one) => one.event === event).map(({ data }) => data);
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { randomInt } from 'node:crypto';
 
-/** Below the ports that the system gives to whoever asks for any: there, another test would be given one that a stopped server left. */
+/** Below the ports that the system assigns: otherwise another test might be given the port of a stopped server. */
 const FIRST = 20_000;
 const END = 32_000;
 
@@ -11,7 +11,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** A port of this machine that nobody listens on, for a server that comes back to it again and again. */
+/** A free port of this machine, for a server that is restarted on it several times. */
 export const findFreePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(FIRST, END);

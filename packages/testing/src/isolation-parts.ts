@@ -1,4 +1,4 @@
-/** What isolates a box, for tests that attack it. Its launcher is tested by itself. */
+/** The isolation of a box, for tests that attack it. Its launcher is tested separately. */
 export { toBoxCommand, type BoxPlan } from '../../../apps/agent/src/launchers/wine/isolation/box-command.ts';
 export {
   toBoxFiles,

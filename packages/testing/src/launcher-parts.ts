@@ -1,4 +1,4 @@
-/** The launchers of the agent, for tests under Wine, which import no app themselves. */
+/** The agent's launchers, for tests under Wine, which do not import apps themselves. */
 export type {
   Box,
   Launcher,

@@ -12,7 +12,7 @@ export interface SpawnedProcess {
   /** All of stdout and stderr so far. */
   readonly output: string;
   ended: Promise<ProcessEnd>;
-  /** Waits until the output has a whole line that matches; returns the match. Rejects when the process ends before. */
+  /** Waits until the output has a complete matching line; returns the match. Rejects when the process ends first. */
   waitForLine(pattern: RegExp, options?: WaitOptions): Promise<RegExpExecArray>;
   /** Signals the process alone, not its group. */
   kill(signal: NodeJS.Signals): void;
@@ -31,8 +31,8 @@ export const spawnProcess = (program: string, args: readonly string[], options: 
   let end: ProcessEnd | undefined;
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once('error', reject);
-    // "close" comes after the last byte of output. A group that outlives its leader stays in the list; of one that is gone,
-    // the number may soon be somebody else's.
+    // "close" comes after the last byte of output. A group that outlives its leader stays in the list; the number of
+    // one that is gone may soon be reused.
     child.once('close', (code, signal) => {
       if (!isGroupAlive(child)) running.delete(child);
       resolve((end = { code, signal }));
@@ -60,7 +60,7 @@ export const spawnProcess = (program: string, args: readonly string[], options: 
   };
 };
 
-/** Kills the groups of all processes of this file that still live. Call it in `afterAll` (or `afterEach`). */
+/** Kills the groups of all running processes of this file. Call it in `afterAll` (or `afterEach`). */
 export const endProcesses = async (): Promise<void> => {
   const children = [...running];
   running.clear();
@@ -90,9 +90,9 @@ const killGroup = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // The group is gone already.
+    // The group is already gone.
   }
 };
 
-// A test file that forgot, or a run that was interrupted, must not leave processes either.
+// A test file that forgot it, or an interrupted run, must not leave processes either.
 process.once('exit', () => running.forEach(killGroup));

@@ -1,16 +1,16 @@
-/** What an honest host states of a task that it carried out, as the server asks for it. */
+/** The facts that an honest host states about a task, as the server requires them. */
 import { TaskType, type DeliveredTask } from '@berth/contract';
 
 export const needsScreenshot = (type: TaskType): boolean =>
   type === TaskType.SCREENSHOT || type === TaskType.SCREENSHOT_LATENCY;
 
-/** What a host states of a screenshot that it uploaded. */
+/** The facts about an uploaded screenshot. */
 export const toScreenshotFacts = (file: { id: string; sha256: string; size: number; type: string }) => ({
   ...{ id: file.id, sha256: file.sha256, bytes: file.size, type: file.type },
   ...{ width: 800, height: 600 },
 });
 
-/** Facts that prove the task, but for the id of a screenshot and the hash of a file. Pure. */
+/** Facts that prove the task, except the id of a screenshot and the hash of a file. Pure. */
 export const toProof = ({
   type,
   payload,

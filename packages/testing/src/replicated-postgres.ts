@@ -26,9 +26,9 @@ export interface ReplicatedPostgres {
   primaryUrl: string;
   standbyUrl: string;
   killPrimary(): Promise<void>;
-  /** Stops all its processes where they are: connections stay open, nothing is answered any more. It ends with `close`. */
+  /** Stops all its processes in place: connections stay open, but nothing is answered. It ends with `close`. */
   freezePrimary(): void;
-  /** Resolves when the standby takes writes. */
+  /** Resolves when the standby accepts writes. */
   promote(): Promise<void>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export const startReplicatedPostgres = async (): Promise<ReplicatedPostgres> => 
       await primary.ended;
     },
     freezePrimary: () => {
-      // The postmaster first, so that it starts no other child meanwhile.
+      // The postmaster first, so that it starts no other child in the meantime.
       process.kill(primary.pid, 'SIGSTOP');
       frozen.push(primary.pid, ...listChildren(primary.pid));
       for (const pid of frozen) process.kill(pid, 'SIGSTOP');
@@ -96,7 +96,7 @@ const isPrimary = (url: string): Promise<boolean> =>
     return rows[0]?.is_standby === false;
   });
 
-/** From here on a commit answers when the standby has it on its disk too. */
+/** From here on a commit returns when the standby has it on its disk too. */
 const makeSynchronous = (primaryUrl: string): Promise<void> =>
   withClient(primaryUrl, async (client) => {
     await client.query(`alter system set synchronous_standby_names = 'standby'`);

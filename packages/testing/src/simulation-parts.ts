@@ -1,4 +1,7 @@
-/** What the simulation runs of the programs: their real decisions, apart from HTTP, disk and PostgreSQL. No test runner. */
+/**
+ * The parts of the programs that the simulation runs: their real decisions, without HTTP, disk and PostgreSQL. No test
+ * runner.
+ */
 export type { AttemptKey, ServerCalls } from '../../../apps/agent/src/server/server-calls.ts';
 export type { AppendableFile, DurableFiles } from '../../../apps/agent/src/attempts/journal-disk.ts';
 export { HostService, type HostServiceOptions } from '../../../apps/agent/src/host/host-service.ts';

@@ -1,12 +1,12 @@
 import pg, { type QueryResultRow } from 'pg';
 
-/** Of PostgreSQL going down, and coming up: a connection that was open is of no use any more. */
+/** PostgreSQL is going down, or starting: a connection that was open is of no use any more. */
 const isConnectionGone = (error: unknown): boolean =>
   !(error instanceof pg.DatabaseError) || /^(57P0|08)/.test(error.code ?? '');
 
 /**
- * For looking at what a stack stored, again and again, on one connection that is kept. The database may be killed, come back,
- * and move meanwhile: whoever asks while it is away hears so.
+ * Inspects what a stack stored, on one connection that is kept open. The database may be killed, come back, and move in
+ * the meantime: queries while it is down reject.
  */
 export class StackDatabase {
   readonly #toUrl: () => string;
@@ -24,7 +24,7 @@ export class StackDatabase {
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
     const run = async () => (await (await this.#open()).query<Row>(text, [...values])).rows;
-    // Of a connection that had ended before, one hears when it is used.
+    // A connection that had already ended reports that when it is used.
     return run().catch((error: unknown) => (isConnectionGone(error) ? run() : Promise.reject(error as Error)));
   }
 

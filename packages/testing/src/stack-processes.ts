@@ -1,4 +1,4 @@
-/** The processes of one instance, found from outside by what the system knows of them (Linux only). */
+/** The processes of one instance, found from outside through the system (Linux only). */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findProcessStat } from '@berth/kit';
@@ -7,7 +7,7 @@ export type StackRole = 'server' | 'agent' | 'trading server' | 'terminal' | 'se
 
 export interface StackProcess {
   pid: number;
-  /** With the PID it names a process for ever: a PID is used again, a PID with its start time is not. */
+  /** Together with the PID it identifies a process for ever: a PID is reused, a PID with its start time is not. */
   startTicks: string;
   role: StackRole;
   /** Its current folder; a terminal's is its installation. */
@@ -22,7 +22,7 @@ const PROGRAMS: readonly (readonly [RegExp, StackRole])[] = [
   [/\/setup-main\.js$/, 'setup'],
 ];
 
-/** The environment holds the data directory for all but PostgreSQL, whose folder is its cluster. */
+/** The environment contains the data directory for all but PostgreSQL, whose folder is its cluster. */
 const findRole = (dataDir: string, clusterDir: string | undefined, pid: string): StackRole | undefined => {
   if (readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('postgres')) {
     return readlinkSync(`/proc/${pid}/cwd`) === clusterDir ? 'PostgreSQL' : undefined;
@@ -32,7 +32,7 @@ const findRole = (dataDir: string, clusterDir: string | undefined, pid: string):
   if (role === undefined) return undefined;
   const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   const isNamed = environment.some((line) => line.startsWith('BERTH_') && `${line}/`.includes(`=${dataDir}/`));
-  // A server that was given no data directory has the one of its checkout.
+  // A server without an explicit data directory uses the one of its checkout.
   const isDefault = role === 'server' && program.startsWith(join(dirname(dataDir), 'apps/'));
   const isOurs = isNamed || (isDefault && !environment.some((line) => line.startsWith('BERTH_DATA_DIR=')));
   return isOurs ? role : undefined;
@@ -45,12 +45,15 @@ const describeProcess = (dataDir: string, clusterDir: string | undefined, pid: s
     if (role === undefined || !stat) return [];
     return [{ pid: Number(pid), startTicks: stat.startTicks, role, folder: readlinkSync(`/proc/${pid}/cwd`) }];
   } catch {
-    // It ended while we looked.
+    // It ended in the meantime.
     return [];
   }
 };
 
-/** Where the embedded PostgreSQL keeps its cluster; undefined where there is none. As root that is outside the data directory. */
+/**
+ * The folder of the embedded PostgreSQL's cluster; undefined where there is none. As root that is outside the data
+ * directory.
+ */
 const findClusterDir = (dataDir: string): string | undefined => {
   const link = join(dataDir, 'postgres');
   try {
@@ -69,7 +72,7 @@ export const listStackProcesses = (dataDir: string, ...roles: StackRole[]): Stac
     .filter(({ role }) => roles.length === 0 || roles.includes(role));
 };
 
-/** The postmaster's PID and socket folder, as its PID file says; undefined while it is down or starts. */
+/** The postmaster's PID and socket folder, according to its PID file; undefined while it is down or starting. */
 export const findPostmaster = (dataDir: string): { pid: number; socketDir: string } | undefined => {
   const clusterDir = findClusterDir(dataDir);
   if (clusterDir === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * A plain HTTP client for tests. It sends what it is told, wrong input too: for tests of exactly that. What a user would do
- * is done with `@berth/client`.
+ * A plain HTTP client for tests. It sends exactly what it is given, wrong input too: for tests of exactly that. What a
+ * user would do is done with `@berth/client`.
  */
 import { Berth } from '@berth/client';
 

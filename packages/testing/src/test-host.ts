@@ -126,7 +126,7 @@ export class TestHost {
     return ((await this.call('samples', { samples })).body as { taken: number }).taken;
   }
 
-  /** @returns whether it is to be told again later */
+  /** @returns whether it is to be reported again later */
   async sendCharts(terminalId: string, ...charts: TerminalChart[]): Promise<boolean> {
     const terminals = [{ terminal_id: terminalId, charts, truncated: false }];
     return ((await this.call('charts', { terminals })).body as { too_soon: string[] }).too_soon.length > 0;
@@ -156,7 +156,7 @@ export class TestHost {
     return { ...proof, sha256: createHash('sha256').update(bytes).digest('hex') };
   }
 
-  /** Uploads a file for an attempt that the host has in hand. */
+  /** Uploads a file for an attempt that the host is running. */
   async upload(task: DeliveredTask, content: Buffer, name?: string): Promise<Upload> {
     return (await this.tryUpload(task, content, name)).body as Upload;
   }
@@ -174,7 +174,7 @@ export class TestHost {
     });
   }
 
-  /** Downloads the file of an attempt that the host has in hand. */
+  /** Downloads the file of an attempt that the host is running. */
   download({ id }: DeliveredTask, fileId: string, headers: Record<string, string> = {}): Promise<TestAnswer> {
     const path = `/v1/agent/tasks/${id}/files/${fileId}`;
     return this.#server.request('GET', path, { token: this.credential, headers });

@@ -33,7 +33,7 @@ export interface TestServerOptions {
   /** What differs from the defaults of a server without limits and with open registration. */
   config?: Partial<ServerConfig>;
   log?: Logger;
-  /** For several servers on one database: whoever made it closes it, after the servers. */
+  /** For several servers on one database: its creator closes it, after the servers. */
   database?: TestDatabase;
   /** The folder of a built dashboard; the one that the build makes. */
   dashboardDir?: string;

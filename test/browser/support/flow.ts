@@ -18,7 +18,7 @@ import { parseWeather, startLine } from './weather.ts';
 
 /** Several times what the slowest page takes beside other work; below the time of a test, so that the cause is said. */
 export const PATIENCE_MS = 90_000;
-/** A flow that is done once more for its trace has so long, and so many of a file are. */
+/** The time for a flow that is repeated for its trace, and how many are repeated per file. */
 const TRACE_MS = 60_000;
 const MAX_TRACED = 3;
 const kept = join(import.meta.dirname, '../../../.build/browser');
@@ -137,7 +137,7 @@ export interface FlowOptions {
 
 const wanted = parseWeather(process.env.BERTH_TEST_WEATHER);
 
-interface Told {
+interface Reported {
   title: string;
   body: (visit: Visit) => Promise<void>;
 }
@@ -169,7 +169,7 @@ const withVisit = async (
  */
 export const useBrowser = (toUrl: () => string, { hasWeather = true }: FlowOptions = {}): Flow => {
   let browser: Browser | undefined;
-  const failed: Told[] = [];
+  const failed: Reported[] = [];
   beforeAll(async () => {
     browser = await chromium.launch(getBrowserOptions());
   });

@@ -1,6 +1,6 @@
 /**
  * A server with a host that does what a flow says and nothing else: for what no simulated broker can be brought to do,
- * and for more terminals than a machine has room for. It is heard every few seconds, as every host.
+ * and for more terminals than a machine has room for. It reports every few seconds, like every host.
  */
 import { startTestServer, TestHost, toStep, waitFor, type TestServer, type TestServerOptions } from '@berth/testing';
 import {
@@ -81,9 +81,9 @@ export class HostScene {
   }
 
   async fail(tasks: readonly DeliveredTask[], ...steps: Partial<TaskStep>[]): Promise<void> {
-    const told = steps.map((step) => toStep(step));
+    const reported = steps.map((step) => toStep(step));
     for (const { id } of tasks) this.#inHand.delete(id);
-    await this.#report(tasks.map(({ id, fence }) => ({ kind: 'failed', task_id: id, fence, steps: told })));
+    await this.#report(tasks.map(({ id, fence }) => ({ kind: 'failed', task_id: id, fence, steps: reported })));
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,14 @@
 /** What no page may do, whatever a flow is about: break its policy, fail, complain, or ask another host for anything. */
 import type { Page } from '@playwright/test';
 
-/** Tells of a broken policy also where the browser writes nothing into its console. */
+/** Reports policy violations even where the browser does not log them to its console. */
 const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   console.error('policy broken: ' + violatedDirective + ' ' + blockedURI));`;
 
 /** Other tests make and remove networks of their machine; a browser then breaks off what it loads, and loads it again. */
 const NOT_OURS = /net::ERR_NETWORK_CHANGED/;
 
-/** Collects what a page does wrong. Call it before the page is led anywhere. */
+/** Collects what a page does wrong. Call it before the page is navigated anywhere. */
 export const watchPage = async (page: Page, origin: string, mayBe: readonly RegExp[]): Promise<string[]> => {
   const wrong: string[] = [];
   const note = (text: string): void => {

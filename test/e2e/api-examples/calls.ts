@@ -77,7 +77,7 @@ export const calls: Record<string, Call> = {
   listEvents: ({ berth }) => berth.eventLog.page({ types: 'task.finished,terminal.*', per_page: 2 }),
   watchEvents: async ({ berth, terminalId }) => {
     for await (const event of berth.events()) {
-      // The stream is open: from here on every change is told.
+      // The stream is open: from here on every change is reported.
       if (event.event === 'ready') await berth.tasks.create(terminalId, 'SCREENSHOT');
       if (event.event === 'task') break;
     }

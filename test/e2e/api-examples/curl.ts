@@ -46,7 +46,7 @@ const toBodyParts = (
     return ["-H 'Content-Type: application/octet-stream'", `--data-binary @${name}`];
   }
   const text = insertVariables(body, variables, `'"`, `"'`);
-  // JSON may stand in several lines, also between quotes of a shell.
+  // JSON may span several lines, even inside a shell's quotes.
   const readable = text.length <= MAX_COLUMNS ? text : insertVariables(toLines(body), variables, `'"`, `"'`);
   return ["-H 'Content-Type: application/json'", `-d '${readable}'`];
 };

@@ -51,7 +51,7 @@ const toKind = (text: string): string => {
 
 /** Values of a field that the machine and the moment choose. */
 const isSameScalar = (kept: unknown, real: unknown): boolean => {
-  // Measured or not yet measured: null stands for what is not known at the moment.
+  // Measured or not yet measured: null means unknown at the moment.
   if (kept === null || real === null) return true;
   if (typeof kept === 'string' && typeof real === 'string') return toKind(kept) === toKind(real);
   return typeof kept === typeof real;

@@ -1,4 +1,4 @@
-/** The calls as they stand in their file, for the pages: what is shown is what runs. */
+/** The calls as written in their file, for the pages: what is shown is what runs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

@@ -20,7 +20,7 @@ export interface World {
   code: string;
 }
 
-/** What stands for them in a command. */
+/** Their placeholders in a command. */
 const VARIABLES = {
   terminalId: 'TERMINAL',
   taskId: 'TASK',

@@ -42,7 +42,7 @@ const startTwin = (world: World): void => {
   world.time.after(world.random.int(2_000, 60_000), () => endTwins(world, original.hostId), true);
 };
 
-/** The operator notices, and stops one of the two for good: whichever. */
+/** The operator notices, and permanently stops one of the two: either one. */
 export const endTwins = (world: World, hostId: string): void => {
   const twins = world.machines.filter((machine) => machine.hostId === hostId);
   if (twins.length > 1) world.removeMachine(world.random.pick(twins));

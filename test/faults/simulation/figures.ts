@@ -13,7 +13,7 @@ export interface Figures {
   violations: { seed: number; text: string }[];
 }
 
-/** Of a run with many violations these tell enough. */
+/** For a run with many violations these are enough. */
 const MAX_VIOLATIONS = 20;
 
 export const noFigures = (): Figures => ({

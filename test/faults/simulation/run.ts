@@ -7,7 +7,7 @@ export interface RunOptions {
   /** The first seed; the others follow it. */
   seed: number;
   schedules: number;
-  /** Every so many seeds: several processes share the seeds of a run. */
+  /** Every n-th seed: several processes share the seeds of a run. */
   stride?: number;
   /** Name of a defect to plant. */
   mutation?: string | undefined;
@@ -28,7 +28,7 @@ export const run = async ({
   const figures = noFigures();
   const planted = mutation === undefined ? undefined : mutations[mutation];
   if (mutation !== undefined && !planted) throw new Error(`there is no mutation "${mutation}"`);
-  // Every abort and refusal makes an error; where it was made is told by the replay.
+  // Every abort and refusal creates an error; the replay shows where it was created.
   Error.stackTraceLimit = 0;
   const untilMs = performance.now() + forMs;
   for (let count = 0; count < schedules && performance.now() < untilMs; count += 1) {

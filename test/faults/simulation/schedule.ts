@@ -17,12 +17,12 @@ const ATTEMPT_EXTRA_MS = 130_000;
 const SLACKS_MS = [0, 500, 2_500];
 /** In the calm at the end they are late: fewer of them, same promises. */
 const CALM_SLACK_MS = 3_000;
-/** One schedule in so many goes on with an absence that is long, and costs as much as some others. */
+/** One schedule in this many has a long absence, and costs as much as several others. */
 const AWAY_EVERY = 200;
 const MIN_BOUND_MS = 180_000;
 /** A lost answer to a call (40 s with its repetition), then what a lost hint leaves to the refresh once per minute. */
 const SETTLE_MS = 150_000;
-/** An agent that is told to stop lets attempts go on for 10 s and flushes for 2 s. */
+/** An agent that is asked to stop lets attempts continue for 10 s and flushes for 2 s. */
 const STOP_MS = 60_000;
 
 export interface ScheduleOptions {
@@ -191,7 +191,7 @@ class Schedule {
     return undefined;
   }
 
-  /** The agents end when they are told to, and nothing is left over anywhere. */
+  /** The agents end when asked to, and nothing is left over anywhere. */
   async #checkEnd(): Promise<void> {
     const { truth, machines, time, random } = this.#world;
     truth.checkDeadlines();

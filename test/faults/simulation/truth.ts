@@ -21,7 +21,7 @@ import type { VirtualDisk } from './world/virtual-disk.ts';
 /** The scheduler looks once per second, at queues only every thirtieth time, and each look may be late. */
 const LOOK_MS = 12_000;
 const QUEUE_LOOK_MS = 200_000;
-/** By how much a queue's hour may seem too short: gaps of up to 5 s cannot be told from a slow tick. */
+/** By how much a queue's hour may seem too short: gaps of up to 5 s cannot be distinguished from a slow tick. */
 const SHORT_MS = 60_000;
 
 /** How a simulated terminal's result says which attempt it is of. */
@@ -39,7 +39,7 @@ interface Since {
 export class Truth {
   /** The first thing that went wrong; nothing after it counts. */
   violation: string | undefined;
-  /** Tasks whose creation a user was told of. */
+  /** Tasks whose creation was confirmed to a user. */
   readonly accepted = new Set<string>();
   /** How often each move was made, `from>to`. */
   readonly moves = new Map<string, number>();
@@ -110,7 +110,7 @@ export class Truth {
     return this.#tables.listOpen(terminalId).some(({ type }) => type === TaskType.TERMINAL_INSTALL);
   }
 
-  /** The host of the task's attempt has it in hand. */
+  /** The host is running the task's attempt. */
   noteSign(taskId: string): void {
     this.#begin(this.#signs, taskId);
   }
@@ -119,7 +119,9 @@ export class Truth {
     this.#completions.add(toKey(id, fence));
   }
 
-  /** One host never tells two different ends of one attempt, unless its disk refused to keep the first, or lost it. */
+  /**
+   * One host never reports two different ends of one attempt, unless its disk refused to keep the first, or lost it.
+   */
   noteSentEnd(disk: VirtualDisk, { kind, task_id: taskId, fence }: AgentEvent): void {
     const key = toKey(taskId ?? '', fence ?? 0);
     const sent = this.#sentEnds.get(disk) ?? new Map<string, string>();
@@ -169,7 +171,8 @@ export class Truth {
     const isQueued = move?.from === TaskStatus.QUEUED || result?.runner_result[0]?.step === 'queue';
     const isOverdue = actor === 'service' && isQueued && move?.to === TaskStatus.FAILED;
     if (!stay || !isOverdue) return;
-    // What ends behind the head had its hour as well: since it was created, or longer ago than its user's clock tells.
+    // Tasks that end behind the head had their hour as well: since they were created, or longer ago than the user's
+    // clock shows.
     if (move.from === TaskStatus.PENDING && plannedAt !== null) return;
     const waitedMs = this.#toNow() - stay.sinceMs - (this.#downMs - stay.downMs);
     if (waitedMs < QUEUED_DEADLINE_MS - SHORT_MS) this.fail(`a task waited only ${toSeconds(waitedMs)} in its queue`);

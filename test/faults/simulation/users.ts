@@ -1,4 +1,4 @@
-/** What users do: over a network as bad as the agents', without ever knowing more than an answer tells them. */
+/** Users: over a network as bad as the agents', knowing only what the answers say. */
 import { ResultStatus, TaskType, toServiceResult } from '@berth/contract';
 import { cancelTask, DatabaseUnavailableError, destroyWithin } from '@berth/testing/simulation';
 import type { VirtualServer } from './world/virtual-server.ts';

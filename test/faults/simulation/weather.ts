@@ -10,7 +10,7 @@ export interface Weather {
   late: number;
   /** A side that hangs up, or dies, is not noticed: the connection stays half open. */
   halfOpen: number;
-  /** Somebody else answers in the server's place, which may have carried the call out, or never have heard of it. */
+  /** Somebody else answers in the server's place, which may have carried out the call, or never have received it. */
   foreign: number;
   /** A wake-up between servers, or of a long poll, is lost. */
   unheard: number;

@@ -20,7 +20,7 @@ export interface Scene {
   running: { id: string; fence: number };
   fileId: string;
   strangersFileId: string;
-  /** No other user's files come to so many. */
+  /** No other user has this many files. */
   strangersBytes: number;
   expiredFileId: string;
   /** One of the owner's runs that is open, of as many as there may be, and one that is over. */
@@ -331,7 +331,7 @@ const crossUsers = async (scene: Scene) => {
   return seen;
 };
 
-/** What the owner finds afterwards, also when the other host has begun anew and was retired. */
+/** The owner's view afterwards, even when the other host has started a new session and was retired. */
 const lookAround = async ({ server, operator, owner, host, otherHost, terminalId, taskId, running }: Scene) => {
   const seen: unknown[] = [];
   const session = { session_id: otherHost.sessionId, agent_version: '1', platforms: ['sandbox'] };

@@ -1,4 +1,6 @@
-/** Holds answers to what the OpenAPI document says of their operation: status, headers, media type and body. */
+/**
+ * Checks answers against the OpenAPI document's description of their operation: status, headers, media type and body.
+ */
 import { publicOperations, type RouteContract } from '@berth/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -8,7 +10,7 @@ import type { Exchange } from './exchange.ts';
 type Json = Record<string, any>;
 
 /** What every answer has, of HTTP itself, or for the eyes of browsers alone. */
-const UNTOLD =
+const UNDOCUMENTED =
   /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|vary|cache-control|set-cookie|strict-transport-security|referrer-policy|cross-origin-resource-policy|x-(content-type-options|frame-options))$/;
 
 /** Of a request that reached no operation at all: its path has no such id, because there is none in it. */
@@ -36,38 +38,42 @@ export const createDescription = (document: Json) => {
     return validate;
   };
 
-  const listHeaderFlaws = (told: Json, sent: Exchange['headers']): string[] => {
+  const listHeaderFlaws = (documented: Json, sent: Exchange['headers']): string[] => {
     const described = new Map(
-      Object.entries(told).map(([name, header]) => [name.toLowerCase(), resolve(header as Json)]),
+      Object.entries(documented).map(([name, header]) => [name.toLowerCase(), resolve(header as Json)]),
     );
-    const untold = Object.keys(sent).filter((name) => !UNTOLD.test(name) && !described.has(name));
+    const undocumented = Object.keys(sent).filter((name) => !UNDOCUMENTED.test(name) && !described.has(name));
     const wrong = [...described].filter(([name, { required, schema }]) => {
       const value = sent[name];
       if (value === undefined) return required === true;
       const isNumber = (schema as Json).type === 'integer';
       return !getValidator(schema as Json)(isNumber ? Number(value) : value);
     });
-    return [...untold.map((name) => `untold header ${name}`), ...wrong.map(([name]) => `wrong header ${name}`)];
+    return [
+      ...undocumented.map((name) => `undocumented header ${name}`),
+      ...wrong.map(([name]) => `wrong header ${name}`),
+    ];
   };
 
   const listBodyFlaws = (content: Json | undefined, { headers, bytes }: Exchange): string[] => {
-    if (content === undefined) return bytes.length === 0 ? [] : ['untold body'];
+    if (content === undefined) return bytes.length === 0 ? [] : ['undocumented body'];
     const type = String(headers['content-type']).split(';')[0]!;
-    const told = (content[type] ?? content['*/*']) as Json | undefined;
-    if (!told) return [`untold media type ${type}`];
+    const documented = (content[type] ?? content['*/*']) as Json | undefined;
+    if (!documented) return [`undocumented media type ${type}`];
     if (type !== 'application/json') return [];
-    const validate = getValidator(told.schema as Json);
+    const validate = getValidator(documented.schema as Json);
     return validate(JSON.parse(bytes.toString())) ? [] : [`body: ${ajv.errorsText(validate.errors)}`];
   };
 
-  /** What the document does not say of the answer. */
+  /** Parts of the answer that the document does not describe. */
   return (route: RouteContract, answer: Exchange): string[] => {
     const name = names.get(route);
     if (name === undefined || NO_OPERATION.includes(String(answer.headers['x-error-code']))) return [];
     const path = document.paths[route.url.replace(/:(\w+)/g, '{$1}')] as Json;
-    const told = (path[route.method.toLowerCase()] as Json).responses[answer.status] as Json | undefined;
-    if (!told) return [`${name}: untold status ${answer.status} (${String(answer.headers['x-error-code'])})`];
-    const response = resolve(told);
+    const documented = (path[route.method.toLowerCase()] as Json).responses[answer.status] as Json | undefined;
+    if (!documented)
+      return [`${name}: undocumented status ${answer.status} (${String(answer.headers['x-error-code'])})`];
+    const response = resolve(documented);
     const flaws = [
       ...listHeaderFlaws((response.headers ?? {}) as Json, answer.headers),
       ...listBodyFlaws(response.content as Json | undefined, answer),

@@ -1,4 +1,4 @@
-/** A plain HTTP exchange that sends what it is told: any header, any bytes, chunked or not. */
+/** A plain HTTP exchange that sends exactly what it is given: any header, any bytes, chunked or not. */
 import { request, type Agent } from 'node:http';
 
 export interface Exchange {

@@ -6,7 +6,7 @@ import { attacker, attackingHost, fuzz, id, ids, named, own, token, victim, worl
 import { hostileText, toObject, type Overrides } from './hostile.ts';
 import { call } from './world.ts';
 
-/** Among so many payloads of a type, some are right. */
+/** Among this many payloads of a type, some are valid. */
 const SOME_ARE_RIGHT = 100;
 
 /** @param runsPerRoute requests a route */

@@ -191,7 +191,9 @@ const expectSound = (answer: Exchange): void => {
 const parse = ({ bytes, headers }: Exchange): { ok?: boolean } =>
   String(headers['content-type']).startsWith('application/json') ? (JSON.parse(bytes.toString()) as object) : {};
 
-/** Sends so many requests made from the source, one after the other, and holds each answer to the rules. */
+/**
+ * Sends a number of requests generated from the source, one after the other, and checks each answer against the rules.
+ */
 export const fuzz = async (source: Source, runs: number): Promise<Map<number, number>> => {
   const statuses = new Map<number, number>();
   let before = await takeSnapshot();

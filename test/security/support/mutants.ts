@@ -42,7 +42,10 @@ export const toMutants = (statements: readonly Statement[]): Mutant[] =>
 
 let applied = 0;
 
-/** Runs the callback while the mutant stands in for its statement. A name of its own: connections have prepared the other one. */
+/**
+ * Runs the callback with the mutant in place of its statement. With a name of its own: connections have prepared the
+ * other one.
+ */
 export const withMutant = async <Result>(
   { statement, text }: Mutant,
   callback: () => Promise<Result>,

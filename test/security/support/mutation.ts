@@ -52,5 +52,5 @@ export const expectSeen = async (choose: (all: Mutant[]) => Mutant[], toRepeat =
   expect(survivors.sort(), toRepeat).toEqual(unseen.sort());
 };
 
-/** The names of those that nobody could see: each must be a mutant that there is. */
+/** The names of mutants that went undetected: each must be an existing one. */
 export const listUnseen = (): string[] => [...UNSEEN.keys()];

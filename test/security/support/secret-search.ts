@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProcessStat } from '@berth/kit';
 
-/** A secret by what it is, so that a finding can be told without showing it. */
+/** A secret by its kind, so that a finding can be reported without showing it. */
 export type Secrets = ReadonlyMap<string, string>;
 
 const toWritings = (secret: string): Buffer[] => {
@@ -17,7 +17,7 @@ const toWritings = (secret: string): Buffer[] => {
   return [utf8, utf16, ...base64, Buffer.from(utf8.toString('hex')), Buffer.from(utf16.toString('hex'))];
 };
 
-/** Makes a search for all the secrets; it answers the names of those that it found. */
+/** Creates a search for all the secrets; it returns the names of those found. */
 export const createSearch = (secrets: Secrets): ((content: Buffer | string) => string[]) => {
   const wanted = [...secrets].map(([name, secret]) => ({ name, writings: toWritings(secret) }));
   return (content) => {

@@ -197,7 +197,7 @@ const anothersRows: Look[] = [
   },
 ];
 
-/** A task of another host than its terminal's: which of them gets it, waits for it, is told of it. */
+/** A task of another host than its terminal's: which of them gets it, waits for it, is notified of it. */
 const anothersHost: Look[] = [
   async ({ run, plant }, { strangersTerminalId, taskId, host, otherHost }) => {
     const move = `update tasks set terminal_id = $2, host_id = $3, planned_at = null where id = $1`;
@@ -258,7 +258,7 @@ const full: Look[] = ['insert_tasks', 'hand_over_tasks'].map(
     },
 );
 
-/** Automatic screenshots: what is open on the terminal for another host does not stand in the way of its turn. */
+/** Automatic screenshots: open tasks on the terminal for another host do not block its turn. */
 const turns: Look[] = [
   async ({ run, plant }, { terminalId, taskId, host, otherHost }) => {
     await plant(`update hosts set status = ${HostStatus.ONLINE} where id = $1`, [host.id]);
@@ -287,7 +287,7 @@ const handedOver: Look[] = (['right', 'stranger', 'other host', 'old session', '
       ]);
       await plant(`delete from task_leases where terminal_id = $1`, [terminalId]);
       await plant(`delete from tasks where terminal_id = $1 and id <> $2`, [terminalId, taskId]);
-      // What stands open on the terminal for another host is none of this one's business.
+      // Open tasks on the terminal for another host do not concern this one.
       const openOn = what === 'elsewhere' ? otherHost.id : randomUUID();
       await plant(`update tasks set host_id = $2, terminal_id = $3 where id = $1`, [
         taskId,
@@ -361,14 +361,14 @@ const forMany: Look[] = [
     return (await run('list_waiting_terminals', [100])).length;
   },
   async ({ run, plant }, { owner, stranger }) => {
-    const [told] = await plant(
+    const [newest] = await plant(
       `select type, data ->> 'id' as id from notifications where user_id = $1 order by created_at desc, id desc limit 1`,
       [owner.user.id],
     );
-    const values = [[randomUUID()], [stranger.user.id], [told?.type], [told?.id], ['the same'], 86_400_000];
+    const values = [[randomUUID()], [stranger.user.id], [newest?.type], [newest?.id], ['the same'], 86_400_000];
     await run('insert_notifications', values);
     const count = `select count(*) as total from notifications where user_id = $1 and data ->> 'id' = $2`;
-    return plant(count, [stranger.user.id, told?.id]);
+    return plant(count, [stranger.user.id, newest?.id]);
   },
 ];
 

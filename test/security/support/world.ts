@@ -60,7 +60,7 @@ export const enrolHost = async (server: TestServer, operator: Account, region: n
   return host;
 };
 
-/** Claims the task and leaves it in hand, under a lease that need not be renewed. */
+/** Claims the task and keeps it running, under a lease that need not be renewed. */
 const claimTask = async (server: TestServer, host: TestHost, terminalId: string): Promise<DeliveredTask> => {
   const task = await waitFor(
     async () => (await host.claim(100, 0)).find(({ terminal }) => terminal.id === terminalId),

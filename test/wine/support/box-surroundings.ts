@@ -1,4 +1,6 @@
-/** What stands around a box that attacks: servers of the host with a secret to tell, and the control groups of boxes. */
+/**
+ * The surroundings of a box that attacks: servers of the host that disclose a secret, and the control groups of boxes.
+ */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { findControlGroups, type ControlGroup } from '@berth/testing/isolation';
@@ -11,7 +13,7 @@ export class BoxSurroundings {
   readonly #servers: Server[] = [];
   readonly #groups: ControlGroup[] = [];
 
-  /** A server that tells everybody the secret. @returns its port */
+  /** A server that discloses the secret to everybody. @returns its port */
   async listen(host: string): Promise<number> {
     const server = createServer((socket) => socket.on('error', () => undefined).end(this.canary));
     this.#servers.push(server.listen(0, host));

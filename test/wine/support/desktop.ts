@@ -51,7 +51,7 @@ export interface Desktop {
   environment: Record<string, string>;
   /** Starts a Windows program; `endProcesses` or `close` ends it. */
   start(program: string, args?: readonly string[], cwd?: string): SpawnedProcess;
-  /** Starts a window program that stays and is told what to answer by its input. */
+  /** Starts a window program that stays running and gets its answers from its input. */
   stay(stdout: 'pipe' | 'ignore'): SpawnedProcess;
   /** Asks a window program that stays; one answer for each request, up to the first that is refused. */
   ask(...requests: (object | string)[]): Promise<Answer[]>;

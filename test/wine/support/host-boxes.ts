@@ -1,4 +1,4 @@
-/** The boxes of an agent's terminals, by what the kernel says of its processes. */
+/** The boxes of an agent's terminals, according to the kernel's data about its processes. */
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { listProcesses, openAgentLauncher, openTerminal } from '@berth/testing/wine-terminals';

@@ -1,4 +1,7 @@
-/** What happens to a terminal's box: its agent, its parts, its host are killed, and others stand in for what is in it. Declares tests. */
+/**
+ * What happens to a terminal's box: its agent, its parts, its host are killed, and other processes impersonate its
+ * parts. Declares tests.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, rm } from 'node:fs/promises';
@@ -116,7 +119,7 @@ export const testFaults = (level: 'full' | 'none'): void => {
     const next = reopen();
     expect(await next.processes.find()).toBeUndefined();
     const [init, server] = before.id.split('/');
-    // Numbers are given anew after a boot: this process has the terminal's.
+    // Numbers are assigned anew after a boot: this process has the terminal's.
     const taken = { ...before, id: `${init}/${server}/${process.pid}:${before.id.split(':').at(-1)}` };
     for (const handle of [before, taken]) expect(await next.processes.isRunning(handle)).toBe(false);
     const after = await start(next);

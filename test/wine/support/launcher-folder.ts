@@ -19,7 +19,9 @@ export const prepareLauncher = async (): Promise<string> => {
 
 export const createLauncherFolder = async (): Promise<string> => realpath(await mkdtemp(join(tmpdir(), 'berth-wine-')));
 
-/** By then nothing of its boxes may be left on the host, except for the `du` of an agent that stands for a killed one. */
+/**
+ * By then nothing of its boxes may be left on the host, except for the `du` of an agent that represents a killed one.
+ */
 export const removeLauncherFolder = async (folder: string): Promise<void> => {
   await waitFor(() => !listTracesOf(folder).some((trace) => /^\d+: (nice -n 19 )?du /.test(trace)));
   expect(listTracesOf(folder)).toEqual([]);

@@ -11,7 +11,7 @@ import { measureTerminals, toTable, withSeconds } from './figures.ts';
 import { listHostBoxes } from './host-boxes.ts';
 import { startStandInHost, type StandInHost } from './stand-in-host.ts';
 
-/** Declares the tests of so many terminals on a host. */
+/** Declares the tests for a number of terminals on a host. */
 export const testTerminals = (count: number): void => {
   let host: StandInHost;
   let agent: SpawnedProcess;
@@ -29,7 +29,7 @@ export const testTerminals = (count: number): void => {
   const listTerminals = (): Promise<Terminal[]> => Promise.all(ids.map((id) => user.getTerminal(id)));
   const isEachActive = async () => (await listTerminals()).every(({ status }) => status === TerminalStatus.ACTIVE);
   const waitForAll = () => waitFor(isEachActive, { what: `${count} active terminals`, timeoutMs: 170_000 });
-  /** Of so many at once: in all, and each. */
+  /** For this many at once: in total, and each. */
   const note = (what: string, seconds: number, of: number): void => {
     const each = of > 1 ? `, ${(seconds / of).toFixed(1)} s each` : '';
     figures.push([what, `${seconds.toFixed(1)} s${each}`]);
@@ -68,7 +68,7 @@ export const testTerminals = (count: number): void => {
       note('one screenshot, from the request to its file', (await withSeconds(() => screenshot(ids[0]!))).seconds, 1);
     });
 
-    it('are all there after the agent was killed and started anew', async () => {
+    it('are all there after the agent was killed and restarted', async () => {
       const before = await listPids();
       agent.child.kill('SIGKILL');
       await agent.ended;

@@ -55,7 +55,10 @@ const build = async (prefix: string): Promise<void> => {
   renameSync(draft, prefix);
 };
 
-/** The folder of the prefix that all others are made of; nothing ever runs in it. Built under a lock by whoever comes first. */
+/**
+ * The folder of the prefix that all others are copied from; nothing ever runs in it. Built under a lock by the first
+ * user.
+ */
 export const ensureTestPrefix = async (): Promise<string> => {
   const version = execFileSync(getLoader(), ['--version'], { encoding: 'utf8' })
     .trim()

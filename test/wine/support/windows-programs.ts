@@ -20,7 +20,7 @@ export const serviceProgram = `${rootDir}apps/windows/dist/berth-service.exe`;
 export const argumentsProgram = `${rootDir}.build/windows/64/arguments.exe`;
 export const hostileProgram = `${rootDir}.build/windows/64/hostile.exe`;
 
-/** Writes a package of Windows' installer that stands in for Wine's Gecko. */
+/** Writes a Windows Installer package that imitates Wine's Gecko. */
 export const packageProgram = `${rootDir}.build/windows/64/package.exe`;
 
 /** The stand-in for MetaTrader 5. */

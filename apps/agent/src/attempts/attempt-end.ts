@@ -1,6 +1,6 @@
 /**
- * How an attempt's end is stated, as pure functions: from what the driver said and why it was cut short to what the journal
- * and the report hold. What leaves here always fits the agent protocol, whatever a driver put into its steps.
+ * How an attempt's end is recorded, as pure functions: from what the driver returned, and why it was cut short, to what
+ * the journal and the report contain. The result always fits the agent protocol, whatever a driver put into its steps.
  */
 import type { AgentEvent } from '@berth/contract/agent';
 import type { StepCode, TaskStep } from '@berth/contract/values';
@@ -11,7 +11,7 @@ import type { AttemptSecrets } from './outcome-seal.ts';
 /** Why an attempt was aborted. */
 export type AbortCause = 'deadline' | 'revoked' | 'stopping';
 
-/** The server refuses bodies over 1 MiB, and an end travels with others. */
+/** The server refuses bodies over 1 MiB, and an end is sent together with others. */
 const MAX_STEPS_BYTES = 900 * 1024;
 const MAX_STEPS = 64;
 
@@ -25,14 +25,14 @@ const toStep = (step: string, code: StepCode, message: string, nowMs: number): T
 });
 
 /**
- * NUL and unpaired surrogates cannot be stored as JSON by PostgreSQL. JSON.stringify writes both as escapes, in keys too; the
- * first alternative steps over escaped backslashes, so that the text "\u0000" itself stays.
+ * PostgreSQL cannot store NUL and unpaired surrogates as JSON. JSON.stringify writes both as escapes, in keys too; the
+ * first alternative skips escaped backslashes, so that the text "\u0000" itself is kept.
  */
 const UNSTORABLE = /(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 const toStorable = (json: string): string =>
   json.replace(UNSTORABLE, (_match, backslash: string | undefined) => backslash ?? '\ufffd');
 
-/** Steps within the protocol's limits; the last ones are kept, because they tell how the attempt ended. */
+/** Steps within the protocol's limits; the last ones are kept, because they show how the attempt ended. */
 const toWireSteps = (steps: TaskStep[]): { steps: TaskStep[]; sizeBytes: number } => {
   const cut = steps.slice(-MAX_STEPS).map((step) => ({
     ...step,
@@ -52,10 +52,10 @@ const toBoundedEnd = (kind: 'completed' | 'failed' | 'timed_out', given: TaskSte
 };
 
 /**
- * What became of an attempt.
- * @param outcome undefined when the driver rejected (a defect), or did not return soon after the abort
+ * The outcome of an attempt.
+ * @param outcome undefined when the driver rejected (a bug), or did not return soon after the abort
  * @param cause why the attempt was aborted; undefined when it was not
- * @returns undefined when the attempt no longer counts
+ * @returns undefined when the attempt is no longer valid
  */
 export const toRecordedEnd = (
   outcome: AttemptOutcome | undefined,

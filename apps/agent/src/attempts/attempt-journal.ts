@@ -1,10 +1,11 @@
 /**
- * The journal of one host: what it accepted, what came of it, what the server knows. It makes a crash harmless, by two rules:
- * an attempt is written (fsync) before it starts, and its end is written before it is reported.
+ * The journal of one host: which attempts it accepted, how they ended, and what the server has acknowledged. It makes a
+ * crash harmless, by two rules: an attempt is written (fsync) before it starts, and its end is written before it is
+ * reported.
  *
- * One file of lines `<CRC-32 of the rest, hex> <JSON of an entry>`. A line that a crash tore has a wrong checksum and is
- * dropped at the next opening, which always rewrites the file: nothing that stood in a dropped line was ever promised to
- * anybody, because promises wait for the fsync. Concurrent appends share one write and one fsync.
+ * One file of lines `<CRC-32 of the rest, hex> <JSON of an entry>`. A line torn by a crash has a wrong checksum and is
+ * dropped when the journal is opened, which always rewrites the file: nothing in a dropped line was ever confirmed to
+ * anybody, because that waits for the fsync. Concurrent appends share one write and one fsync.
  */
 import { crc32 } from 'node:zlib';
 import { Batcher } from '@berth/kit';
@@ -36,9 +37,9 @@ export interface AttemptJournalOptions {
 }
 
 export class AttemptJournal {
-  /** Follows the entries: appended ones once they are on disk, noted ones at once. */
+  /** Reflects the entries: appended ones once they are on disk, noted ones immediately. */
   readonly ledger: AttemptLedger;
-  /** Torn or damaged lines that the opening dropped. */
+  /** Torn or damaged lines that were dropped when the journal was opened. */
   readonly droppedLines: number;
   readonly #options: Required<AttemptJournalOptions>;
   readonly #batcher: Batcher<AttemptEntry[], void>;
@@ -86,7 +87,7 @@ export class AttemptJournal {
     return this.#batcher.add(entries);
   }
 
-  /** Takes an entry whose loss would be harmless: it reaches the disk with the next append. */
+  /** Adds an entry whose loss would be harmless: it reaches the disk with the next append. */
   note(entry: AttemptEntry): void {
     this.ledger.apply(entry);
     this.#noted.push(entry);
@@ -125,7 +126,7 @@ export class AttemptJournal {
     this.#isTorn = false;
   }
 
-  /** A compaction that the disk refuses is tried again after as many bytes; the journal stays whole without it. */
+  /** A failed compaction is retried after as many bytes; the journal is complete without it. */
   async #compact(): Promise<void> {
     const text = toText(this.ledger.toEntries());
     const previous = this.#file;

@@ -1,15 +1,17 @@
 /**
- * What the agent knows of the attempts that the server has not yet been told the end of. Pure: a fold over journal entries.
+ * The agent's attempts whose end the server has not acknowledged. Pure: a fold over journal entries.
  *
  *   accepted ─▶ started ─▶ finished ─▶ acknowledged (forgotten)
  *
  * Entries are idempotent: applying one twice, or one of a forgotten attempt, changes nothing. Compaction relies on it.
- * An attempt is (task, fence); of one task only the newest fence counts, so an older one is forgotten when it appears.
+ * An attempt is (task, fence); only the newest fence of a task is valid, so an older one is forgotten when it appears.
  */
 import type { ReportedEnd } from '@berth/contract/values';
 import type { AttemptKey } from '../server/server-calls.ts';
 
-/** An end with what it takes to report it later. `sealed`: its secrets, readable only with the host's credential. */
+/**
+ * An end with everything needed to report it later. `sealed`: its secrets, readable only with the host's credential.
+ */
 export type RecordedEnd = ReportedEnd & {
   sealed?: string;
   /** Unix milliseconds. */
@@ -62,7 +64,7 @@ export class AttemptLedger {
     return this.#attempts.size;
   }
 
-  /** The shortest history that leads to the same ledger. */
+  /** The shortest history that results in the same ledger. */
   toEntries(): AttemptEntry[] {
     return this.list().flatMap(({ taskId, fence, type, terminalId, isStarted, end }) => [
       { kind: 'accepted', taskId, fence, type, terminalId },

@@ -1,8 +1,9 @@
 /**
- * Carries attempts from the claim to the outbox. Invariants, in the order in which they protect a task:
- * - an attempt starts only after its acceptance is on disk, and at most once: a delivery that the ledger knows is ignored;
- * - its end is on disk before it is reported; it stays in hand (and in the heartbeat) until the report is acknowledged;
- * - of one task only the newest fence runs.
+ * Takes attempts from the claim to the outbox. Invariants, in the order in which they protect a task:
+ * - an attempt starts only after its acceptance is on disk, and at most once: a delivery that the ledger knows is
+ *   ignored;
+ * - its end is on disk before it is reported; it stays listed (and in the heartbeat) until the report is acknowledged;
+ * - only the newest fence of a task runs.
  */
 import type { DeliveredTask } from '@berth/contract/agent';
 import { type Logger, type Timing, Wakeup } from '@berth/kit';
@@ -26,7 +27,7 @@ export interface AttemptRunnerOptions {
   outbox: ReportOutbox;
   seal: OutcomeSeal;
   server: Pick<ServerCalls, 'openFiles'>;
-  /** Attempts that may be in hand at once. */
+  /** Attempts that may run at once. */
   slots: number;
   timing: Timing;
   log: Logger;
@@ -34,7 +35,7 @@ export interface AttemptRunnerOptions {
   onCarriedOut: (task: DeliveredTask, end: RecordedEnd) => void;
 }
 
-/** Of so many tasks it is remembered which attempt was accepted last: more than are ever handed out within a lease. */
+/** The number of tasks whose last accepted attempt is remembered: more than are ever handed out within a lease. */
 const MAX_ACCEPTED = 10_000;
 
 /** An attempt whose end is not yet in the outbox. */
@@ -53,13 +54,13 @@ interface Running {
 const toKey = ({ taskId, fence }: AttemptKey): string => `${taskId} ${fence}`;
 
 export class AttemptRunner {
-  /** Wakes the claim loop when a slot became free. */
+  /** Wakes the claim loop when a slot becomes free. */
   readonly slotFreed = new Wakeup();
   readonly #options: AttemptRunnerOptions;
   readonly #running = new Map<string, Running>();
   /**
-   * By task: the fence that was accepted last, oldest first. The ledger forgets an attempt when the server knows its end; a
-   * standby that takes the server's place may have lost that end, and would hand the attempt out again.
+   * By task: the fence that was accepted last, oldest first. The ledger forgets an attempt when the server knows its
+   * end; a standby that takes over may have lost that end, and would hand the attempt out again.
    */
   readonly #accepted = new Map<string, number>();
 
@@ -77,7 +78,7 @@ export class AttemptRunner {
   }
 
   /**
-   * Writes what was delivered to the journal, then puts it in the lines of its terminals. Rejects when the disk refuses.
+   * Writes delivered attempts to the journal, then queues them on their terminals. Rejects when the disk refuses.
    * @returns how many of the attempts had not been accepted before
    */
   async accept(delivered: DeliveredTask[]): Promise<number> {
@@ -103,12 +104,12 @@ export class AttemptRunner {
     if (oldest !== undefined && this.#accepted.size > MAX_ACCEPTED) this.#accepted.delete(oldest);
   }
 
-  /** Drops attempts that no longer count, unless a newer one of the same task arrived since. */
+  /** Drops attempts that are no longer valid, unless a newer one of the same task has arrived since. */
   revoke(keys: AttemptKey[]): void {
     for (const { taskId, fence } of keys) {
       const attempt = this.#options.journal.ledger.find(taskId);
       if (attempt?.fence !== fence) continue;
-      // A report and a heartbeat may cross: then what is "revoked" is only an end that the server knows already.
+      // A report and a heartbeat may cross: then the "revoked" attempt is only one whose end the server already has.
       this.#options.log[attempt.end ? 'debug' : 'warn']({ task_id: taskId, fence }, 'the attempt was revoked');
       this.#abort({ taskId, fence }, 'revoked');
       this.acknowledge({ taskId, fence });
@@ -121,7 +122,7 @@ export class AttemptRunner {
     this.#options.journal.note({ kind: 'acknowledged', taskId, fence });
   }
 
-  /** Ends all attempts: those not started are handed back, those under way may end by themselves for `graceMs`. */
+  /** Ends all attempts: those not started are handed back, running ones have `graceMs` to end by themselves. */
   async drain(graceMs: number): Promise<void> {
     const { timing } = this.#options;
     for (const running of this.#running.values()) if (!running.isStarted) this.#abortRunning(running, 'stopping');
@@ -145,11 +146,11 @@ export class AttemptRunner {
     if (running.cause) return;
     running.cause = cause;
     running.abort.abort(new Error(cause));
-    // One that waits in line ends at once; its turn, when it comes, finds it ended.
+    // A queued attempt ends at once; when its turn comes, it has already ended.
     if (!running.isStarted) void this.#finish(running, undefined);
   }
 
-  /** The slot is held until the end is in the outbox; the terminal's line, until the driver returned. */
+  /** The slot is held until the end is in the outbox; the terminal's queue, until the driver has returned. */
   #enqueue(task: DeliveredTask): void {
     const key = toKey({ taskId: task.id, fence: task.fence });
     const log = this.#options.log.child({ task_id: task.id, fence: task.fence, terminal_id: task.terminal.id });
@@ -195,7 +196,10 @@ export class AttemptRunner {
     await carrying;
   }
 
-  /** @returns the outcome; undefined when there is none soon after the abort that the deadline or somebody else caused. */
+  /**
+   * @returns the outcome; undefined when the driver does not return one soon after the abort, whether by deadline or on
+   *   request
+   */
   async #withDeadline(
     running: Running,
     carrying: Promise<AttemptOutcome | undefined>,
@@ -234,7 +238,7 @@ export class AttemptRunner {
     try {
       await journal.append([{ kind: 'finished', taskId, fence, end: recorded }]);
     } catch (error) {
-      // The report does not wait for the disk: should the agent die before it is acknowledged, the attempt counts as
+      // The report does not wait for the disk: if the agent dies before it is acknowledged, the attempt counts as
       // interrupted.
       log.error({ err: error, task_id: taskId }, 'the journal refused the end of an attempt');
       journal.note({ kind: 'finished', taskId, fence, end: recorded });
@@ -242,7 +246,7 @@ export class AttemptRunner {
     this.report(attempt, end, secrets);
   }
 
-  /** Puts an end that the journal holds into the outbox, unless the attempt was revoked meanwhile. */
+  /** Puts an end from the journal into the outbox, unless the attempt was revoked in the meantime. */
   report(attempt: Attempt, end: RecordedEnd, secrets?: AttemptSecrets): void {
     const { journal, outbox } = this.#options;
     if (journal.ledger.find(attempt.taskId)?.fence !== attempt.fence) return;

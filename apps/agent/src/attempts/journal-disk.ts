@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { replaceAndOpenFile } from '@berth/kit';
 
-/** A file that is appended to. What was written before a `datasync` survives a power cut; the rest may be torn anywhere. */
+/** A file that is appended to. Data written before a `datasync` survives a power cut; the rest may be torn anywhere. */
 export interface AppendableFile {
   appendFile(text: string): Promise<unknown>;
   datasync(): Promise<void>;
@@ -9,11 +9,11 @@ export interface AppendableFile {
   close(): Promise<void>;
 }
 
-/** The disk as a journal sees it; a parameter, so that one that fails on purpose can stand in. */
+/** The disk as a journal sees it; a parameter, so that tests can use one that fails. */
 export interface DurableFiles {
   /** The file's text; empty where there is no file. */
   read(path: string): Promise<string>;
-  /** As `replaceAndOpenFile`. */
+  /** Like `replaceAndOpenFile`. */
   replaceAndOpen(path: string, content: string): Promise<AppendableFile>;
 }
 

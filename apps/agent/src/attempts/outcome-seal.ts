@@ -6,8 +6,9 @@ import type { AttemptKey } from '../server/server-calls.ts';
 export type AttemptSecrets = NonNullable<AttemptOutcome['secrets']>;
 
 /**
- * Keeps the secrets of an outcome (a new demo account's password) unreadable in the journal: sealed under a key derived
- * from the host's credential, bound to the attempt. They need to survive only until the report is acknowledged.
+ * Keeps the secrets of an outcome (a new demo account's password) unreadable in the journal: encrypted with a key
+ * derived from the host's credential, and bound to the attempt. They need to survive only until the report is
+ * acknowledged.
  */
 export class OutcomeSeal {
   readonly #key: Buffer;
@@ -20,7 +21,7 @@ export class OutcomeSeal {
     return sealText(this.#key, toBinding(key), JSON.stringify(secrets));
   }
 
-  /** @returns undefined when it was sealed for another attempt or under another credential. */
+  /** @returns undefined when it was encrypted for another attempt or with another credential */
   open(key: AttemptKey, sealed: string): AttemptSecrets | undefined {
     const text = openText(this.#key, toBinding(key), sealed);
     return text === undefined ? undefined : (JSON.parse(text) as AttemptSecrets);

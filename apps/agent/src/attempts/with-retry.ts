@@ -2,17 +2,17 @@ import { FileRefusedError, type TaskFiles } from '../platforms/driver.ts';
 import { repeatUntilAnswered, type RepeatOptions } from '../server/repeat-call.ts';
 import { isKind, ServerError } from '../server/server-error.ts';
 
-/** A person may wait for the task: the server is asked again sooner than by the loops. */
+/** A person may be waiting for the task: retries come sooner than in the loops. */
 const MAX_PAUSE_MS = 2_000;
 
-/** A driver knows nothing of the server's protocol: what it may say about a refusal is the code. */
+/** A driver does not know the server's protocol: all it may use of a refusal is the code. */
 const toRefusal = (error: unknown): unknown =>
   isKind(error, 'refused') ? new FileRefusedError(error.code, error.message, { cause: error }) : error;
 
 /**
- * A task's files, moved also when the server is away for a while: what gets no answer is repeated until the signal of the
- * attempt aborts. An upload whose answer was lost leaves a second file, which expires like any screenshot.
- * @param onRevoked called before an upload rejects because the server does not know the attempt any more: its lease lapsed
+ * Transfers a task's files even when the server is down for a while: what gets no answer is retried until the attempt's
+ * signal aborts. An upload whose answer was lost leaves a second file, which expires like any screenshot.
+ * @param onRevoked called before an upload rejects because the server no longer knows the attempt: its lease expired
  */
 export const withRetry = (
   files: TaskFiles,

@@ -4,22 +4,22 @@ import { replaceFile } from '@berth/kit';
 
 export const RECORD_FILE = 'base.json';
 
-/** What is written beside a base when it is whole. A terminal gets a copy of it. */
+/** The record that is written to a base once it is complete. A terminal gets a copy of it. */
 export interface BaseRecord {
   version: 1;
   platform: string;
   name: string;
   /** The terminal's program, below drive C: `MetaTrader 5/terminal64.exe`. */
   program: string;
-  /** As the terminal's journal says it. */
+  /** As reported in the terminal's journal. */
   build: number | null;
-  /** What the loader that prepared it says its version is. */
+  /** The version that the loader which prepared it reports. */
   wine_version: string;
   /** ISO 8601 */
   prepared_at: string;
   /** Of the executables beside the program, by name. */
   sha256: Readonly<Record<string, string>>;
-  /** The build that terminals shall stay on; null where they may follow the vendor's updates. */
+  /** The build that terminals stay on; null where they may follow the vendor's updates. */
   pinned_build: number | null;
 }
 
@@ -37,7 +37,9 @@ const isRecord = (value: unknown): value is BaseRecord => {
   );
 };
 
-/** @param folder of a base, or of a terminal that was copied from one @returns undefined where there is none that is whole */
+/**
+ * @param folder of a base, or of a terminal that was copied from one @returns undefined where there is no complete one
+ */
 export const findBaseRecord = async (folder: string): Promise<BaseRecord | undefined> => {
   const text = await readFile(join(folder, RECORD_FILE), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -49,6 +51,6 @@ export const findBaseRecord = async (folder: string): Promise<BaseRecord | undef
   }
 };
 
-/** The last thing that is written to a base: without it, a folder is none. */
+/** The last thing that is written to a base: a folder without it is not a base. */
 export const writeBaseRecord = (folder: string, record: BaseRecord): Promise<void> =>
   replaceFile(join(folder, RECORD_FILE), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o644 });

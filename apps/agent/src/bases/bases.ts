@@ -1,9 +1,9 @@
 /**
- * The bases of a host: clean installations that terminals are copied from, several side by side, one of them chosen for new
- * terminals. A terminal keeps the base that it was made from, whatever is chosen later.
+ * The bases of a host: clean installations that terminals are copied from, several side by side, one of them selected
+ * for new terminals. A terminal keeps the base that it was created from, whatever is selected later.
  *
- * `<bases>/<platform>/<name>/` holds one, `<bases>/<platform>/current` the name of the chosen one. What begins with a dot is a
- * draft, which no terminal is made from.
+ * `<bases>/<platform>/<name>/` holds one, `<bases>/<platform>/current` the name of the selected one. A name that starts
+ * with a dot is a draft, which no terminal is created from.
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Base {
   isCurrent: boolean;
 }
 
-/** A name becomes a folder, and a dot in front would make it a draft. */
+/** A name becomes a folder, and a leading dot would make it a draft. */
 const NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
 const CURRENT_FILE = 'current';
 
@@ -58,7 +58,7 @@ export const listBases = async (folder: string, platform: string): Promise<Base[
 export const findBase = async (folder: string, platform: string, name: string): Promise<Base | undefined> =>
   (await listBases(folder, platform)).find(({ record }) => record.name === name);
 
-/** The base that new terminals are made from. Throws a LauncherError (`missing`) that says how to get one. */
+/** The base that new terminals are created from. Throws a LauncherError (`missing`) that says how to get one. */
 export const getCurrentBase = async (folder: string, platform: string): Promise<Base> => {
   const bases = await listBases(folder, platform);
   const chosen = bases.find(({ isCurrent }) => isCurrent);
@@ -70,7 +70,7 @@ export const getCurrentBase = async (folder: string, platform: string): Promise<
   throw new LauncherError('missing', text);
 };
 
-/** Chooses a base for new terminals. Those that exist keep theirs. */
+/** Selects a base for new terminals. Existing ones keep theirs. */
 export const useBase = async (folder: string, platform: string, name: string): Promise<void> => {
   await mkdir(toPlatformFolder(folder, platform), { recursive: true });
   await replaceFile(join(toPlatformFolder(folder, platform), CURRENT_FILE), `${name}\n`, { mode: 0o644 });

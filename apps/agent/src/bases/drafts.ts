@@ -1,7 +1,7 @@
 /**
- * Bases in the making. A draft stands beside the bases of its platform and bears, besides the base's name, that of the process
- * which makes it: PID and start. So a draft whose process is gone is known as what it is, whatever ended it, and swept away by
- * whoever comes next. A draft becomes a base in one rename.
+ * Bases being prepared. A draft lies next to the bases of its platform and is named after the base and the process that
+ * prepares it: PID and start time. So a draft whose process is gone is recognised, however it ended, and removed by the
+ * next one that looks. A draft becomes a base by a single rename.
  */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const listFolders = async (folder: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 };
 
-/** The drafts of one platform, whoever makes them. @param folder of all bases */
+/** The drafts of one platform, whoever prepares them. @param folder of all bases */
 export const listDrafts = async (folder: string, platform: string): Promise<BaseDraft[]> => {
   const parent = toPlatformFolder(folder, platform);
   return (await listFolders(parent)).flatMap((entry): BaseDraft[] => {
@@ -36,7 +36,7 @@ export const listDrafts = async (folder: string, platform: string): Promise<Base
   });
 };
 
-/** Makes the folder of a base that this process is to prepare. */
+/** Creates the folder of a base that this process is going to prepare. */
 export const createDraft = async (folder: string, platform: string, name: string): Promise<BaseDraft> => {
   const preparer = findProcess(process.pid) ?? { pid: process.pid, startedAt: 'unknown' };
   const entry = `.${name}.${preparer.pid}-${preparer.startedAt}.partial`;
@@ -45,7 +45,9 @@ export const createDraft = async (folder: string, platform: string, name: string
   return draft;
 };
 
-/** Makes a base of a draft that is whole. Throws a LauncherError (`stuck`) when another one took the name meanwhile. */
+/**
+ * Turns a complete draft into a base. Throws a LauncherError (`stuck`) when another one took the name in the meantime.
+ */
 export const publishDraft = async ({ folder, platform, name }: BaseDraft): Promise<string> => {
   const target = join(folder, '..', name);
   try {
@@ -60,7 +62,7 @@ export const publishDraft = async ({ folder, platform, name }: BaseDraft): Promi
 };
 
 /**
- * Removes the drafts whose process is gone. @param removeDraft also ends what may still run in it
+ * Removes the drafts whose process is gone. @param removeDraft also ends anything that still runs in it
  * @returns the names of what was removed
  */
 export const sweepDrafts = async (

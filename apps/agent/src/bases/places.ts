@@ -1,6 +1,7 @@
 /**
- * Where a terminal lies in its prefix: always at the same place, whatever its installer chose. No blanks, so that nothing needs
- * quotes. The last two are files of its folder `config`: what it saves at a clean stop, and the accounts that it remembers.
+ * Where a terminal is located in its prefix: always at the same place, whatever its installer chose. No spaces, so that
+ * nothing needs quotes. The last two are files of its folder `config`: what it saves at a clean stop, and its saved
+ * accounts.
  */
 export const terminalPlaces = {
   mt5: { folderName: 'mt5', program: 'terminal64.exe', optionsFile: 'common.ini', accountsFile: 'accounts.dat' },
@@ -10,7 +11,7 @@ export const terminalPlaces = {
 /** The platforms whose terminals come from a base. */
 export type BasedPlatform = keyof typeof terminalPlaces;
 
-/** As a base's record says it, below drive C. Pure. */
+/** As written in a base's record, below drive C. Pure. */
 export const toProgramPath = (platform: BasedPlatform): string => {
   const { folderName, program } = terminalPlaces[platform];
   return `${folderName}/${program}`;

@@ -2,7 +2,7 @@ import type { HostBase } from '@berth/contract/agent';
 import { findBaseRecord } from './base-record.ts';
 import { getCurrentBase, listBases } from './bases.ts';
 
-/** What the driver of a platform asks of the host's bases. @param folder of all bases of the host */
+/** What a platform's driver needs from the host's bases. @param folder of all bases of the host */
 export const openPlatformBases = (folder: string, platform: string) => ({
   /** The folder of the base that new terminals are made from. Throws a LauncherError (`missing`) that says how to get one. */
   getCurrentFolder: async (): Promise<string> => (await getCurrentBase(folder, platform)).folder,

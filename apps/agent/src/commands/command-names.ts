@@ -1,4 +1,4 @@
-/** What `script/agent` takes as its first argument. This table is all that the agent itself loads of its commands. */
+/** The first argument of `script/agent`. This table is all that the agent itself loads of its commands. */
 export const commandSummaries = {
   doctor: 'says what this machine can host, and what is missing',
   'prepare-base': 'makes what terminals are copied from, out of an installer or a folder',

@@ -1,7 +1,7 @@
 import type { CommandName } from './command-names.ts';
 import type { HostCommand } from './host-command.ts';
 
-/** Each is loaded when it is called for, and no other. */
+/** Each is loaded only when it is used. */
 export const commands: Record<CommandName, () => Promise<HostCommand>> = {
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
   'prepare-base': async () => (await import('./prepare-base/prepare-base.ts')).prepareBase,

@@ -1,21 +1,21 @@
 import type { WineSettings } from '../launchers/wine/settings.ts';
 
-/** What the commands take of the agent's settings. None is required: a machine is looked at before it has a server. */
+/** The agent's settings that commands use. None is required: a machine can be inspected before it has a server. */
 export interface HostSettings {
   /** The agent's folder. */
   directory: string;
   /** Holds the bases that terminals are copied from. */
   basesFolder: string;
   serverUrl: string | undefined;
-  /** Names of the hosts that the agent carries, which are their folders too. */
+  /** Names of the hosts that the agent runs, which are also the names of their folders. */
   hosts: readonly string[];
-  /** What the agent is set to run; undefined where nothing is set. */
+  /** The platforms that the agent is configured to run; undefined where it is not. */
   platforms: readonly string[] | undefined;
-  /** Of terminals under Wine, their boxes included. */
+  /** For terminals under Wine, including their boxes. */
   wine: WineSettings;
-  /** The agent's folder of what all boxes share. */
+  /** The agent's folder with everything that boxes share. */
   sharedFolder: string;
-  /** Holds the Windows programs: what works the dialogs of terminals, and the service of Windows hosts. */
+  /** Holds the Windows programs: the window program, and the service of Windows hosts. */
   windowProgramFolder: string;
   version: string;
 }

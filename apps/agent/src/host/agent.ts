@@ -1,9 +1,10 @@
 /**
- * One host's agent: enrolled → terminals found → session → loops → stopped. A process may run several, which share nothing.
+ * One host's agent: enrolled → terminals found → session → loops → stopped. A process may run several, which share
+ * nothing.
  *
- * Ending: by `stop` (attempts may finish, reports are flushed, terminals live on or are stopped), or by a fatal answer of
- * the server. A revoked credential means that the host was declared dead and its terminals run elsewhere, so they are
- * stopped here; a superseded session means that another agent keeps them, so they are left alone.
+ * Ending: by `stop` (attempts may finish, reports are flushed, terminals live on or are stopped), or by a fatal answer
+ * from the server. A revoked credential means that the host was declared dead and its terminals run elsewhere, so they
+ * are stopped here; a superseded session means that another agent keeps them, so they are left alone.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -30,16 +31,16 @@ export interface HostOptions {
   transport: Transport;
   registry: PlatformRegistry;
   findJoinToken: () => Promise<string | undefined>;
-  /** Attempts that may be in hand at once. */
+  /** Attempts that may run at once. */
   slots: number;
   heartbeatMs: number;
   /** How often terminals are measured. */
   sampleMs: number;
-  /** How often it is looked whether charts are to be told of. */
+  /** How often to check whether charts have to be reported. */
   chartMs: number;
-  /** The share of its usual pauses that the host makes: 100 in use. */
+  /** The share of its usual pauses: 100 in production. */
   timePercent?: number;
-  /** How long attempts may go on when it is told to stop. */
+  /** How long attempts may go on after it is asked to stop. */
   drainMs?: number;
   /** Hosts that share this machine's memory. */
   hosts: number;
@@ -49,13 +50,13 @@ export interface HostOptions {
 }
 
 export interface HostAgent {
-  /** Settles when the host has ended; rejects with what a person should read when the end was not asked for. */
+  /** Settles when the host has ended; rejects with an error for a person when the end was not requested. */
   readonly done: Promise<void>;
-  /** Asks the host to end; `done` tells when it has. */
+  /** Asks the host to end; `done` settles when it has. */
   stop(mode: StopMode): void;
 }
 
-/** Starts a host; it comes up in its own time and keeps trying while the server is away. */
+/** Starts a host; it comes up in its own time and keeps trying while the server is down. */
 export const startHostAgent = (options: HostOptions): HostAgent => {
   const stopping = new AbortController();
   let mode: StopMode = 'detach';
@@ -100,9 +101,9 @@ interface Identity {
 }
 
 /**
- * Serves under this credential until the end.
- * @returns 'unknown' when the server refused the credential before anything began and there is a join token to enrol with:
- * the server's database was made anew, or the operator retired the host and starts it again
+ * Serves with this credential until the end.
+ * @returns 'unknown' when the server refused the credential before anything began and there is a join token to enrol
+ *   with: the server's database was recreated, or the operator retired the host and starts it again
  */
 const serve = async (
   options: HostOptions,
@@ -138,7 +139,7 @@ const createService = (options: HostOptions, { credential, facts }: Identity, li
   return new HostService({ ...service, registry, slots, facts, ...pauses }, lifecycle);
 };
 
-/** What a person should read when the server ends a host's service. */
+/** The error for a person when the server ends a host's service. */
 const toFatalError = (cause: unknown, { name, folder }: HostOptions): unknown => {
   const code = (cause as { code?: unknown }).code;
   if (code === 'session_superseded') {

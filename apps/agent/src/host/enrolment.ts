@@ -6,7 +6,7 @@ import { removeDrafts, replaceFile } from '@berth/kit';
 import { readEnrolment } from '../server/server-answers.ts';
 import { sendJson, type Transport } from '../server/server-transport.ts';
 
-/** Who a host is to the server. `credential` is secret: the whole value behind `Bearer`. */
+/** A host's identity at the server. `credential` is secret: the whole value after `Bearer`. */
 export interface HostCredential {
   hostId: string;
   credential: string;
@@ -14,7 +14,10 @@ export interface HostCredential {
 
 const toPath = (folder: string): string => join(folder, 'credential.json');
 
-/** Removes what an agent that was killed while it enrolled left of the secret. No other agent may be at work in the folder. */
+/**
+ * Removes drafts of the secret left by an agent that was killed while it enrolled. No other agent may be using the
+ * folder.
+ */
 export const removeCredentialDrafts = (folder: string): Promise<void> => removeDrafts(toPath(folder));
 
 /** @returns undefined for a host that never enrolled. Rejects when the file is damaged. */
@@ -42,7 +45,7 @@ export interface EnrolOptions {
   facts?: HostFacts | undefined;
 }
 
-/** Trades a join token for a credential and stores it, readable only for this account. Rejects with a ServerError. */
+/** Exchanges a join token for a credential and stores it, readable only by this account. Rejects with a ServerError. */
 export const enrol = async (
   { transport, folder, platforms, facts }: EnrolOptions,
   joinToken: string,

@@ -1,4 +1,4 @@
-/** What the host says of its machine: memory, how many terminals that has room for, and what it offers. */
+/** What the host reports about its machine: memory, how many terminals fit in it, and what it offers. */
 import { freemem, totalmem } from 'node:os';
 import type { HostBase, HostFacts } from '@berth/contract/agent';
 import { toSingleLine } from '@berth/contract/values';
@@ -6,9 +6,9 @@ import type { Logger } from '@berth/kit';
 import type { OfferDescription } from '../platforms/driver.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** What the system keeps for itself: a gibibyte, and of a small machine an eighth. */
+/** Memory reserved for the system: a gibibyte, or an eighth on a small machine. */
 const RESERVE_MB = 1_024;
-/** What is free changes all the time: it is told in steps. */
+/** Free memory changes all the time: it is reported in steps. */
 const AVAILABLE_STEP_MB = 256;
 
 const MAX_MEGABYTES = 67_108_864;
@@ -27,7 +27,7 @@ export const readMemory = (): Memory => {
 };
 
 /**
- * How many terminals the memory has room for. Where several platforms are offered, each place must do for any of them. Pure.
+ * How many terminals fit into the memory. Where several platforms are offered, each slot must fit any of them. Pure.
  * @param hosts that share the machine
  */
 export const toMemoryCapacity = (totalMb: number, offers: readonly OfferDescription[], hosts: number): number => {
@@ -38,7 +38,7 @@ export const toMemoryCapacity = (totalMb: number, offers: readonly OfferDescript
 
 const toText = (text: string, maxLength: number): string => toSingleLine(text).slice(0, maxLength) || 'unknown';
 
-/** Names of bases are those of folders: whatever stands there, the server must not refuse the rest because of it. */
+/** Names of bases are folder names: whatever they are, the server must not refuse the rest because of one. */
 const toBases = (bases: readonly HostBase[]): HostBase[] =>
   bases.slice(0, MAX_BASES).map(({ name, build, current }) => ({
     name: toText(name, 64),
@@ -46,7 +46,7 @@ const toBases = (bases: readonly HostBase[]): HostBase[] =>
     current,
   }));
 
-/** What the protocol can carry. Pure. */
+/** What fits the protocol. Pure. */
 export const toHostFacts = (
   { totalMb, availableMb }: Memory,
   offers: readonly OfferDescription[],
@@ -63,7 +63,7 @@ export const toHostFacts = (
   })),
 });
 
-/** Knows what was reported last, so that only news are. */
+/** Remembers what was reported last, so that only changes are reported. */
 export class FactReporter {
   readonly #describe: () => Promise<HostFacts>;
   readonly #log: Logger;
@@ -75,7 +75,7 @@ export class FactReporter {
     this.#log = log;
   }
 
-  /** Looks anew. Where that fails, what was known stays. */
+  /** Reads the facts again. If that fails, the known ones are kept. */
   async refresh(): Promise<HostFacts | undefined> {
     try {
       this.#facts = await this.#describe();
@@ -89,7 +89,7 @@ export class FactReporter {
     return this.#facts && JSON.stringify(this.#facts) !== this.#reported ? this.#facts : undefined;
   }
 
-  /** The server has taken them. */
+  /** The server has accepted them. */
   noteReported(facts: HostFacts | undefined): void {
     if (facts) this.#reported = JSON.stringify(facts);
   }

@@ -1,4 +1,4 @@
-/** The hosts that one process carries. They share nothing: one that ends by a fatal answer leaves the others running. */
+/** The hosts that one process runs. They share nothing: one that ends by a fatal answer leaves the others running. */
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import type { PlatformRegistry } from '../platforms/driver.ts';
@@ -17,7 +17,7 @@ export interface HostGroupOptions extends Omit<
 }
 
 export interface HostGroup {
-  /** Settles when every host has ended. @returns whether each ended because it was asked to */
+  /** Settles when every host has ended. @returns whether each ended on request */
   readonly done: Promise<boolean>;
   stop(mode: StopMode): void;
 }

@@ -1,14 +1,15 @@
 /**
- * Keeps two agents from working in one host's folder: the second waits until the first has let go (it may be finishing its
- * attempts). The lock is a name that the kernel frees when its holder dies, however it dies: an abstract socket on Linux, a
- * pipe on Windows. Other systems have no such name and go without; the server's session still tells the agents apart.
+ * Keeps two agents from working in one host's folder: the second waits until the first has released it (it may be
+ * finishing its attempts). The lock is a name that the kernel frees when its holder dies, however it dies: an abstract
+ * socket on Linux, a pipe on Windows. Other systems have no such name and do without; the server's session still tells
+ * the agents apart.
  */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import type { Timing } from '@berth/kit';
 
-/** Longer than an agent takes to end: 10 s for its attempts and some seconds to report. */
+/** Longer than an agent takes to end: 10 s for its attempts and a few seconds to report. */
 const WAIT_MS = 30_000;
 const POLL_MS = 100;
 
@@ -43,12 +44,12 @@ export const lockHost = async (
       .update(await realpath(folder))
       .digest('hex')
       .slice(0, 32);
-  // The first try comes before the look at the signal: an agent may be started only to stop the terminals.
+  // The first try comes before the signal is checked: an agent may be started only to stop the terminals.
   for (let tries = 0; tries === 0 || !signal.aborted; tries += 1) {
     const server = await listen(name);
     if (server) return () => void server.close();
     if (tries === 0) onWait();
-    // Counted, not timed: a clock that is set must neither cut the waiting short nor draw it out.
+    // Counted, not timed: a change of the clock must neither cut the wait short nor prolong it.
     if (tries >= WAIT_MS / POLL_MS) throw new Error(`Another agent works in ${folder}; stop it first.`);
     await timing.sleep(POLL_MS, signal);
   }

@@ -1,8 +1,8 @@
 /**
- * A host's service: journal → terminals found → session → reconcile → loops → drained. The loops are independent, so that a
- * long task never delays a heartbeat; the end of one of them (a fatal answer) is the end of all.
+ * A host's service: journal → terminals found → session → reconcile → loops → drained. The loops are independent, so
+ * that a long task never delays a heartbeat; if one of them ends (a fatal answer), all end.
  *
- * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are given, so that the very same code
+ * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are injected, so that the same code
  * runs in a simulation.
  */
 import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, type WantedTerminal } from '@berth/contract/agent';
@@ -27,13 +27,13 @@ import type { FactReporter } from './facts.ts';
 import { runSampleLoop } from './loops/samples.ts';
 import { runSuperviseLoop } from './loops/supervise.ts';
 
-/** As long as attempts may go on when the agent is reported to stop. */
+/** How long attempts may go on after the agent is asked to stop. */
 const DRAIN_MS = 10_000;
-/** How long the last reports are waited for; what is not delivered stands in the journal. */
+/** How long to wait for the last reports; those that are not delivered are in the journal. */
 const FLUSH_MS = 2_000;
 const FLUSH_POLL_MS = 20;
 
-/** What becomes of the terminals when the agent ends by being reported to. */
+/** What happens to the terminals when the agent ends on request. */
 export type StopMode = 'detach' | 'stop terminals';
 
 export interface HostServiceOptions {
@@ -42,18 +42,18 @@ export interface HostServiceOptions {
   openJournal: () => Promise<AttemptJournal>;
   seal: OutcomeSeal;
   registry: PlatformRegistry;
-  /** Attempts that may be in hand at once. */
+  /** Attempts that may run at once. */
   slots: number;
   heartbeatMs: number;
-  /** What the host says of its machine; absent, it says nothing. */
+  /** What the host reports about its machine; absent: nothing. */
   facts?: FactReporter | undefined;
   /** How often terminals are measured; absent, they are not. */
   sampleMs?: number | undefined;
-  /** How often it is looked whether charts are to be reported of; absent, they are not. */
+  /** How often to check whether charts have to be reported; absent: never. */
   chartMs?: number | undefined;
-  /** The share of its pauses that it makes. What tasks may take is not shortened: terminals are no quicker for it. */
+  /** The share of its usual pauses. Task timeouts are not shortened: terminals are not faster for it. */
   timePercent?: number | undefined;
-  /** How long attempts may go on when the agent is reported to stop. */
+  /** How long attempts may go on after the agent is asked to stop. */
   drainMs?: number | undefined;
   timing: Timing;
   log: Logger;
@@ -63,7 +63,7 @@ export interface HostServiceOptions {
 export class HostService {
   readonly #options: HostServiceOptions;
   readonly #lifecycle: Lifecycle;
-  /** For whatever is no task's. */
+  /** For everything that does not belong to a task. */
   readonly #timing: Timing;
   readonly #outbox: ReportOutbox;
   readonly #observations: TerminalObservations;
@@ -92,12 +92,12 @@ export class HostService {
     this.#charts = new ChartReporter({ server: options.server, keeper: this.#keeper, timing, log });
   }
 
-  /** The server refused the credential before the host came into service. */
+  /** The server refused the credential before the host started to serve. */
   get isUnknown(): boolean {
     return this.#isRevoked && !this.#isInService;
   }
 
-  /** Serves until it is reported to stop. Rejects with what the server said when it ended the service. */
+  /** Serves until it is asked to stop. Rejects with the server's answer when that ends the service. */
   async run(stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
     const { openJournal, seal, registry, log } = this.#options;
     const timing = this.#timing;
@@ -155,7 +155,7 @@ export class HostService {
     });
   }
 
-  /** Runs the loops until the agent is reported to stop, or one of them meets a fatal answer, with which it rejects. */
+  /** Runs the loops until the agent is asked to stop, or one of them gets a fatal answer, with which it rejects. */
   async #work(runner: AttemptRunner, stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
     const { server, heartbeatMs, sampleMs, chartMs, facts, log } = this.#options;
     const timing = this.#timing;

@@ -19,7 +19,10 @@ export interface CredentialOptions {
   transport: Transport;
   registry: PlatformRegistry;
   facts: FactReporter;
-  /** Asked only when the host has no credential, or one that the server does not know. @returns undefined when there is none */
+  /**
+   * Called only when the host has no credential, or one that the server does not know. @returns undefined when there is
+   * none
+   */
   findJoinToken: () => Promise<string | undefined>;
 }
 
@@ -32,7 +35,9 @@ export const ensureCredential = async (
   return (await findCredential(options.folder)) ?? enrolAnew(options, repeat);
 };
 
-/** Trades the join token for a credential, which replaces the stored one. @returns undefined once the signal aborts */
+/**
+ * Exchanges the join token for a credential, which replaces the stored one. @returns undefined once the signal aborts
+ */
 export const enrolAnew = async (
   { name, folder, transport, registry, facts, findJoinToken }: CredentialOptions,
   repeat: RepeatOptions,
@@ -60,8 +65,8 @@ export const enrolAnew = async (
 };
 
 /**
- * Opens what is installed and finds the processes that an earlier agent left running, before the server is reached. What
- * does not run stays down until the server has said that it still belongs here.
+ * Opens what is installed and finds the processes that an earlier agent left running, before the server is reached.
+ * Terminals that do not run stay down until the server has confirmed that they still belong here.
  */
 export const reattachInstalled = async (
   registry: PlatformRegistry,
@@ -90,7 +95,7 @@ export interface ReconcileOptions {
   log: Logger;
 }
 
-/** Carries out what `decideReconciliation` decided. */
+/** Carries out the decisions of `decideReconciliation`. */
 export const reconcile = async (
   found: { installed: TerminalName[]; wanted: WantedTerminal[] },
   options: ReconcileOptions,

@@ -1,12 +1,13 @@
 /**
- * What a parent process (a server with local hosts) says to the agent it started, over the IPC channel:
- * - first, at every start: `{"join_tokens": {"<host name>": "<token>"}}`, one-time tokens for hosts that are not enrolled;
- * - to end: `{"stop": "all"}`, which stops the terminals too.
- * A closed channel means that the parent died: the agent ends and the terminals live on.
+ * What a parent process (a server with local hosts) sends to the agent it started, over the IPC channel:
+ * - first, at every start: `{"join_tokens": {"<host name>": "<token>"}}`, one-time tokens for hosts that are not
+ *   enrolled;
+ * - to end: `{"stop": "all"}`, which stops the terminals too. A closed channel means that the parent died: the agent
+ *   ends and the terminals live on.
  */
 export type ParentMessage = { joinTokens: Record<string, string> } | { stop: 'all' };
 
-/** @returns undefined for what is not understood */
+/** @returns undefined for an unknown message */
 export const toParentMessage = (message: unknown): ParentMessage | undefined => {
   if (typeof message !== 'object' || message === null) return undefined;
   const { join_tokens: joinTokens, stop } = message as Record<string, unknown>;

@@ -1,10 +1,10 @@
 /**
- * What a starting agent does about what it finds: its journal (attempts whose end the server does not know), the terminals
+ * How a starting agent handles what it finds: its journal (attempts whose end the server does not know), the terminals
  * with a folder on this host, and the terminals that the server wants here. Pure.
  *
- * Nothing of the journal is ever run again: the server alone decides on a repetition, under a new fence. A terminal that is
- * not wanted here may run elsewhere by now (two terminals on one account trade twice), so it is stopped; its folder stays,
- * because only TERMINAL_DESTROY removes data.
+ * Nothing in the journal is ever run again: the server alone decides on a retry, under a new fence. A terminal that is
+ * not wanted here may run elsewhere by now (two terminals on one account trade twice), so it is stopped; its folder
+ * stays, because only TERMINAL_DESTROY removes data.
  */
 import type { WantedTerminal } from '@berth/contract/agent';
 import { TerminalStatus } from '@berth/contract/values';
@@ -20,14 +20,14 @@ export interface Found {
 export type Reconciliation =
   /** The attempt ended before: its end is reported (again). */
   | { kind: 'report'; attempt: Attempt; end: RecordedEnd }
-  /** The attempt was under way when the agent ended: how far it came is not known. */
+  /** The attempt was running when the agent ended: how far it got is unknown. */
   | { kind: 'interrupt'; attempt: Attempt }
   | { kind: 'keep'; terminal: TerminalName }
-  /** The server believes that the terminal is installed here, and it is not. */
+  /** The server believes that the terminal is installed here, but it is not. */
   | { kind: 'miss'; terminal: WantedTerminal }
   | { kind: 'stop'; terminal: TerminalName };
 
-/** Of a terminal that was installed at some time. */
+/** Statuses of a terminal that has been installed. */
 const INSTALLED_STATUSES = new Set<number>([
   TerminalStatus.CONNECTING,
   TerminalStatus.ACTIVE,

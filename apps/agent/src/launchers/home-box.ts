@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import type { Box } from './launcher.ts';
 
-/** A box with one folder of the host as its home. Pure. @param insideHome what the terminal calls it, such as `C:` */
+/** A box whose home is one folder of the host. Pure. @param insideHome its path for the terminal, such as `C:` */
 export const toHomeBox = (folder: string, home: string, insideHome: string): Box => ({
   folder,
   home,

@@ -1,16 +1,16 @@
 import type { EnvReader } from '@berth/kit';
 
-/** What one real terminal may use, with all its processes, whatever it runs through. */
+/** What one real terminal may use, with all its processes, whatever launcher it runs through. */
 export interface TerminalLimits {
   memoryMb: number;
   processes: number;
-  /** Of one processor; 200 are two of them. */
+  /** Of one processor; 200 is two of them. */
   cpuPercent: number;
 }
 
 /**
- * Collects mistakes in the reader. The smallest values are those with which a terminal starts at all.
- * @param options.canBeLifted whether 0 is a value, too, and sets no limit
+ * Collects mistakes in the reader. The smallest values are those with which a terminal just starts.
+ * @param options.canBeLifted whether 0 is allowed, meaning no limit
  */
 export const readTerminalLimits = (env: EnvReader, { canBeLifted }: { canBeLifted: boolean }): TerminalLimits => {
   const toMin = (min: number): number => (canBeLifted ? 0 : min);

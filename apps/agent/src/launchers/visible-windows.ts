@@ -1,4 +1,4 @@
-/** What the window program tells of windows, as both launchers that have one read it. */
+/** What the window program reports about windows, as read by both launchers that use one. */
 
 export interface Rectangle {
   x: number;
@@ -11,16 +11,16 @@ export interface Rectangle {
 export interface VisibleWindow {
   handle: string;
   title: string;
-  /** The window that it belongs to, as a dialog does; null for a main window. */
+  /** The window that it belongs to, as for a dialog; null for a main window. */
   owner: string | null;
-  /** -1 where it is not said. */
+  /** -1 where it is not reported. */
   pid: number;
   /** The file name of its program. */
   program: string;
   rect: Rectangle;
 }
 
-/** The program lists some hundreds at most; whatever else answers for it need not. */
+/** The program lists a few hundred at most; anything that answers in its place may not. */
 const MAX_WINDOWS = 500;
 
 const findRectangle = (value: unknown): Rectangle | undefined => {
@@ -29,7 +29,7 @@ const findRectangle = (value: unknown): Rectangle | undefined => {
   return sides.length === 4 && sides.every(Number.isSafeInteger) ? { x, y, width, height } : undefined;
 };
 
-/** What came from a terminal may be anything. @returns undefined for what is no window. Pure. */
+/** Data from a terminal may be anything. @returns undefined for what is not a window. Pure. */
 export const findWindow = (value: unknown): VisibleWindow | undefined => {
   const { handle, title, owner, pid, program, rect } = (value ?? {}) as Record<string, unknown>;
   const place = findRectangle(rect);
@@ -44,11 +44,11 @@ export const findWindow = (value: unknown): VisibleWindow | undefined => {
   };
 };
 
-/** The windows of an answer to `windows`; what is none is left out. Pure. */
+/** The windows in an answer to `windows`; anything else is left out. Pure. */
 export const toWindows = (value: unknown): VisibleWindow[] =>
   (Array.isArray(value) ? (value as unknown[]) : []).slice(0, MAX_WINDOWS).flatMap((item) => findWindow(item) ?? []);
 
-/** The windows that a terminal's end is asked for at. Pure. @param program undefined: of all programs */
+/** The windows to be closed to end a terminal. Pure. @param program undefined: of all programs */
 export const listMainWindows = (windows: readonly VisibleWindow[], program: string | undefined): VisibleWindow[] =>
   windows.filter(
     (window) =>
@@ -57,7 +57,7 @@ export const listMainWindows = (windows: readonly VisibleWindow[], program: stri
       (program === undefined || window.program.toLowerCase() === program.toLowerCase()),
   );
 
-/** The largest of the terminal's own windows with a title: that of the terminal, whatever else it shows. Pure. */
+/** The largest of the terminal's own windows with a title: its main window, whatever else it shows. Pure. */
 export const findMainWindow = (
   windows: readonly VisibleWindow[],
   program: string | undefined,

@@ -1,31 +1,31 @@
 /**
- * The seam between the agent's core (claim, journal, report, supervise) and what it knows of a trading platform.
- * The core never looks into a terminal's folder; a driver never talks to the server.
+ * The interface between the agent's core (claim, journal, report, supervise) and a trading platform. The core never
+ * looks into a terminal's folder; a driver never talks to the server.
  */
 import type { DeliveredTask, HostBase, TerminalChart } from '@berth/contract/agent';
 import type { LinkState, ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 
-/** What the host sees of a terminal. */
+/** A terminal's state as observed by the host. */
 export interface Observation {
   status: ObservableStatus;
-  /** Why, for a person; null where there is nothing to say. */
+  /** The reason, for a person; null where there is none. */
   reason: string | null;
   /** Installation folder, once there is one. */
   path?: string;
-  /** Whether experts may trade on it, as far as the platform tells. */
+  /** Whether EAs may trade on it, as far as the platform reports it. */
   trading?: TradingState;
 }
 
-/** What a terminal takes, and how it stands to its trading server. Null is what is not known. */
+/** A terminal's resource usage, and its connection to the trading server. Null means unknown. */
 export interface TerminalLoad {
   link: LinkState;
   pingMs: number | null;
   memoryBytes: number | null;
-  /** Processor time since whenever: two of them make a share. */
+  /** CPU time since an arbitrary start: two values make a share. */
   cpuMs: number | null;
   diskBytes: number | null;
-  /** That runs; it changes when the terminal updates itself. Null where it has not said one. */
+  /** The running build; it changes when the terminal updates itself. Null where it is not reported. */
   build: number | null;
 }
 
@@ -34,7 +34,7 @@ export type AttemptOutcome = Extract<ReportedEnd, { kind: 'completed' | 'failed'
   secrets?: { password?: string };
 };
 
-/** The server does not move a file, and would not if it were asked again. */
+/** The server refuses to transfer a file, and would do so again. */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError';
   /** As in the contract's table of errors; undefined where the server gave none. */
@@ -46,11 +46,14 @@ export class FileRefusedError extends Error {
   }
 }
 
-/** The files of one task, moved over the agent's connection. Where the server refuses, they reject with a FileRefusedError. */
+/**
+ * The files of one task, transferred over the agent's connection. When the server refuses, they reject with a
+ * FileRefusedError.
+ */
 export interface TaskFiles {
   /** @returns the content; rejects also when its size exceeds 32 MiB. */
   download(fileId: string): Promise<Buffer>;
-  /** @returns what the server knows the upload as, for the step's `data.file`. */
+  /** @returns the server's data of the upload, for the step's `data.file` */
   upload(
     name: string,
     content: Buffer,
@@ -68,29 +71,40 @@ export interface AttemptContext {
 /** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive`, `measure` and `lookAtCharts`. */
 export interface TerminalDriver {
   readonly terminalId: string;
-  /** Carries out one attempt. Expected failures are outcomes; it rejects only on a defect. After an abort it returns soon. */
+  /**
+   * Carries out one attempt. Expected failures are outcomes; it rejects only because of a bug. After an abort it
+   * returns soon.
+   */
   carryOut(context: AttemptContext): Promise<AttemptOutcome>;
-  /** After a restart of the agent: finds the recorded process again and follows its journal from now on. @returns whether it lives. */
+  /**
+   * After a restart of the agent: finds the recorded process again and follows its journal from now on. @returns
+   * whether it is alive
+   */
   reattach(): Promise<boolean>;
-  /** True while the terminal ought to run: installed, and neither stopped on purpose nor destroyed. */
+  /** True while the terminal should run: installed, and neither stopped on purpose nor destroyed. */
   shouldRun(): boolean;
   isAlive(): boolean;
   /** Starts the terminal as it was (saved account, same charts); used after a crash. Rejects soon after an abort. */
   restart(signal?: AbortSignal): Promise<void>;
   /** The latest observation; undefined before installation. */
   observe(): Observation | undefined;
-  /** Called at every change of the observation. @returns how to stop listening. */
+  /** Called at every change of the observation. @returns a function that removes the listener */
   onObservation(listener: (observation: Observation) => void): () => void;
-  /** What it takes right now, undefined before installation; called at any time. Absent where nobody can tell. */
+  /**
+   * Its current usage, undefined before installation; may be called at any time. Absent where it cannot be measured.
+   */
   measure?(): Promise<TerminalLoad | undefined>;
-  /** Its charts and the experts on them, undefined before installation; called at any time. Absent where there are none. */
+  /**
+   * Its charts and their EAs, undefined before installation; may be called at any time. Absent where the platform has
+   * none.
+   */
   lookAtCharts?(): Promise<TerminalChart[] | undefined>;
   /**
-   * Stops the process politely, then by force; the folder stays. Used when the whole agent is told to stop its terminals,
-   * so it leaves `shouldRun` as it is: the next agent starts the terminal again.
+   * Stops the process politely, then by force; the folder stays. Used when the whole agent is asked to stop its
+   * terminals, so it leaves `shouldRun` as it is: the next agent starts the terminal again.
    */
   stop(): Promise<void>;
-  /** Lets go of watchers and timers without touching the process. */
+  /** Releases watchers and timers without touching the process. */
   detach(): void;
 }
 
@@ -99,7 +113,7 @@ export interface OfferDescription {
   platform: Platform;
   launcher: string;
   isolation: string;
-  /** What a host should have for each such terminal. */
+  /** The memory a host should have for each such terminal. */
   terminalMemoryMb: number;
   bases: HostBase[];
 }
@@ -107,10 +121,10 @@ export interface OfferDescription {
 /** What one host can run. */
 export interface PlatformRegistry {
   readonly platforms: readonly Platform[];
-  /** For the operator, and for how many terminals the host takes. It may take its time. */
+  /** For the operator, and to compute how many terminals fit. It may take a while. */
   describe?(): Promise<OfferDescription[]>;
   /** Opens the terminal's folder (it may not exist yet: then only TERMINAL_INSTALL and TERMINAL_DESTROY make sense). */
   open(terminal: { id: string; platform: Platform }): Promise<TerminalDriver>;
-  /** Terminals that have a folder on this host; known without the server, so that they are kept while it is away. */
+  /** Terminals with a folder on this host; known without the server, so that they are kept while it is down. */
   listInstalled(): Promise<{ id: string; platform: Platform }[]>;
 }

@@ -6,12 +6,12 @@ import { getProxyForUrl } from 'proxy-from-env';
 
 const options = { keepAlive: true, maxFreeSockets: 4 };
 
-/** A server on the agent's own machine is no business of a proxy, whatever the environment says of it. */
+/** A server on the agent's own machine is reached without a proxy, whatever the environment says. */
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 
 /**
- * What keeps connections to the server open: directly, or through the proxy that the environment names for its address
+ * Keeps connections to the server open: directly, or through the proxy that the environment specifies for its address
  * (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
  */
 export const createConnectionAgent = (server: URL): PlainAgent => {

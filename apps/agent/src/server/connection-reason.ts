@@ -1,4 +1,4 @@
-/** Node's and OpenSSL's codes of a certificate that no authority known to this machine vouches for. */
+/** Node's and OpenSSL's error codes for a certificate whose issuer this machine does not trust. */
 const UNKNOWN_ISSUER = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -7,7 +7,7 @@ const UNKNOWN_ISSUER = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
 ]);
 
-/** Nobody was found at the address, or nobody answered there. */
+/** The address was not found, or did not answer. */
 const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 
 const toAdvice = (code: string | undefined): string => {
@@ -27,7 +27,7 @@ const toAdvice = (code: string | undefined): string => {
   return '';
 };
 
-/** Why there was no connection, or no whole answer, for a person: with the way out where there is a usual one. */
+/** Why there was no connection, or no complete answer, for a person: with a remedy if there is a usual one. */
 export const toConnectionReason = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
   // Several addresses of one name may each have refused; their error is in the list and has no text of its own.

@@ -14,10 +14,10 @@ export interface ExchangeRequest {
   url: URL;
   headers: Record<string, string>;
   body?: string | Buffer;
-  /** For an exchange of a few bytes. One that moves more gets more time, as long as it moves. */
+  /** For an exchange of a few bytes. A larger one gets more time, as long as it makes progress. */
   timeoutMs: number;
   maxAnswerBytes: number;
-  /** Whether the caller must hear of every connection that broke: a repetition that it does not know of would differ. */
+  /** Whether the caller must learn of every broken connection: a hidden retry would not be equivalent. */
   isNeverResent?: boolean | undefined;
   signal: AbortSignal;
 }
@@ -25,11 +25,11 @@ export interface ExchangeRequest {
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As far as it came. */
+  /** As far as it was received. */
   body: Buffer;
 }
 
-/** An answer that broke off: the exchange may be continued from what has arrived. */
+/** An answer that broke off: the exchange may be resumed from what has arrived. */
 export class BrokenAnswerError extends ServerError {
   readonly answer: Answer;
 
@@ -39,12 +39,12 @@ export class BrokenAnswerError extends ServerError {
   }
 }
 
-/** Slower than this, an exchange is given up in the end, however it trickles. */
+/** An exchange slower than this is given up eventually, even if it trickles. */
 const BYTES_PER_SECOND = 4_000;
-/** An answer that has begun may pause for this long. */
+/** The longest pause in an answer that has begun. */
 const SILENCE_MS = 20_000;
 
-/** Ends an exchange that does not move: a slow link takes its time, a dead one is noticed. */
+/** Ends an exchange without progress: a slow link takes its time, a dead one is noticed. */
 class Watch {
   readonly #timeoutMs: number;
   readonly #onLate: (reason: string) => void;
@@ -120,15 +120,15 @@ const send = async (agent: Agent, exchange: ExchangeRequest, { call, watch, onRe
 };
 
 /**
- * The server closed an idle connection in the very moment in which it was used again. Most likely nothing was received; a
- * proxy that cuts a connection before the answer looks the same.
+ * The server closed an idle connection at the very moment when it was reused. Most likely nothing was received; a proxy
+ * that cuts off a connection before the answer looks the same.
  */
 const isStaleConnection = (request: ClientRequest | undefined, error: unknown): boolean =>
   request?.reusedSocket === true && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 
 /**
- * One HTTP exchange with bounded time and size. Rejects with a retryable ServerError when there is no whole answer; after an
- * abort of the signal too (the caller sees the abort by the signal).
+ * One HTTP exchange with limited time and size. Rejects with a retryable ServerError when there is no complete answer;
+ * after an abort of the signal too (the caller recognises that by the signal).
  */
 export const exchange = async (agent: Agent, request: ExchangeRequest): Promise<Answer> => {
   let current: ClientRequest | undefined;

@@ -1,7 +1,7 @@
 import { type Logger, type Timing, toBackoffMs } from '@berth/kit';
 import { ServerError } from './server-error.ts';
 
-/** While the server is away: 0.25-0.5 s before the first repetition, up to 10 s later on. */
+/** While the server is down: 0.25-0.5 s before the first retry, up to 10 s later on. */
 const BACKOFF = { baseMs: 500, maxMs: 10_000 };
 
 export interface RepeatOptions {
@@ -9,7 +9,7 @@ export interface RepeatOptions {
   timing: Timing;
   log: Logger;
   maxMs?: number;
-  /** What is the caller's to deal with; otherwise such a call is repeated too: the server may be mended. */
+  /** Errors that the caller handles; otherwise such a call is retried too: the server may be fixed. */
   rejects?: readonly ('refused' | 'failed')[];
 }
 
@@ -17,7 +17,7 @@ const isWorthRepeating = (error: unknown, rejects: readonly ServerError['kind'][
   error instanceof ServerError && error.kind !== 'fatal' && !rejects.includes(error.kind);
 
 /**
- * Repeats a call until the server answers it. Rejects with what is fatal, and with defects of our own.
+ * Retries a call until the server answers it. Rejects with fatal errors, and with bugs of our own.
  * @returns undefined once the signal aborts
  */
 export const repeatUntilAnswered = async <Result>(

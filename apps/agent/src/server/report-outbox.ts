@@ -12,16 +12,16 @@ interface Queued {
   failures: number;
 }
 
-/** What the server fails at is tried again by itself, first after 1 to 2 s, later on once per minute. */
+/** An event that the server fails at is retried on its own, first after 1 to 2 s, later on once per minute. */
 const ASIDE_BACKOFF = { baseMs: 2_000, maxMs: 60_000 };
 
 const toKey = (event: AgentEvent): string =>
   event.kind === 'terminal' ? `terminal ${event.terminal_id}` : `${event.kind} ${event.task_id} ${event.fence}`;
 
 /**
- * Events that wait for the server, in the order in which they happened. Of a terminal's observations only the newest waits;
- * events of tasks are all kept (what must survive a crash stands in the journal). An event that the server fails at stands
- * aside, so that it does not hold up the others; it is never forgotten without a verdict.
+ * Events that wait for the server, in the order in which they happened. Only the newest observation of a terminal is
+ * kept; events of tasks are all kept (those that must survive a crash are in the journal). An event that the server
+ * fails at is set aside, so that it does not hold up the others; it is never dropped without a verdict.
  */
 export class ReportOutbox {
   readonly filled = new Wakeup();
@@ -53,7 +53,7 @@ export class ReportOutbox {
     for (const queued of this.#queue.values()) {
       sizeBytes += queued.sizeBytes + 1;
       if (batch.length === maxEvents || (batch.length > 0 && sizeBytes > MAX_REPORT_BYTES)) break;
-      // What the server failed at before goes alone.
+      // An event that the server failed at before is sent alone.
       if (batch.length > 0 && queued.failures > 0) break;
       batch.push(queued.event);
       if (queued.failures > 0) break;
@@ -61,7 +61,7 @@ export class ReportOutbox {
     return batch;
   }
 
-  /** Sets an event aside at which the server failed; it is in the queue again, behind the others, after a while. */
+  /** Sets an event aside at which the server failed; after a while it is queued again, behind the others. */
   setAside(event: AgentEvent): void {
     const key = toKey(event);
     const queued = this.#queue.get(key);
@@ -78,17 +78,17 @@ export class ReportOutbox {
     });
   }
 
-  /** Forgets events that the server has answered; what replaced one of them in the meantime stays. */
+  /** Removes events that the server has answered; what replaced one of them in the meantime stays. */
   settle(events: AgentEvent[]): void {
     for (const event of events) {
       const key = toKey(event);
       if (this.#queue.get(key)?.event === event) this.#queue.delete(key);
-      // Whose end is known, its start is of no use to anybody.
+      // Once an attempt's end is known, its start is irrelevant.
       if (event.task_id !== undefined && event.kind !== 'started') this.drop(event.task_id, event.fence ?? 0);
     }
   }
 
-  /** Forgets all events of an attempt that no longer counts. */
+  /** Removes all events of an attempt that is no longer valid. */
   drop(taskId: string, fence: number): void {
     for (const events of [this.#queue, this.#aside]) {
       for (const { key, event } of events.values()) {
@@ -97,7 +97,7 @@ export class ReportOutbox {
     }
   }
 
-  /** Lets go of its timers. */
+  /** Clears its timers. */
   close(): void {
     this.#closing.abort();
   }

@@ -1,7 +1,7 @@
 /**
- * What the server answers, read with suspicion: JSON with status 200 may come from a portal, from another service at a wrong
- * address, or from a cache that gives one host what was meant for another. What lacks the shape of the protocol, or does not
- * fit the question, was not answered by Berth: then nothing has happened, and the call is repeated.
+ * Validates the server's answers: JSON with status 200 may come from a captive portal, from another service at a wrong
+ * address, or from a cache that gives one host what was meant for another. An answer that does not have the protocol's
+ * shape, or does not match the request, did not come from Berth: then nothing has happened, and the call is retried.
  */
 import {
   eventVerdicts,
@@ -51,13 +51,9 @@ const read = <Result>(answer: JsonAnswer, checks: Record<string, Check>): Result
   return answer.json as Result;
 };
 
-/**
- * The answer to a call of a session says which one it is for. A server of the first release does not say it; then the id that
- * it gives to every request tells that it is Berth's.
- */
+/** The answer to a call of a session names that session. */
 const assertOfSession = (answer: JsonAnswer, sessionId: string): void => {
-  const { session_id: named } = answer.json;
-  if (named === undefined ? !isId(answer.headers['x-request-id']) : named !== sessionId) throw toForeign(answer);
+  if (answer.json.session_id !== sessionId) throw toForeign(answer);
 };
 
 export const readSession = (answer: JsonAnswer, sessionId: string): WantedTerminal[] => {
@@ -85,13 +81,13 @@ export const readClaim = (answer: JsonAnswer, sessionId: string, slots: number):
   return tasks;
 };
 
-/** Terminals that the agent may tell of again. */
+/** Terminals that the agent should report again. */
 export const readCharts = (answer: JsonAnswer, sessionId: string): string[] => {
   assertOfSession(answer, sessionId);
   return read<{ too_soon: string[] }>(answer, { too_soon: isListOf(isId) }).too_soon;
 };
 
-/** One verdict an event, in their order: without it, an event has not been reported. */
+/** One verdict per event, in order: without it, an event has not been reported. */
 export const readReport = (answer: JsonAnswer, sessionId: string, events: readonly AgentEvent[]): EventVerdict[] => {
   assertOfSession(answer, sessionId);
   const { verdicts } = read<{ verdicts: EventVerdict[] }>(answer, { verdicts: isListOf(isVerdict) });
@@ -117,7 +113,7 @@ export interface UploadedFile {
   type: string;
 }
 
-/** The file as the server has it: by its hash and size it is what was sent. */
+/** The file as stored by the server: hash and size must match what was sent. */
 export const readUpload = (answer: JsonAnswer, sent: { sha256: string; sizeBytes: number }): UploadedFile => {
   const isFile = isShaped({
     id: isId,

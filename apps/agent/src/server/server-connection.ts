@@ -18,10 +18,10 @@ import { CALL_TIMEOUT_MS, sendJson, type JsonAnswer, type Transport } from './se
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 /** On top of the time for which a claim may wait at the server. */
 const CLAIM_EXTRA_MS = 5_000;
-/** What was measured is old by then, and the next round is due. */
+/** The measurements are old by then, and the next round is due. */
 const SAMPLES_TIMEOUT_MS = 10_000;
 const CHARTS_TIMEOUT_MS = 10_000;
-/** A report that gets no answer holds up all that follow it; to repeat it costs little, since the server knows it again. */
+/** An unanswered report holds up all that follow it; repeating it costs little, since the server recognises it. */
 const REPORT_TIMEOUT_MS = 10_000;
 
 const toAttempts = (keys: readonly AttemptKey[]) => keys.map(({ taskId, fence }) => ({ task_id: taskId, fence }));
@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   sessionId: string;
   version: string;
   platforms: readonly Platform[];
-  /** The share of the usual times after which a call is given up, and for which a claim waits. */
+  /** The share of the usual timeouts of calls, and of the time for which a claim waits. */
   timePercent?: number;
 }
 
@@ -44,7 +44,7 @@ export class ServerConnection implements ServerCalls {
     this.#options = options;
   }
 
-  /** What a share of the usual times makes of one; whole, as the protocol wants it. */
+  /** A share of the usual time; an integer, as the protocol requires. */
   #toShare(ms: number): number {
     return Math.ceil((ms * (this.#options.timePercent ?? 100)) / 100);
   }
@@ -76,7 +76,7 @@ export class ServerConnection implements ServerCalls {
 
   async claim({ slots, waitMs, known }: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]> {
     const body = { slots, wait_ms: this.#toShare(waitMs), ...(known ? { known: toAttempts(known) } : {}) };
-    // Sent again as it is, it would not ask for what the first one was given.
+    // An identical retry would not ask for what the first one was given.
     const options = { timeoutMs: waitMs + CLAIM_EXTRA_MS, isNeverResent: true };
     const answer = await this.#call('v1/agent/claim', body, signal, options);
     return readClaim(answer, this.#options.sessionId, slots);
@@ -88,7 +88,7 @@ export class ServerConnection implements ServerCalls {
   }
 
   async sendSamples(samples: Sample[], signal: AbortSignal): Promise<void> {
-    // Sent again as it is, it would find that it was taken.
+    // An identical retry would find that it was already accepted.
     const options = { timeoutMs: SAMPLES_TIMEOUT_MS, isNeverResent: true };
     await this.#call('v1/agent/samples', { samples }, signal, options);
   }

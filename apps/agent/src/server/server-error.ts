@@ -1,12 +1,12 @@
 /**
- * A call to the server that was not answered with success. The loops ask one question: what now?
+ * A call to the server that was not answered with success. They are classified by what the caller should do:
  * - `fatal`: this host may not go on (credential revoked, another agent took over).
- * - `refused`: this very call will never succeed; repeating it as it is is pointless.
- * - `failed`: the server met a defect; it may be this call's fault, or pass by itself.
+ * - `refused`: this call will never succeed; repeating it unchanged is pointless.
+ * - `failed`: the server has a bug; it may be specific to this call, or temporary.
  * - `unreachable`: network, overload, restart, or an answer that is not the server's; repeat after a back-off.
  *
- * Between a host and the server there may be proxies, portals and wrong addresses that answer in the server's place. Only
- * what Berth itself answered is anything but `unreachable`: its error code stands in the contract's table, with its status.
+ * Between a host and the server proxies, captive portals and wrong addresses may answer in the server's place. Every
+ * answer that is not Berth's own is `unreachable`: Berth's error codes are in the contract's table, with their status.
  */
 import { errorTable } from '@berth/contract/values';
 
@@ -25,16 +25,16 @@ export class ServerError extends Error {
 
 export const isKind = (error: unknown, ...kinds: ServerError['kind'][]): error is ServerError =>
   error instanceof ServerError && kinds.includes(error.kind);
-/** True when the server itself says that this host's identity no longer counts. */
+/** True when the server itself says that this host's identity is no longer valid. */
 export const isRevoked = (error: unknown): boolean => error instanceof ServerError && error.code === 'unauthenticated';
 
-/** The status that Berth gives this code; undefined for a code that is not Berth's. */
+/** Berth's status for this code; undefined for a code that is not Berth's. */
 const findStatus = (code: string): number | undefined => {
   if (code === 'validation') return 422;
   return Object.hasOwn(errorTable, code) ? errorTable[code as keyof typeof errorTable].status : undefined;
 };
 
-/** These pass by themselves. */
+/** Temporary errors. */
 const PASSING = [408, 429, 502, 503, 504];
 
 const toKind = (status: number, code: string): ServerError['kind'] => {
@@ -43,7 +43,7 @@ const toKind = (status: number, code: string): ServerError['kind'] => {
   return status >= 500 ? 'failed' : 'refused';
 };
 
-/** What to do about an answer that did not come from Berth's server. */
+/** The error for an answer that did not come from Berth's server. */
 export const toForeignError = (call: string, what: string, options?: ErrorOptions): ServerError => {
   const advice = 'Something between this host and the server answers in its place, or BERTH_SERVER_URL names another.';
   return new ServerError(

@@ -6,7 +6,7 @@ import { readUpload, type UploadedFile } from './server-answers.ts';
 import { toForeignError } from './server-error.ts';
 import { assertSuccess, toJsonAnswer, type Transport } from './server-transport.ts';
 
-/** Of a file whose bytes do not move; one that moves takes its time. */
+/** For a file that makes no progress; otherwise it takes its time. */
 const FILE_TIMEOUT_MS = 60_000;
 
 export interface ServerFilesOptions {
@@ -18,7 +18,7 @@ export interface ServerFilesOptions {
 
 const toSha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** The files of one attempt. What came of a download is kept for the next try. */
+/** The files of one attempt. A partial download is kept for the next try. */
 export class ServerFiles implements TaskFiles {
   readonly #options: ServerFilesOptions;
   readonly #folder: string;
@@ -58,16 +58,10 @@ export class ServerFiles implements TaskFiles {
   }
 }
 
-/** The hash that Berth states as the file's tag; a tag of any other kind is not Berth's. */
+/** The hash that Berth sends as the file's ETag; any other tag is not Berth's. */
 const findSha256 = ({ headers }: Answer): string | undefined => /^"([0-9a-f]{64})"$/.exec(headers.etag ?? '')?.[1];
 
-/** A server of the first release states no hash; the id that it gives to every request tells that it is Berth's. */
-const isFromFirstRelease = ({ headers }: Answer): boolean =>
-  headers.etag === undefined &&
-  headers['content-type'] === 'application/octet-stream' &&
-  /^[0-9a-f-]{36}$/.test(headers['x-request-id'] as string);
-
-/** A file on its way, over as many tries as it takes: each goes on where the last one broke off. */
+/** A download, over as many tries as it takes: each resumes where the last one broke off. */
 class Download {
   readonly #call: string;
   #sha256: string | undefined;
@@ -81,13 +75,13 @@ class Download {
     return this.#content.length;
   }
 
-  /** Asks for the rest of the very same content, or for all of what there is now. */
+  /** Requests the rest of the very same content, or all of the current one. */
   toHeaders(): Record<string, string> {
     if (this.#sha256 === undefined || this.#content.length === 0) return {};
     return { range: `bytes=${this.#content.length}-`, 'if-range': `"${this.#sha256}"` };
   }
 
-  /** Adds what came, if it is a part of the file. */
+  /** Adds what was received, if it is a part of the file. */
   take(answer: Answer): void {
     const sha256 = findSha256(answer);
     const from = answer.status === 206 ? /^bytes (\d+)-/.exec(answer.headers['content-range'] ?? '')?.[1] : undefined;
@@ -99,14 +93,13 @@ class Download {
     }
   }
 
-  /** The whole file, proven by its hash. Throws when it is not. */
+  /** The complete file, verified by its hash. Throws when it does not match. */
   finish(answer: Answer): Buffer {
     assertSuccess(this.#call, answer, [200, 206]);
-    if (answer.status === 200 && isFromFirstRelease(answer)) return answer.body;
     this.take(answer);
     const content = this.#content;
     if (findSha256(answer) !== undefined && toSha256(content) === this.#sha256) return content;
-    // From the beginning again: bytes that do not fit together would never.
+    // Starts over: parts that do not fit together never will.
     this.#sha256 = undefined;
     this.#content = Buffer.alloc(0);
     throw toForeignError(this.#call, 'with something else than the file');

@@ -3,7 +3,7 @@ import { createConnectionAgent } from './connection-agent.ts';
 import { exchange, type Answer } from './http-exchange.ts';
 import { toForeignError, toServerError } from './server-error.ts';
 
-/** Room for the largest answers: the terminals of a session, and a claim of every slot with payloads of 16 KiB. */
+/** Enough for the largest answers: the terminals of a session, and a claim of every slot with payloads of 16 KiB. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 export const CALL_TIMEOUT_MS = 30_000;
 
@@ -13,15 +13,15 @@ export interface Call {
   body: string | Buffer;
   contentType?: string;
   headers?: Record<string, string>;
-  /** For a call that moves few bytes. */
+  /** For a call that transfers few bytes. */
   timeoutMs?: number;
   maxAnswerBytes?: number;
-  /** Whether the caller must hear of every connection that broke. */
+  /** Whether the caller must learn of every broken connection. */
   isNeverResent?: boolean;
   signal: AbortSignal;
 }
 
-/** Carries calls. Resolves with whatever was answered, by whomever; rejects with a ServerError when nothing was. */
+/** Sends calls. Resolves with any answer, whoever sent it; rejects with a ServerError when there was none. */
 export interface Transport {
   send(call: Call, bearer?: string): Promise<Answer>;
 }
@@ -81,7 +81,10 @@ const toErrorCode = ({ headers }: Answer): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** Throws a ServerError unless the answer has one of the statuses of success; whether it is Berth's own is not said by that. */
+/**
+ * Throws a ServerError unless the answer has one of the statuses of success; that does not prove that it is Berth's
+ * own.
+ */
 export const assertSuccess = (call: string, answer: Answer, statuses: readonly number[] = [200]): Answer => {
   const { status, body } = answer;
   if (statuses.includes(status) && toErrorCode(answer) === undefined) return answer;

@@ -5,8 +5,8 @@
  *                      ▲────────────fails or dies soon──────────┘   the back-off grows from 1 s to 60 s;
  *                                                                   STABLE_MS of life reset it
  *
- * A terminal with a task in hand is left alone: the task may have stopped it on purpose. The time of day may step: a wait
- * that is longer than any back-off is one of a clock that was set back, and is over.
+ * A terminal with a running task is left alone: the task may have stopped it on purpose. The clock may be set: a wait
+ * that is longer than any back-off results from a clock that was set back, and counts as over.
  */
 import { toBackoffMs } from '@berth/kit';
 
@@ -17,13 +17,13 @@ export const STABLE_MS = 5 * 60_000;
 export interface Supervision {
   /** Restarts since the terminal last lived for STABLE_MS. */
   restarts: number;
-  /** Since when it is seen alive; undefined while it is dead. */
+  /** Since when it has been alive; undefined while it is dead. */
   aliveSinceMs: number | undefined;
-  /** While it is dead: not before then is it started again. */
+  /** While it is dead: the earliest time of its restart. */
   restartAtMs: number;
 }
 
-/** A terminal that was not looked at yet: one that should run and does not is started at once. */
+/** A terminal that was not looked at yet: one that should run and does not is started immediately. */
 export const newSupervision: Supervision = { restarts: 0, aliveSinceMs: undefined, restartAtMs: 0 };
 
 export interface ProcessStatus {

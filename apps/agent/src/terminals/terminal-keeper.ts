@@ -20,12 +20,12 @@ interface Kept {
   /** Set once opened. */
   driver?: TerminalDriver;
   stopListening?: () => void;
-  /** Settles when the last job in line is done. */
+  /** Settles when the last job in the queue is done. */
   line: Promise<void>;
   jobs: number;
 }
 
-/** What is under way with a terminal was told to end when a stop waits for it; longer, it is not waited for. */
+/** When a stop waits for a terminal's current job, that was already asked to end; the wait is limited to this time. */
 const LINE_MS = 4_000;
 
 /**
@@ -45,19 +45,21 @@ export class TerminalKeeper {
     return this.#ensure(terminal).opening;
   }
 
-  /** Puts a job in the terminal's line. Settles with the job; rejects without running it when the terminal cannot be opened. */
+  /**
+   * Queues a job for the terminal. Settles with the job; rejects without running it when the terminal cannot be opened.
+   */
   run(terminal: TerminalName, job: (driver: TerminalDriver) => Promise<void>): Promise<void> {
     const kept = this.#ensure(terminal);
     return this.#enqueue(kept, async () => job(await kept.opening));
   }
 
-  /** Puts a job in the line of an open terminal; nothing happens when it was dropped since. */
+  /** Queues a job for an open terminal; does nothing when it was dropped since. */
   async runOpen({ terminalId }: TerminalDriver, job: () => Promise<void>): Promise<void> {
     const kept = this.#kept.get(terminalId);
     if (kept) await this.#enqueue(kept, job);
   }
 
-  /** The open terminals, and whether each has a job under way or waiting. */
+  /** The open terminals, and whether each has a running or waiting job. */
   list(): { driver: TerminalDriver; isBusy: boolean }[] {
     return [...this.#kept.values()].flatMap(({ driver, jobs }) => (driver ? [{ driver, isBusy: jobs > 0 }] : []));
   }
@@ -66,7 +68,7 @@ export class TerminalKeeper {
     return this.#kept.get(terminalId)?.driver;
   }
 
-  /** Lets go of a terminal without touching its process. */
+  /** Releases a terminal without touching its process. */
   drop(terminalId: string): void {
     const kept = this.#kept.get(terminalId);
     this.#kept.delete(terminalId);
@@ -74,7 +76,7 @@ export class TerminalKeeper {
     kept?.driver?.detach();
   }
 
-  /** Stops a terminal's process and lets go of it; its folder stays. */
+  /** Stops a terminal's process and releases it; its folder stays. */
   async stopAndDrop(terminalId: string): Promise<void> {
     const driver = this.find(terminalId);
     if (driver) await this.#stop(driver);
@@ -82,8 +84,8 @@ export class TerminalKeeper {
   }
 
   /**
-   * Stops every terminal politely, all at once; one that cannot be stopped does not keep the others. What is under way with a
-   * terminal ends first: a start that is passed by its stop would leave a process that nobody ends.
+   * Stops every terminal politely, all at once; one that cannot be stopped does not hold up the others. A terminal's
+   * current job ends first: if its stop overtook a start, a process would be left that nobody ends.
    */
   async stopAll(): Promise<void> {
     await Promise.all(this.list().map(({ driver }) => this.#stop(driver)));

@@ -7,19 +7,19 @@ import type { ReportOutbox } from '../server/report-outbox.ts';
 const MAX_REASON_LENGTH = 500;
 const MAX_PATH_LENGTH = 1024;
 
-/** One line without control characters, as the protocol wants it. */
+/** One line without control characters, as the protocol requires. */
 const toReason = (text: string): string =>
   toSingleLine(text)
     .replace(/\p{C}+/gu, ' ')
     .slice(0, MAX_REASON_LENGTH)
     .trim();
 
-/** What the protocol can carry: a report with anything else would be refused, and the status with it. */
+/** Whether the protocol can carry it: a report with anything else would be refused, and the status with it. */
 const isSayable = (path: string): boolean => isSingleLine(path) && path.length <= MAX_PATH_LENGTH;
 
 /**
- * What is reported of a terminal: what its driver saw last, except that a dead process is neither connected nor connecting.
- * While a job is under way the driver knows better: it may have stopped the process on purpose.
+ * What is reported of a terminal: its driver's last observation, except that a dead process is neither connected nor
+ * connecting. While a job is running the driver knows better: it may have stopped the process on purpose.
  */
 export const toReportedObservation = (driver: TerminalDriver, isBusy: boolean): Observation | undefined => {
   const seen = driver.observe();
@@ -29,7 +29,7 @@ export const toReportedObservation = (driver: TerminalDriver, isBusy: boolean): 
   return { ...seen, status: DISCONNECTED, reason: 'The terminal program ended; it is being started again.' };
 };
 
-/** Puts observations into the outbox: changes at once, unchanged ones only when asked to. */
+/** Puts observations into the outbox: changes immediately, unchanged ones only on request. */
 export class TerminalObservations {
   readonly #outbox: ReportOutbox;
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export class TerminalObservations {
     this.#last.delete(terminalId);
   }
 
-  /** Reports what is seen of each of these terminals now. */
+  /** Reports the current observation of each of these terminals. */
   reportAll(terminals: { driver: TerminalDriver; isBusy: boolean }[], evenIfUnchanged: boolean): void {
     for (const { driver, isBusy } of terminals) {
       const observation = toReportedObservation(driver, isBusy);

@@ -25,7 +25,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** A peer of the agent: speaks the server's side of the protocol over real sockets and remembers what it was told. */
+/** A peer of the agent: implements the server's side of the protocol over real sockets and records what it receives. */
 export class ProtocolServer {
   readonly hostId = randomUUID();
   readonly credential = `${this.hostId}|secret-${randomUUID()}`;
@@ -34,7 +34,7 @@ export class ProtocolServer {
   readonly heartbeats: { task_id: string; fence: number }[][] = [];
   readonly sessions: string[] = [];
   readonly samples: Sample[][] = [];
-  /** What was told of terminals' charts, call by call; and terminals whose charts are to be told again. */
+  /** Reports of terminals' charts, call by call; and terminals whose charts are to be reported again. */
   readonly charts: ReportedCharts[][] = [];
   readonly tooSoon = new Set<string>();
   /** What the host said of its machine, by the call that said it. */
@@ -43,7 +43,7 @@ export class ProtocolServer {
   readonly known: unknown[] = [];
   readonly uploads: { name: string; content: Buffer }[] = [];
   readonly files = new Map<string, Buffer>();
-  /** The ranges that downloads asked for; '' for the whole. Answers are cut after so many bytes, if any are given. */
+  /** The ranges requested by downloads; '' for the whole. Answers are cut after this many bytes, if given. */
   readonly ranges: string[] = [];
   cutsAfterBytes: number[] = [];
   enrolments = 0;

@@ -53,7 +53,7 @@ export class MemoryFiles implements TaskFiles {
   }
 }
 
-/** A terminal under test together with what it has told. */
+/** A terminal under test with what it has reported. */
 export class TestTerminal {
   readonly id: string;
   readonly observed: Observation[] = [];

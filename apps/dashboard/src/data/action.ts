@@ -1,13 +1,16 @@
-/** A change that a person asks for. What came of it is always said; a failure with the id by which the server knows it. */
+/**
+ * A change that a person requests. Its outcome is always shown; a failure with the id by which the server's log refers
+ * to it.
+ */
 import { AuthenticationError, BerthError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '@berth/client';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { notify } from './notices.ts';
 import { readAnew } from './query-client.ts';
 import { texts } from '../texts/texts.ts';
 
-/** What a person reads of an error: the server's own sentence, or what to do where there is none. */
+/** An error's text for a person: the server's own sentence, or what to do where there is none. */
 export const toErrorText = (error: unknown): string => {
-  // The client names these by the route that was asked, which is a word of programs.
+  // The client's text for these names the route, which means nothing to a person.
   if (error instanceof ConnectionError) return texts.errors.unreached;
   if (error instanceof TimeoutError) return texts.errors.late;
   if (error instanceof UnexpectedAnswerError) return texts.errors.strange;
@@ -21,12 +24,12 @@ export interface ActionOptions<Input, Outcome> {
   run: (input: Input) => Promise<Outcome>;
   /** The sentence for a success; undefined where the page itself shows it. */
   done?: (outcome: Outcome, input: Input) => string | undefined;
-  /** What that sentence is about, where another one will follow: the id of a task. */
+  /** What that sentence is about, if another one will follow: the id of a task. */
   about?: (outcome: Outcome) => string;
-  /** What is read again afterwards, besides what live events say. */
+  /** What is reloaded afterwards, in addition to what live events report. */
   touches?: (input: Input) => readonly QueryKey[];
   onDone?: (outcome: Outcome, input: Input) => void;
-  /** true: the form shows the error itself, beside its fields. */
+  /** true: the form shows the error itself, next to its fields. */
   isSilentOnError?: boolean;
 }
 
@@ -38,9 +41,9 @@ export interface Action<Input> {
 }
 
 /**
- * A change as a button needs it.
- * Example: `const take = useAction({ run: (id: string) => berth.terminals.freshScreenshot(id), done: () => texts.…taken })`,
- * then `<Button isBusy={take.isRunning} onClick={() => take.run(id)}>`.
+ * A change, in the form that a button needs. Example: `const take = useAction({ run: (id: string) =>
+ * berth.terminals.freshScreenshot(id), done: () => texts.…taken })`, then `<Button isBusy={take.isRunning} onClick={()
+ * => take.run(id)}>`.
  */
 export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>): Action<Input> => {
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-/** The one client of the dashboard. It is signed in by the cookie that no script reads; nothing of it is stored here. */
+/** The dashboard's client. It authenticates by the cookie that no script can read; nothing of it is stored here. */
 import { Berth } from '@berth/client';
 import { basePath } from './address.ts';
 import { passGate } from './live/gate.ts';
@@ -12,11 +12,11 @@ const baseUrl = location.origin + basePath;
 
 const STREAM = `${baseUrl}/v1/my/events`;
 
-/** What a page shows, and what events report. */
+/** Reads: what a page shows, and what events report. */
 const isReading = (url: string, method = 'GET'): boolean =>
   method === 'GET' && url.startsWith(`${baseUrl}/v1/`) && !url.startsWith(`${baseUrl}/v1/auth/`) && url !== STREAM;
 
-/** `fetch`, which also notices whether the server is there, what time it has, and what it says of too many requests. */
+/** `fetch`, which also tracks whether the server is reachable, its clock, and its rate limits. */
 const attentiveFetch = async (url: string, init: RequestInit): Promise<Response> => {
   const isRead = isReading(url, init.method);
   if (isRead) await passGate();
@@ -25,7 +25,7 @@ const attentiveFetch = async (url: string, init: RequestInit): Promise<Response>
     const response = await fetch(url, init);
     noteServerDate(response.headers.get('date'), sentAt);
     if (init.method !== undefined && init.method !== 'GET') noteChange(response.headers.get('x-request-id'));
-    // The limit of streams, or of changes, is no reason to wait with what is read.
+    // A limit of streams, or of changes, is no reason to delay reads.
     const isOther = response.status === 429 && !isRead && !url.startsWith(`${baseUrl}/v1/auth/session`);
     if (!isOther) noteAnswer(response, sentAtServer);
     return response;
@@ -35,13 +35,13 @@ const attentiveFetch = async (url: string, init: RequestInit): Promise<Response>
   }
 };
 
-/** A call gives up after this long: what is shown by then is the reason, not a sign that turns for ever. */
+/** A call gives up after this long: then the reason is shown, instead of a spinner that never stops. */
 const TIMEOUT_MS = 20_000;
 
 export const berth = new Berth({
   baseUrl,
   session: true,
   timeoutMs: TIMEOUT_MS,
-  // The client calls it with an address and what goes along.
+  // The client calls it with a URL and options.
   fetch: (input, init) => attentiveFetch(input as string, init ?? {}),
 });

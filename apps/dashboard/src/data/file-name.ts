@@ -1,2 +1,2 @@
-/** The name under which a file is sent: the service takes a path, of which it keeps the last part. */
+/** The name under which a file is sent: the service accepts a path, and keeps its last segment. */
 export const toFileName = ({ name }: File): string => name.replaceAll(/[/\\]/g, '_');

@@ -1,6 +1,6 @@
 /**
- * The keys of everything that is read, in one place: what a live event makes stale is found by its first words. A key
- * that begins with another one is made stale together with it.
+ * The query keys of everything that is read, in one place: live events find stale queries by the first elements of
+ * their keys. A key that starts with another one is invalidated together with it.
  */
 export const keys = {
   session: ['session'],
@@ -9,7 +9,7 @@ export const keys = {
   capacities: ['regions', 'capacities'],
   terminals: {
     all: ['terminals'],
-    /** Lists and counts: what they show depends on many terminals. */
+    /** Lists and counts: they depend on many terminals. */
     lists: ['terminals', 'lists'],
     list: (query: object) => ['terminals', 'lists', query],
     counts: (query: object) => ['terminals', 'lists', 'counts', query],
@@ -23,7 +23,7 @@ export const keys = {
     all: ['tasks'],
     lists: ['tasks', 'lists'],
     list: (query: object) => ['tasks', 'lists', query],
-    /** Everything of the tasks of one terminal. */
+    /** Everything about the tasks of one terminal. */
     ofTerminal: (terminalId: string) => ['tasks', 'of', terminalId],
     listOfTerminal: (terminalId: string, query: object) => ['tasks', 'of', terminalId, 'list', query],
     one: (terminalId: string, id: string) => ['tasks', 'of', terminalId, 'one', id],

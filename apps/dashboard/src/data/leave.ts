@@ -1,4 +1,4 @@
-/** The way out of the dashboard: to the sign-in page, with the reason, and back afterwards. Set up by `main.tsx`. */
+/** Leaving the dashboard: to the sign-in page, with the reason, and back afterwards. Set up by `main.tsx`. */
 
 export type WhyLeft = 'expired' | 'signed-out' | 'reset';
 

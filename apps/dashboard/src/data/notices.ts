@@ -1,11 +1,11 @@
-/** Short messages to the person: the result of a change. Bounded, because a burst of failures is one message. */
+/** Short messages to the person: the result of a change. Limited, because a burst of failures is one message. */
 
 export interface Notice {
   id: number;
   kind: 'done' | 'failed' | 'warning' | 'news';
   text: string;
   requestId: string | undefined;
-  /** What it is about: of one thing only the last notice is shown. */
+  /** The subject: only the latest notice about it is shown. */
   about?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const set = (next: readonly Notice[]): void => {
   for (const listener of listeners) listener();
 };
 
-/** Shows a sentence; it takes the place of an earlier one with the same words, or about the same thing. */
+/** Shows a sentence; it replaces an earlier one with the same text, or about the same subject. */
 export const notify = ({ kind, text, requestId, about }: Omit<Notice, 'id' | 'requestId'> & Partial<Notice>): void => {
   lastId += 1;
   const others = notices.filter((notice) => notice.text !== text && (about === undefined || notice.about !== about));

@@ -1,29 +1,29 @@
 /**
- * Whether what is shown is true at this moment, and why not: the stream of events says that it lives every few seconds, and
- * every request notices whether the server is there. All tabs of the browser share it.
+ * Whether what is shown is current, and why not: the event stream sends a sign of life every few seconds, and every
+ * request reveals whether the server is reachable. Shared by all tabs of the browser.
  */
 import { serverNow } from './server-clock.ts';
 
 export interface Presence {
   /** Only `live` means that every change is reported as it happens. */
   link: 'connecting' | 'live' | 'lost';
-  /** When the stream of events was heard last, where it is lost; by the server's clock. */
+  /** When the event stream last sent something, if it is lost; by the server's clock. */
   lostSince: number | undefined;
-  /** Since when the server does not answer; undefined while it is there. */
+  /** Since when the server has not answered; undefined while it does. */
   awaySince: number | undefined;
-  /** Until when the server takes no requests of this account, because there were too many. */
+  /** Until when the server rejects requests of this account, because there were too many. */
   limitedUntil: number | undefined;
 }
 
 type Listener = () => void;
 
-/** Answers of something in front of the server, which says with them that it does not reach it. */
+/** Answers of a proxy in front of the server that cannot reach it. */
 const GATEWAY_STATUSES = new Set([502, 503, 504]);
 const TOO_MANY = 429;
 const USUAL_WAIT_S = 5;
 
 let presence: Presence = { link: 'connecting', lostSince: undefined, awaySince: undefined, limitedUntil: undefined };
-let heardAt = serverNow();
+let aliveAt = serverNow();
 let silence: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<Listener>();
 
@@ -38,16 +38,16 @@ const set = (change: Partial<Presence>): void => {
 export const noteAway = (since = serverNow()): void => set({ awaySince: presence.awaySince ?? since });
 
 /** The stream of events broke: changes are no longer reported. */
-export const noteLost = (since = heardAt): void => {
+export const noteLost = (since = aliveAt): void => {
   clearTimeout(silence);
   set({ link: 'lost', lostSince: presence.lostSince ?? since });
 };
 
-/** The stream was heard; who hears nothing more for so long has lost it, and the server is away. */
-export const noteHeard = (silenceMs: number): void => {
-  heardAt = serverNow();
+/** The stream sent something; if nothing more arrives for this long it is lost, and the server is unreachable. */
+export const noteAlive = (silenceMs: number): void => {
+  aliveAt = serverNow();
   clearTimeout(silence);
-  silence = setTimeout(() => [noteLost(), noteAway(heardAt)], silenceMs);
+  silence = setTimeout(() => [noteLost(), noteAway(aliveAt)], silenceMs);
   set({ link: 'live', lostSince: undefined, awaySince: undefined });
 };
 
@@ -57,7 +57,7 @@ export const notePause = (): void => {
   set({ link: 'connecting', lostSince: undefined, awaySince: undefined, limitedUntil: undefined });
 };
 
-/** @param sentAt when it was asked for, by the server's clock */
+/** @param sentAt when the request was sent, by the server's clock */
 export const noteAnswer = ({ status, headers }: Response, sentAt: number): void => {
   if (GATEWAY_STATUSES.has(status)) return noteAway();
   const { limitedUntil } = presence;
@@ -71,7 +71,7 @@ export const noteAnswer = ({ status, headers }: Response, sentAt: number): void 
 
 export const getPresence = (): Presence => presence;
 
-/** @returns ends it */
+/** @returns a function that stops watching */
 export const watchPresence = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);

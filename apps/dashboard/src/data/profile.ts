@@ -2,6 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { berth } from './berth.ts';
 import { keys } from './keys.ts';
 
-/** Who is signed in, with everything that the service knows; also which project is the default. */
+/** The signed-in user, with all account data, including the default project. */
 export const useProfile = () =>
   useQuery({ queryKey: keys.account.profile, queryFn: ({ signal }) => berth.account.profile({ signal }) });

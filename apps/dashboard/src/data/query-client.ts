@@ -1,4 +1,4 @@
-/** The one cache of what was read. Live events say what is stale; nothing is asked for again by the clock alone. */
+/** The cache. Live events say what is stale; nothing is reloaded merely because time has passed. */
 import { AuthenticationError, NotFoundError, RateLimitError } from '@berth/client';
 import {
   CancelledError,
@@ -10,12 +10,14 @@ import {
   type QueryKey,
 } from '@tanstack/react-query';
 
-/** How long something is kept that nobody looks at. */
+/** How long unused data is kept. */
 const KEEP_MS = 5 * 60_000;
-/** Above it, what nobody looks at goes, the oldest first: a day of searching must not fill the memory of a tab. */
+/**
+ * Above this number, unused data is dropped, the oldest first: a day of searching must not fill the memory of a tab.
+ */
 export const MAX_QUERIES = 200;
 
-/** All that was refused at once does not come back at once. */
+/** Requests that were refused together are not retried together. */
 const SPREAD_MS = 500;
 const USUAL_LIMIT_MS = 5_000;
 const toLimitMs = (error: Error): number =>
@@ -26,7 +28,7 @@ export interface QueryClientOptions {
   onSignedOut: () => void;
 }
 
-/** What has no data yet has only just come: somebody is about to look at it. */
+/** A query without data has only just been created: somebody is about to use it. */
 const toAge = ({ state }: Query): number => state.dataUpdatedAt || Infinity;
 
 const prune = (client: QueryClient): void => {
@@ -46,16 +48,16 @@ export const createQueryClient = ({ onSignedOut }: QueryClientOptions): QueryCli
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        // The client repeats what is worth repeating by itself. Whoever asked too much waits as long as it takes.
+        // The client itself retries what is worth retrying. After too many requests, wait as long as it takes.
         retry: (_count, error) => error instanceof RateLimitError,
         retryDelay: (_count, error) => toLimitMs(error) + Math.random() * SPREAD_MS,
         staleTime: 30_000,
         gcTime: KEEP_MS,
         refetchOnWindowFocus: 'always',
         refetchOnReconnect: 'always',
-        // Requests are made even when the browser believes to be offline: the server may be on this very machine.
+        // Requests are made even when the browser believes it is offline: the server may be on this very machine.
         networkMode: 'always',
-        // What is gone stays gone, and what was read stays on the page while it is read again.
+        // What is gone stays gone, and old data stays on the page while it is reloaded.
         throwOnError: false,
       },
       mutations: { networkMode: 'always', retry: false },
@@ -68,8 +70,8 @@ export const createQueryClient = ({ onSignedOut }: QueryClientOptions): QueryCli
 };
 
 /**
- * Reads again what the key names, by readings that begin now. One that is under way may have begun before the change, and a
- * query that has no data yet would wait for that one alone, so it is given up.
+ * Reloads what the key names, with requests that start now. A request in flight may have started before the change, and
+ * a query that has no data yet would wait for that one alone, so it is canceled.
  */
 export const readAnew = (client: QueryClient, queryKey: QueryKey = []): void => {
   for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
@@ -79,8 +81,8 @@ export const readAnew = (client: QueryClient, queryKey: QueryKey = []): void => 
 };
 
 /**
- * Reads what a page cannot be opened without. A request is given up when nobody on the page looks at it any more, or when its
- * answer would be too old; who waits for it here then asks again.
+ * Reads what a page cannot be opened without. A request is canceled when nothing on the page uses it any more, or when
+ * its answer would be outdated; a caller that waits for it here then requests it again.
  */
 export const readForPage = async <Data, Key extends QueryKey>(
   client: QueryClient,

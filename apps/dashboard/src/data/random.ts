@@ -1,3 +1,3 @@
-/** At random, 128 bits in hex. Browsers have no `randomUUID` on a page that came by plain http from another machine. */
+/** 128 random bits in hex. Browsers have no `randomUUID` on a page loaded over plain http from another machine. */
 export const createRandomText = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { berth } from './berth.ts';
 import { keys } from './keys.ts';
 
-/** The regions hardly ever change. */
+/** Regions hardly ever change. */
 export const useRegions = () =>
   useQuery({
     queryKey: keys.regions,

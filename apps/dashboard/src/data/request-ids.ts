@@ -1,6 +1,6 @@
 /**
- * The id by which the server knows a change, so that what is said of it can be looked up in the log. The client tells it
- * with errors; with a success this notices it. When two changes overlap, neither is given one: a wrong id is worse than none.
+ * The id by which the server's log refers to a change. The client includes it in errors; for a success it is recorded
+ * here. When two changes overlap, neither gets one: a wrong id is worse than none.
  */
 let underWay = 0;
 let overlaps = false;
@@ -11,7 +11,7 @@ export const noteChange = (requestId: string | null): void => {
   lastId = requestId ?? undefined;
 };
 
-/** Carries a change out. @returns its outcome, with the id of its last request */
+/** Carries out a change. @returns its outcome, with the id of its last request */
 export const withRequestId = async <Outcome>(
   change: () => Promise<Outcome>,
 ): Promise<{ outcome: Outcome; requestId: string | undefined }> => {

@@ -1,4 +1,6 @@
-/** Who is signed in. The cookie is the browser's; this only knows the name, and what the server says of it. */
+/**
+ * The current user. The cookie is the browser's; this only knows the name, and what the server says about the session.
+ */
 import { AuthenticationError, type CurrentSession } from '@berth/client';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { berth } from './berth.ts';
@@ -9,7 +11,7 @@ export type User = CurrentSession['user'];
 
 const JUST_NOW_MS = 5_000;
 
-/** What may be offered to somebody who is not signed in. */
+/** What may be offered to a visitor who is not signed in. */
 export const signInOptionsQuery = queryOptions({
   queryKey: keys.signInOptions,
   queryFn: ({ signal }) => berth.auth.options({ signal }),
@@ -21,8 +23,8 @@ export const sessionQuery = queryOptions({
   queryKey: keys.session,
   queryFn: async ({ signal, client }): Promise<User | null> => {
     try {
-      // Asked first, because a browser writes every 401 into its console, and to be signed out is no mistake. The start of a
-      // page has asked a moment ago.
+      // Requested first, because a browser logs every 401 to its console, and being signed out is not an error. The
+      // start of a page has just requested it.
       const { has_session: hasSession } = await readForPage(client, { ...signInOptionsQuery, staleTime: JUST_NOW_MS });
       if (!hasSession) return null;
       return (await berth.auth.session({ signal })).user;
@@ -34,23 +36,23 @@ export const sessionQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** Whether somebody is signed in here; asked for only while that is not known. */
+/** Whether somebody is signed in here; requested only while that is unknown. */
 export const isSignedIn = async (client: QueryClient): Promise<boolean> =>
   Boolean(client.getQueryData(sessionQuery.queryKey)) || (await readForPage(client, signInOptionsQuery)).has_session;
 
-/** Who is signed in; only on pages that are shown to somebody who is. */
+/** The current user; only on pages that require one. */
 export const useUser = (): User => {
   const { data } = useQuery(sessionQuery);
   return data ?? { name: '', email: '', is_operator: false };
 };
 
-/** Takes over after a sign-in: nothing that another account read stays. */
+/** Switches to the new session: nothing that another account read remains. */
 export const beginSession = async (client: QueryClient): Promise<void> => {
   client.clear();
   await readForPage(client, { ...sessionQuery, staleTime: 0 });
 };
 
-/** Forgets everything that was read. */
+/** Clears everything that was read. */
 export const endSession = (client: QueryClient): void => {
   client.clear();
   client.setQueryData<User | null>(keys.session, null);

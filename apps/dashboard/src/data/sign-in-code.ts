@@ -1,6 +1,6 @@
 /**
- * The code of a sign-in link, `/#sign-in=<code>`. It is taken out of the address before anything else happens, so that it
- * is in no history, bookmark or screenshot, and it is given out once.
+ * The code of a sign-in link, `/#sign-in=<code>`. It is removed from the URL before anything else happens, so that it
+ * is in no history, bookmark or screenshot, and it is returned only once.
  */
 const PREFIX = '#sign-in=';
 
@@ -15,7 +15,7 @@ let code: string | undefined;
 try {
   code = take();
 } catch {
-  // What does not decode is no code of ours; the link then leads to the form.
+  // Something that cannot be decoded is not our code; the link then opens the form.
 }
 
 export const hasSignInCode = (): boolean => code !== undefined;

@@ -1,6 +1,6 @@
 /**
- * What a task's end says of its terminal is shown wherever the terminal is, together with the end: nothing contradicts it until
- * the terminal was read again.
+ * The effect of a task's end on its terminal is shown wherever the terminal is, at the same time as the end: nothing
+ * contradicts it until the terminal is reloaded.
  */
 import type { Task, Terminal, TerminalOverview } from '@berth/client';
 import { isFinalTaskStatus, TaskType } from '@berth/contract/values';
@@ -9,7 +9,7 @@ import { keys } from './keys.ts';
 import { readAnew } from './query-client.ts';
 import { serverNow } from './server-clock.ts';
 
-/** An answer that is hardly newer than the end may have begun before it. */
+/** An answer that is hardly newer than the end may have started before it. */
 const READING_MS = 1_000;
 
 type Trading = Pick<Terminal, 'trading_allowed' | 'trading_reason'>;
@@ -21,11 +21,11 @@ const findTrading = ({ type, status, result }: Task): Trading | undefined => {
   return isAllowed === undefined ? undefined : { trading_allowed: isAllowed, trading_reason: reason };
 };
 
-/** What was read later knows of the end, and perhaps of what came after it. */
+/** A later read includes the end, and perhaps what came after it. */
 const isOlder = ({ state }: Query, endedAt: number): boolean =>
   state.dataUpdatedAt + (serverNow() - Date.now()) < endedAt + READING_MS;
 
-/** Shows in the cache what the task has come to, if it has ended. */
+/** Shows the effect of the task in the cache, if it has ended. */
 export const showEnd = (client: QueryClient, task: Task): void => {
   const trading = findTrading(task);
   if (!trading) return;

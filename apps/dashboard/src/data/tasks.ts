@@ -1,4 +1,4 @@
-/** One task: it is read with its history, and a new one is created. */
+/** One task: read with its history; and creating a new one. */
 import type { CreatableTaskName, CreatedTask, Said, TaskPayloads } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { berth } from './berth.ts';
@@ -6,7 +6,7 @@ import { keys } from './keys.ts';
 import { isGone } from './query-client.ts';
 import { showEnd } from './task-effects.ts';
 
-/** Between two tries of a task that could not be read. */
+/** Between two tries for a task that could not be read. */
 const AGAIN_MS = 3_000;
 
 /** @param id undefined: there is none to read yet */
@@ -19,24 +19,24 @@ export const useTask = (terminalId: string, id: string | undefined) =>
       return task;
     },
     enabled: id !== undefined,
-    // Nobody would see its end if the first reading failed after the last event.
+    // If the first request failed after the last event, its end would never be seen.
     refetchInterval: ({ state: { error } }) => (error === null || isGone(error) ? false : AGAIN_MS),
   });
 
-/** Each move of a task from status to status. */
+/** The task's status history. */
 export const useHistory = (terminalId: string, id: string) =>
   useQuery({
     queryKey: keys.tasks.history(terminalId, id),
     queryFn: ({ signal }) => berth.tasks.history(terminalId, id, { signal }),
   });
 
-/** A type with the payload that it takes. */
+/** A type with its payload. */
 export type TaskRequest = {
   [Name in CreatableTaskName]: { type: Name; payload?: TaskPayloads[Name] };
 }[CreatableTaskName];
 
 type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<Said<CreatedTask>>;
 
-/** The pair of type and payload is held by `TaskRequest`; the client's own signature wants it one type at a time. */
+/** `TaskRequest` ensures that type and payload match; the client's own signature takes one type at a time. */
 export const createTask = (terminalId: string, { type, payload }: TaskRequest): Promise<Said<CreatedTask>> =>
   (berth.tasks.create.bind(berth.tasks) as Create)(terminalId, type, payload);

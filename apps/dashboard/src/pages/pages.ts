@@ -1,6 +1,6 @@
 /**
- * The pages of the navigation, in their order. A page is a folder here, a line in `routes.tsx`, and, where the navigation
- * leads to it, a line in this table.
+ * The pages in the navigation, in order. A page is a folder here, a line in `routes.tsx`, and, if it is in the
+ * navigation, a line in this table.
  */
 import { FolderKanban, ListChecks, MonitorDot, Server, UserRound, type LucideIcon } from 'lucide-react';
 import { texts } from '../texts/texts.ts';
@@ -9,7 +9,7 @@ export interface NavigationPage {
   to: '/terminals' | '/tasks' | '/projects' | '/hosts' | '/account';
   name: string;
   icon: LucideIcon;
-  /** Only operators have it. */
+  /** Only operators see it. */
   isForOperators?: boolean;
 }
 

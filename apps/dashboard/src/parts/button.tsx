@@ -4,14 +4,17 @@ import { Reasoned } from './reason.tsx';
 export type ButtonKind = 'quiet' | 'primary' | 'danger' | 'destroy' | 'bare';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
-  /** `quiet` unless it is the one thing to do (`primary`), starts what destroys (`danger`), or destroys (`destroy`). */
+  /**
+   * `quiet` by default; `primary` for the main action, `danger` if it leads to a destructive one, `destroy` if it is
+   * destructive.
+   */
   kind?: ButtonKind;
   /**
-   * Why it cannot be pressed now, in a sentence that says what to do. The button stays where it is and in the order of
-   * the keyboard, so that everybody can find out why.
+   * Why it is disabled, in a sentence that says what to do. The button stays where it is and in the tab order, so that
+   * everybody can find out why.
    */
   whyNot?: string | undefined;
-  /** What it started goes on; it cannot be pressed twice. */
+  /** Its action is still running; it cannot be pressed twice. */
   isBusy?: boolean;
   /** Shown before the text, or alone: then `aria-label` names it. */
   icon?: ReactNode;

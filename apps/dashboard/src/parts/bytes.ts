@@ -2,7 +2,7 @@ import { texts } from '../texts/texts.ts';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** "320 B", "1.4 MB": a size for people, in steps of 1,024 as the limits of the service have them. */
+/** "320 B", "1.4 MB": a size for people, in steps of 1,024, as in the limits of the service. */
 export const toBytesText = (bytes: number): string => {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   const value = bytes / 1024 ** power;

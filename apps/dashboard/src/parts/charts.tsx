@@ -4,13 +4,13 @@ const WIDTH = 44;
 const HEIGHT = 14;
 
 export interface SparkProps {
-  /** Oldest first; null where nothing was measured. */
+  /** Oldest first; null where there was no measurement. */
   values: readonly (number | null)[];
-  /** What the line shows, in words. */
+  /** A description of the line. */
   label: string;
 }
 
-/** A small line of the last values; it has no axis, so the figure stands beside it. */
+/** A small line of the latest values; it has no axis, so the figure is next to it. */
 export const Spark = ({ values, label }: SparkProps) => {
   const known = values.filter((value) => value !== null);
   if (known.length < 2) return <svg className="spark" role="img" aria-label={label} />;
@@ -32,13 +32,13 @@ export const Spark = ({ values, label }: SparkProps) => {
 export interface BarsProps {
   /** Oldest first, one bar each. */
   tones: readonly Tone[];
-  /** What the bars show, in words: "99.8 % up in the last 24 hours". */
+  /** A description of the bars: "99.8 % up in the last 24 hours". */
   label: string;
 }
 
 const BAR_WIDTH = 4;
 
-/** The last day as 24 bars; one that is not good is shorter, so that it is seen in grey too. */
+/** The last day as 24 bars; one that is not good is shorter, so that it is visible in grey too. */
 export const Bars = ({ tones, label }: BarsProps) => {
   const width = tones.length * BAR_WIDTH;
   return (

@@ -4,11 +4,11 @@ export interface CheckProps {
   label: ReactNode;
   isOn: boolean;
   onChange: (isOn: boolean) => void;
-  /** What it means, below it. */
+  /** An explanation, below it. */
   note?: ReactNode;
 }
 
-/** Something that is on or off, with its name beside it. */
+/** A checkbox with its label. */
 export const Check = ({ label, isOn, onChange, note }: CheckProps) => {
   const id = useId();
   return (

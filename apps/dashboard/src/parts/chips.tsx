@@ -5,11 +5,11 @@ export interface ChipsProps<Value extends string | undefined> {
   values: readonly Value[];
   chosen: Value;
   onChoose: (value: Value) => void;
-  /** What stands on the chip of a value. */
+  /** The label of a value's chip. */
   children: (value: Value) => ReactNode;
 }
 
-/** A choice of one of a few, all of them in sight. */
+/** A choice of one of a few, all of them visible. */
 export const Chips = <Value extends string | undefined>({ label, values, chosen, ...props }: ChipsProps<Value>) => (
   <div className="chips" role="group" aria-label={label}>
     {values.map((value) => (

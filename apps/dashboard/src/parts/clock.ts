@@ -1,4 +1,4 @@
-/** One clock for everything on the page that says how long ago something was. */
+/** One clock for all relative times on the page. */
 import { useSyncExternalStore } from 'react';
 import { serverNow } from '../data/server-clock.ts';
 
@@ -9,7 +9,7 @@ let now = serverNow();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 const tick = (): void => {
-  // A page that nobody sees is not drawn.
+  // A hidden page is not updated.
   if (document.visibilityState === 'hidden') return;
   now = serverNow();
   for (const listener of listeners) listener();
@@ -27,8 +27,8 @@ const watch = (listener: () => void): (() => void) => {
 };
 
 /**
- * The time, as the server has it.
- * @param stepMs how exact it has to be: what is shown in minutes is not drawn each second
+ * The server's time.
+ * @param stepMs the required precision: what is shown in minutes is not rendered each second
  */
 export const useNow = (stepMs = TICK_MS): number =>
   useSyncExternalStore(watch, () => Math.floor(now / stepMs) * stepMs);

@@ -9,7 +9,7 @@ export interface ConfirmByNameProps {
   children: ReactNode;
   /** Has to be typed: the name of what is destroyed, or a word. */
   name: string;
-  /** The word on the button: "Delete terminal". */
+  /** The button's label: "Delete terminal". */
   verb: string;
   isOpen: boolean;
   isBusy: boolean;
@@ -40,7 +40,7 @@ const Form = ({ name, verb, isBusy, onConfirm, onClose }: ConfirmByNameProps) =>
   );
 };
 
-/** Asks for the name before what destroys; says what will happen. */
+/** Asks for the name before a destructive action; says what will happen. */
 export const ConfirmByName = (props: ConfirmByNameProps) => (
   <Dialog title={props.title} isOpen={props.isOpen} onClose={props.onClose} description={props.children} hasOwnActions>
     <Form {...props} />

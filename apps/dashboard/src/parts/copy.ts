@@ -1,8 +1,8 @@
-/** Puts text into the clipboard. */
+/** Copies text to the clipboard. */
 import { notify } from '../data/notices.ts';
 import { texts } from '../texts/texts.ts';
 
-/** Where there is no clipboard for scripts (a page without TLS on another machine), the old way. */
+/** The fallback where scripts have no clipboard (a page without TLS on another machine). */
 const copyBySelection = (text: string): boolean => {
   const area = document.createElement('textarea');
   area.value = text;
@@ -16,7 +16,7 @@ const copyBySelection = (text: string): boolean => {
   }
 };
 
-/** @returns whether it is in the clipboard */
+/** @returns whether it was copied */
 export const copy = async (text: string): Promise<boolean> => {
   const { clipboard } = navigator as { clipboard?: Clipboard };
   if (!clipboard) return copyBySelection(text);

@@ -12,15 +12,15 @@ export interface DialogProps {
   /** What it is about, in a sentence. */
   description?: ReactNode;
   children?: ReactNode;
-  /** The buttons, the one that goes on last; a button that closes stands before them. */
+  /** The buttons, the one that continues last; a button that closes comes before them. */
   actions?: ReactNode;
   /** `full`: as large as the window, for a screenshot. */
   size?: 'narrow' | 'wide' | 'full';
-  /** true: the content brings its buttons along, because they belong to its form. */
+  /** true: the content has its own buttons, because they belong to its form. */
   hasOwnActions?: boolean;
 }
 
-/** Lies above the page, keeps the keyboard inside, and closes with Escape. */
+/** Covers the page, traps the focus, and closes with Escape. */
 export const Dialog = ({ title, isOpen, onClose, description, children, actions, ...look }: DialogProps) => (
   <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
     <Base.Portal>
@@ -40,7 +40,7 @@ export const Dialog = ({ title, isOpen, onClose, description, children, actions,
   </Base.Root>
 );
 
-/** The buttons of a form in a dialog: one that closes, and one that sends it. */
+/** The buttons of a form in a dialog: one that closes, and one that submits. */
 export const FormFoot = ({ onClose, ...send }: { onClose: () => void } & ButtonProps) => (
   <div className="dialog-foot">
     <Button onClick={onClose}>{texts.cancel}</Button>

@@ -5,11 +5,11 @@ import { Button } from './button.tsx';
 
 export interface FailureProps {
   error: unknown;
-  /** Reads it again. */
+  /** Tries again. */
   onRetry?: () => void;
 }
 
-/** What is said where something could not be read. */
+/** Shown where something could not be loaded. */
 export const Failure = ({ error, onRetry }: FailureProps) => {
   const requestId = toRequestId(error);
   const action = onRetry ? <Button onClick={onRetry}>{texts.tryAgain}</Button> : undefined;

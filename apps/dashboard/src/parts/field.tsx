@@ -8,7 +8,7 @@ import {
 
 interface FieldFrameProps {
   label: string;
-  /** What helps to fill it in, below it. */
+  /** A hint below it. */
   note?: ReactNode;
   /** What is wrong with it, in a sentence. */
   error?: string | undefined;
@@ -43,7 +43,7 @@ const Frame = ({ id, label, note, error, children }: FrameProps) => (
 
 export type FieldProps = FieldFrameProps & InputHTMLAttributes<HTMLInputElement>;
 
-/** A line to fill in, with its name above it. */
+/** A text field with its label. */
 export const Field = ({ label, note, error, ...input }: FieldProps) => {
   const id = useId();
   return (
@@ -61,7 +61,7 @@ export const Field = ({ label, note, error, ...input }: FieldProps) => {
 
 export type SelectProps = FieldFrameProps & SelectHTMLAttributes<HTMLSelectElement>;
 
-/** One of a few, by the system's own list: the one that every phone, keyboard and screen reader knows. */
+/** One of a few, as a native select: the one that every phone, keyboard and screen reader supports. */
 export const Select = ({ label, note, error, children, ...select }: SelectProps) => {
   const id = useId();
   return (

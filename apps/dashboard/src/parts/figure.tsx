@@ -1,14 +1,14 @@
 import { texts } from '../texts/texts.ts';
 
 export interface FigureProps {
-  /** null: nobody measured it. */
+  /** null: not measured. */
   value: number | null | undefined;
   unit: string;
-  /** Digits behind the point; 0. */
+  /** Decimal places; 0. */
   digits?: number;
 }
 
-/** A figure never stands without its unit; what was not measured is a dash that says so. */
+/** A figure always has its unit; a missing one is a dash with an explanation. */
 export const Figure = ({ value, unit, digits = 0 }: FigureProps) => {
   if (value === null || value === undefined) {
     return (

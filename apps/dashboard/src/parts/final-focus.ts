@@ -1,8 +1,8 @@
 import { useCallback, useInsertionEffect, useRef } from 'react';
 
 /**
- * Where the keyboard goes on when a dialog closes: at what opened it, or, where that is gone or the dialog came with the
- * address, at the first thing of the page that takes it.
+ * Where the focus goes when a dialog closes: to what opened it, or, where that is gone or the dialog was opened by the
+ * URL, to the first focusable element of the page.
  */
 export const useFinalFocus = (isOpen: boolean): (() => HTMLElement | null) => {
   const opener = useRef<Element | null>(null);

@@ -3,11 +3,11 @@ import { Banner } from './banner.tsx';
 
 export interface FormFailureProps {
   error: Error | null;
-  /** Those that the form has: what is wrong with one of them is said beside it. */
+  /** The fields of the form: errors about one of them are shown next to it. */
   fields: readonly string[];
 }
 
-/** What is wrong with a form as a whole. */
+/** Errors about a form as a whole. */
 export const FormFailure = ({ error, fields }: FormFailureProps) => {
   const text = toFormError(error, fields);
   return text === undefined ? null : <Banner kind="failure">{text}</Banner>;

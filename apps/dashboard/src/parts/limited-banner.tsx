@@ -6,11 +6,11 @@ import { useNow } from './clock.ts';
 /** "in 12 s", second by second. */
 export const Countdown = ({ until }: { until: number }) => {
   const left = Math.ceil((until - useNow()) / 1_000);
-  // A screen reader says once that it waits, and not each second.
+  // A screen reader announces the wait once, and not each second.
   return <span aria-hidden="true">{left > 0 ? texts.limitedFor(left) : texts.limitedNow}</span>;
 };
 
-/** Says that the server takes no more requests for a moment, before there is any page, too. It goes by itself. */
+/** Shows that the server is rejecting requests for a moment, even before there is any page. It disappears by itself. */
 export const LimitedBanner = () => {
   const { limitedUntil } = usePresence();
   if (limitedUntil === undefined) return null;

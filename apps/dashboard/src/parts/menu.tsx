@@ -23,7 +23,7 @@ export interface MenuItemProps {
   icon?: ReactNode;
   onSelect: () => void;
   isDangerous?: boolean;
-  /** Why it cannot be chosen now; it stays in its place and says so. */
+  /** Why it is disabled; it stays in its place and says so. */
   whyNot?: string | undefined;
   children: ReactNode;
 }

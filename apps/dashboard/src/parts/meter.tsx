@@ -1,14 +1,14 @@
 export interface MeterProps {
-  /** Of the whole, 0 to 1. */
+  /** As a share of the whole, 0 to 1. */
   part: number;
   /** In words: "6 of 20 taken". */
   label: string;
 }
 
-/** From this part on there is little left. */
+/** From this share on there is little left. */
 const NEARLY_FULL = 0.9;
 
-/** How much of something is taken. */
+/** How much of something is used. */
 export const Meter = ({ part, label }: MeterProps) => {
   const shown = Math.min(1, Math.max(0, part));
   return (

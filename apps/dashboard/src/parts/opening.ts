@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * Which opening of a dialog this is. Give it to the content as its `key`: what was typed at the last opening is then gone
- * also when the dialog is opened again before it has faded, while its content is still there.
+ * Counts how often a dialog was opened. Use it as the `key` of the content: earlier input is then gone even when the
+ * dialog is reopened before it has faded out, while its content is still mounted.
  */
 export const useOpening = (isOpen: boolean): number => {
   const [last, setLast] = useState({ isOpen, opening: 1 });

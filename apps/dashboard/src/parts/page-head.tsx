@@ -3,15 +3,15 @@ import { texts } from '../texts/texts.ts';
 
 export interface PageHeadProps {
   title: string;
-  /** Where it belongs, above the title. */
+  /** The parent page, above the title. */
   crumb?: ReactNode;
-  /** Beside the title: filters, a status, a sentence. */
+  /** Next to the title: filters, a status, a sentence. */
   children?: ReactNode;
   /** Buttons at the end of the line. */
   tools?: ReactNode;
 }
 
-/** The title of a page, in the page and in the tab of the browser. */
+/** The title of a page, in the page and in the browser tab. */
 export const PageHead = ({ title, crumb, children, tools }: PageHeadProps) => {
   useEffect(() => {
     document.title = texts.pageTitle(title);

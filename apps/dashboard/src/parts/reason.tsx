@@ -13,15 +13,15 @@ const place = (reason: HTMLElement, button: HTMLElement): void => {
 
 export interface ReasonedProps {
   id: string;
-  /** Why the button cannot be pressed. */
+  /** Why the button is disabled. */
   reason: string;
   /** The button, which is described by the id. */
   children: ReactNode;
 }
 
 /**
- * A button with the reason why it cannot be pressed, shown to who points at it or comes to it by the keyboard. It lies
- * above the whole page, so that no sheet or dialog that scrolls cuts it off.
+ * A disabled button with the reason, shown on hover and focus. It is positioned above the whole page, so that no
+ * scrolling sheet or dialog clips it.
  */
 export const Reasoned = ({ id, reason, children }: ReasonedProps) => {
   const text = useRef<HTMLSpanElement>(null);

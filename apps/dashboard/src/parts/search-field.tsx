@@ -2,26 +2,26 @@ import { useEffect, useRef, useState } from 'react';
 
 export interface SearchFieldProps {
   label: string;
-  /** What can be searched for, shown while it is empty. */
+  /** The placeholder: what can be searched for. */
   hint?: string;
   value: string;
-  /** Called when the person has stopped typing for a moment. */
+  /** Called when typing has paused for a moment. */
   onSearch: (text: string) => void;
 }
 
-/** Long enough not to ask for every letter. */
+/** Long enough not to search for every letter. */
 const REST_MS = 250;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Searches while one types; `/` goes to it from anywhere on the page. */
+/** Searches as you type; `/` focuses it from anywhere on the page. */
 export const SearchField = ({ label, hint = label, value, onSearch }: SearchFieldProps) => {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
   const field = useRef<HTMLInputElement>(null);
   if (value !== shown) {
-    // The address changed by itself: back, forward, or a link.
+    // The URL changed by itself: back, forward, or a link.
     setShown(value);
     setText(value);
   }

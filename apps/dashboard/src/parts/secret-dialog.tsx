@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Secret } from './secret.tsx';
 
-/** What a dialog says at its head. */
+/** The header of the dialog. */
 interface Head {
   title: string;
   lead?: string;
@@ -12,18 +12,20 @@ interface Head {
 export interface SecretDialogProps<Made> {
   isOpen: boolean;
   onClose: () => void;
-  /** While one fills in what is made. */
+  /** While the form is being filled in. */
   before: Head;
-  /** When it is there; `done` is the word on the button. */
+  /** Once it was created; `done` is the button's label. */
   after: Head & { label: string; done: string };
   toSecret: (made: Made) => string;
-  /** What is said below the secret. */
+  /** A note below the secret. */
   note?: (made: Made) => ReactNode;
-  /** What is filled in, with its buttons. */
+  /** The form, with its buttons. */
   children: (onMade: (made: Made) => void, onClose: () => void) => ReactNode;
 }
 
-/** A form, then the secret that it made, shown once: when the dialog is closed, nothing of it is left in the page. */
+/**
+ * A form, then the secret that it created, shown once: when the dialog is closed, nothing of it remains in the page.
+ */
 export const SecretDialog = <Made,>({ isOpen, before, after, ...props }: SecretDialogProps<Made>) => {
   const [made, setMade] = useState<Made>();
   const close = (): void => {

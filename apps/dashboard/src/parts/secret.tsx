@@ -7,12 +7,12 @@ import { copy } from './copy.ts';
 const words = pageTexts.secret;
 
 export interface SecretProps {
-  /** What it is, for who cannot see it. */
+  /** A description, for people who cannot see it. */
   label: string;
   value: string;
 }
 
-/** Something to copy: a secret that is shown this once, a command. It is kept nowhere. */
+/** Something to copy: a secret that is shown only once, a command. It is not stored. */
 export const Secret = ({ label, value }: SecretProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   const [state, setState] = useState<'copied' | 'selected'>();

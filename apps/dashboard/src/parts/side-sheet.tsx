@@ -13,7 +13,7 @@ export interface SideSheetProps {
   children: ReactNode;
 }
 
-/** One thing of a list in full, beside the list; on a phone it covers the page. Closes with Escape. */
+/** One item of a list in full, beside the list; on a phone it covers the page. Closes with Escape. */
 export const SideSheet = ({ title, isOpen, onClose, children }: SideSheetProps) => (
   <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
     <Base.Portal>

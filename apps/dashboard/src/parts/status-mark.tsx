@@ -1,6 +1,6 @@
 export type Tone = 'good' | 'wait' | 'bad' | 'cut' | 'rest';
 
-/** The shape alone, where the word stands beside it anyway. */
+/** The shape alone, next to a word. */
 export const Shape = ({ tone }: { tone: Tone }) => <i className="shape" data-tone={tone} aria-hidden="true" />;
 
 /** A status: a shape, a word and a colour, so that none of them is needed to read it. */

@@ -1,6 +1,6 @@
 import type { HTMLAttributes, ReactNode } from 'react';
 
-/** A surface for a table or a list, up to its edge. */
+/** A surface for a table or a list, without padding. */
 export const Sheet = ({ className = '', ...others }: HTMLAttributes<HTMLDivElement>) => (
   <div className={`sheet ${className}`} {...others} />
 );
@@ -9,7 +9,7 @@ export interface CardProps extends Omit<HTMLAttributes<HTMLElement>, 'title'> {
   title?: ReactNode;
 }
 
-/** A surface with air, for one subject. */
+/** A surface with padding, for one subject. */
 export const Card = ({ title, className = '', children, ...others }: CardProps) => (
   <section className={`card ${className}`} {...others}>
     {title === undefined ? null : <h2>{title}</h2>}
@@ -17,7 +17,7 @@ export const Card = ({ title, className = '', children, ...others }: CardProps) 
   </section>
 );
 
-/** A figure in large, with what it measures below it. */
+/** A large figure, with its meaning below. */
 export const Fact = ({ value, children }: { value: ReactNode; children: ReactNode }) => (
   <div className="fact">
     <b>{value}</b>
@@ -25,7 +25,7 @@ export const Fact = ({ value, children }: { value: ReactNode; children: ReactNod
   </div>
 );
 
-/** The bar for what is selected, above the lower edge; `label` says how many there are. */
+/** The bar for the selection, at the bottom; `label` says how many are selected. */
 export const Dock = ({ label, children }: { label: string; children: ReactNode }) => (
   <div className="dock" role="region" aria-label={label}>
     <b aria-live="polite">{label}</b>

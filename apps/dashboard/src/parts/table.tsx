@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Skeleton } from './skeleton.tsx';
 
-/** The head of a column: its name, or its name and that figures stand in it, to the right. */
+/** The header of a column: its name; `number` for a right-aligned column of figures. */
 export type Column = string | { number: string };
 
 export interface TableProps<Item> {
   caption: string;
   columns: readonly Column[];
-  /** Of the last column, with the buttons: read to who cannot see them. */
+  /** Of the last column, with the buttons: for screen readers. */
   actions: string;
-  /** Undefined while they are read: as many rows as `expected` then have their places already. */
+  /** Undefined while loading: `expected` skeleton rows reserve the space. */
   items: readonly Item[] | undefined;
   expected: number;
   /** The row of an item, with its key. */
@@ -26,7 +26,7 @@ const Head = ({ column }: { column: Column }) =>
     </th>
   );
 
-/** Rows of a table that is being read; said once to a screen reader. */
+/** Rows of a table that is loading; announced once to a screen reader. */
 const SkeletonRows = ({ rows, columns }: { rows: number; columns: number }) =>
   Array.from({ length: rows }, (_row, row) => (
     <tr key={row}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Tabs are links: each has its address, so that back, reload and sending it work. Give them the class `tab`. */
+/** Tabs are links: each has a URL, so that back, reload and sharing work. Give them the class `tab`. */
 export const Tabs = ({ label, children }: { label: string; children: ReactNode }) => (
   <nav className="tabs" aria-label={label}>
     {children}

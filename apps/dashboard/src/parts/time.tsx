@@ -11,7 +11,7 @@ const second = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'medium', hour
 const day = new Intl.DateTimeFormat(texts.locale, { day: 'numeric', month: 'short' });
 const dayOfYear = new Intl.DateTimeFormat(texts.locale, { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** "now", "12 s", "4 min", "3 h", "9 d"; what lies ahead by the clocks' difference is now. */
+/** "now", "12 s", "4 min", "3 h", "9 d"; a time in the future, due to clock differences, is now. */
 export const toSpan = (ms: number): string => {
   const { seconds, minutes, hours, days, justNow } = texts.time;
   if (ms < 2_000) return justNow;
@@ -21,7 +21,7 @@ export const toSpan = (ms: number): string => {
   return days(Math.floor(ms / DAY));
 };
 
-/** The time of day; with the day where it is not today, with the year where it is not this one. */
+/** The time of day; with the date where it is not today, with the year where it is not this one. */
 export const toMoment = (at: number, now: number): string => {
   const [then, today] = [new Date(at), new Date(now)];
   if (then.toDateString() === today.toDateString()) return clock.format(then);
@@ -29,7 +29,7 @@ export const toMoment = (at: number, now: number): string => {
   return `${date}, ${clock.format(then)}`;
 };
 
-/** For an axis: the time of day, and at midnight the day. */
+/** For an axis: the time of day, and at midnight the date. */
 export const toTick = (at: number): string => {
   const then = new Date(at);
   return then.getHours() === 0 && then.getMinutes() === 0 ? day.format(then) : clock.format(then);
@@ -39,11 +39,11 @@ export interface TimeProps {
   /** ISO 8601, as the API has it. */
   at: string;
   /** `ago`: how long ago, ticking; `moment`: the time of day in the reader's zone; `span`: how long, without "ago"; `second`: the
-   * time of day to the second, where the day stands beside it. */
+   * time of day to the second, where the date is next to it. */
   as?: 'ago' | 'moment' | 'span' | 'second';
 }
 
-/** A time in the reader's zone; the exact one is shown by the browser when one points at it. */
+/** A time in the reader's zone; the exact one is shown as a tooltip. */
 export const Time = ({ at, as = 'ago' }: TimeProps) => {
   const ms = Date.parse(at);
   const now = useNow(as === 'moment' ? MINUTE : 1_000);

@@ -5,7 +5,7 @@ import { texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import type { Tone } from './status-mark.tsx';
 
-/** A success may pass; a failure or a warning stays until it is dismissed. */
+/** A success disappears; a failure or a warning stays until it is dismissed. */
 const STAY_MS = 6_000;
 const tones: Record<Notice['kind'], Tone> = { done: 'good', failed: 'bad', warning: 'cut', news: 'rest' };
 
@@ -36,7 +36,7 @@ const Toast = ({ notice: { id, kind, text, requestId } }: { notice: Notice }) =>
   );
 };
 
-/** Where changes say what came of them. */
+/** Shows the results of changes. */
 export const ToastRegion = () => {
   const notices = useSyncExternalStore(watchNotices, getNotices);
   return (

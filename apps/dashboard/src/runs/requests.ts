@@ -1,6 +1,6 @@
 /**
- * Runs that were asked for in this tab and that the server has not taken yet: it may be away, or take no more requests for a
- * while. Each goes with one key, so that none is created twice, however often it is sent.
+ * Runs that were requested in this tab and that the server has not accepted yet: it may be unreachable, or reject
+ * requests for a while. Each has one key, so that none is created twice, however often it is sent.
  */
 import { RateLimitError, ServerError, type BulkRun, type CreatableTaskName, type CreateOptions } from '@berth/client';
 import { useQueryClient } from '@tanstack/react-query';
@@ -16,16 +16,16 @@ const RETRIES = 10;
 const MAX_REQUESTS = 5;
 
 export interface RunRequest {
-  /** Its key at the server, too. */
+  /** Also its idempotency key. */
   id: string;
-  /** What is to be done, as text. */
+  /** The requested run, as text. */
   newRun: string;
   title: string;
-  /** When it is sent again; by the server's clock. */
+  /** When it is retried; by the server's clock. */
   retryAt: number | undefined;
-  /** Why it waits: too many requests, or nobody answers. */
+  /** Why it waits: too many requests, or no answer. */
   isLimited: boolean;
-  /** Why it was given up. */
+  /** Why it was abandoned. */
   error: unknown;
   send: () => void;
   cancel: () => void;
@@ -34,7 +34,7 @@ export interface RunRequest {
 let requests: readonly RunRequest[] = [];
 let shownId: string | undefined;
 const listeners = new Set<() => void>();
-/** Runs whose end is to be reported: those that were seen open, and this tab's own, which may be over before that. */
+/** Runs whose end is to be announced: those that were seen open, and this tab's own, which may end before that. */
 export const awaitedIds = new Set<string>();
 
 const reportAll = (): void => {
@@ -59,13 +59,13 @@ export const show = (id: string | undefined): void => {
 
 type Create = (type: CreatableTaskName, body: object, options: CreateOptions) => Promise<BulkRun>;
 
-/** The client's own signature wants the payload of one type at a time. */
+/** The client's own signature takes the payload of one type at a time. */
 const create = berth.bulkRuns.create.bind(berth.bulkRuns) as Create;
 
 const begin = (newRun: NewRun, onBegun: (run: BulkRun) => void): void => {
   const text = JSON.stringify(newRun);
   const same = requests.find(({ newRun: asked, error }) => asked === text && error === undefined);
-  // It was pressed twice.
+  // It was clicked twice.
   if (same) return show(same.id);
   const id = createRandomText();
   let stop = new AbortController();
@@ -96,14 +96,14 @@ const begin = (newRun: NewRun, onBegun: (run: BulkRun) => void): void => {
   };
   const title = toNewRunTitle(newRun);
   const request = { id, newRun: text, title, retryAt: undefined, isLimited: false, error: undefined, cancel };
-  // Those that failed make room; one that waits never does.
+  // Failed ones make room; waiting ones are never dropped.
   const kept = requests.length < MAX_REQUESTS ? requests : requests.filter(({ error }) => error === undefined);
   requests = [...kept, { ...request, send: () => void send() }];
   shownId = id;
   void send();
 };
 
-/** Begins runs: one call of the server for all of the terminals, which goes on by itself. */
+/** Starts runs: one call for all of the terminals, which the server carries on. */
 export const useBeginRun = (): ((newRun: NewRun, onBegun?: (run: BulkRun) => void) => void) => {
   const client = useQueryClient();
   return useCallback(

@@ -14,7 +14,7 @@ import { dismissRun, showRun } from './runs-data.ts';
 
 const words = pageTexts.runs;
 
-/** Does the same once more where it failed. */
+/** Repeats it where it failed. */
 const Retry = ({ run }: { run: BulkRun }) => {
   const client = useQueryClient();
   const begin = useBeginRun();
@@ -36,7 +36,7 @@ const Retry = ({ run }: { run: BulkRun }) => {
   );
 };
 
-/** Takes back what no host has yet. */
+/** Cancels what no host has yet. */
 const Cancel = ({ run }: { run: BulkRun }) => {
   const client = useQueryClient();
   const cancel = useAction({
@@ -55,7 +55,7 @@ const Cancel = ({ run }: { run: BulkRun }) => {
   );
 };
 
-/** How a run goes, and what came of it on each terminal. It may be closed at any time: the server goes on with it. */
+/** The progress of a run, and its outcome on each terminal. It may be closed at any time: the server continues. */
 export const RunDialog = ({ run }: { run: BulkRun }) => {
   const close = (): void => show(undefined);
   return (

@@ -57,7 +57,7 @@ const Item = ({ item }: { item: BulkRunItem }) => {
   );
 };
 
-/** Every terminal with what came of it: what was not done stands first. */
+/** Every terminal with its outcome: exceptions come first. */
 export const RunItems = ({ run }: { run: BulkRun }) => {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useItems(run, page);

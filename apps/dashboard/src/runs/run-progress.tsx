@@ -2,7 +2,7 @@ import type { BulkRun } from '@berth/client';
 import { pageTexts } from '../texts/page-texts.ts';
 import { countExceptions, toTitle } from './run.ts';
 
-/** A bar of what is done, what failed, and what was passed over. */
+/** A bar of what is done, failed, and skipped. */
 export const RunProgress = ({ run }: { run: BulkRun }) => {
   const { total, succeeded, failed, skipped, canceled } = run;
   const ended = succeeded + countExceptions(run);

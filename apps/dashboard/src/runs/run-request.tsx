@@ -8,7 +8,7 @@ import { show, type RunRequest } from './requests.ts';
 
 const words = pageTexts.runs;
 
-/** How the request stands: it is sent, it waits, or it failed. */
+/** The state of the request: being sent, waiting, or failed. */
 const State = ({ request: { retryAt, isLimited, error } }: { request: RunRequest }) => {
   if (error !== undefined) {
     const requestId = toRequestId(error);
@@ -37,7 +37,7 @@ const Buttons = ({ request: { error, send, cancel } }: { request: RunRequest }) 
   </>
 );
 
-/** A run that the server has not taken yet. It may be closed: the request goes on. */
+/** A run that the server has not accepted yet. It may be closed: the request continues. */
 export const RequestDialog = ({ request }: { request: RunRequest }) => (
   <Dialog title={request.title} isOpen onClose={() => show(undefined)} hasOwnActions>
     <p role="status">

@@ -15,7 +15,7 @@ import { isInTray } from './tray.ts';
 
 const words = pageTexts.runs;
 
-/** Runs that ended with exceptions, and that nobody dismissed: the newest. */
+/** Runs that ended with exceptions, and were not dismissed: the newest. */
 const MAX_ENDED = 3;
 
 const Strip = ({ run }: { run: BulkRun }) => {
@@ -39,7 +39,7 @@ const Strip = ({ run }: { run: BulkRun }) => {
   );
 };
 
-/** Follows an open run; says that it has ended, unless somebody is looking at it. */
+/** Follows an open run; announces its end, unless somebody is looking at it. */
 const Following = ({ run: { id } }: { run: BulkRun }) => {
   useFollowing(id);
   return null;
@@ -54,7 +54,7 @@ const useEnds = ({ runs, requests, shownId }: RunStripsProps): void => {
         notify({ kind: isDone ? 'done' : 'failed', text: words.ended(toTitle(run), toSentence(run)), about: run.id });
       }
     }
-    // A request that was answered by a run that is over already changes nothing else.
+    // A request whose run had already ended when it was answered changes nothing else.
   }, [runs, requests, shownId]);
 };
 
@@ -64,7 +64,7 @@ export interface RunStripsProps {
   shownId: string | undefined;
 }
 
-/** What is in progress on many terminals, and what was not done; the dialog of the one that is looked at. */
+/** Runs in progress on many terminals, and their exceptions; and the dialog of the one being viewed. */
 export const RunStrips = (props: RunStripsProps) => {
   const { runs, requests, shownId } = props;
   useEnds(props);

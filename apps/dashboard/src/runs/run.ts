@@ -1,11 +1,11 @@
-/** A run as the server follows it: how far it is, and what it is called. Pure. */
+/** A run's progress and name. Pure. */
 import { TaskType, type BulkRun, type CreatableTaskName, type ManyTerminals } from '@berth/client';
 import { taskCatalogue, toTaskTypeName } from '@berth/contract/values';
 import { pageTexts } from '../texts/page-texts.ts';
 
 const words = pageTexts.runs;
 
-/** What is to be done, and on which terminals. */
+/** The task, and its terminals. */
 export type NewRun = { type: CreatableTaskName; payload?: object } & ManyTerminals;
 
 export const isOver = ({ finished_at: at }: BulkRun): boolean => at !== null;
@@ -13,11 +13,11 @@ export const isOver = ({ finished_at: at }: BulkRun): boolean => at !== null;
 /** Terminals on which it was not done, and will not be. */
 export const countExceptions = ({ failed, skipped, canceled }: BulkRun): number => failed + skipped + canceled;
 
-/** What never decreases: ends, and tasks that were created. */
+/** Never decreases: ended and created tasks. */
 const toProgress = (run: BulkRun): number =>
   (isOver(run) ? Infinity : 0) + (run.succeeded + countExceptions(run)) * run.total + run.total - run.pending;
 
-/** Of two answers the newer one: they may have overtaken each other. */
+/** The newer of two answers: they may have overtaken each other. */
 export const toNewer = (known: BulkRun | undefined, read: BulkRun): BulkRun =>
   known && toProgress(known) > toProgress(read) ? known : read;
 
@@ -28,7 +28,7 @@ export const toTitle = ({ type, payload }: { type: TaskType; payload?: object | 
 
 export const toNewRunTitle = ({ type, payload }: NewRun): string => toTitle({ type: TaskType[type], payload });
 
-/** The same again, where it failed; undefined where that takes a secret, which nobody can read. */
+/** The same again, where it failed; undefined where that needs a secret, which nobody can read. */
 export const toRetry = ({ type, payload }: BulkRun, terminalIds: readonly string[]): NewRun | undefined => {
   if (taskCatalogue[type].secretFields.some((field) => field in payload)) return undefined;
   return { type: toTaskTypeName(type) as CreatableTaskName, payload, terminal_ids: terminalIds };
@@ -40,7 +40,7 @@ const toExceptions = ({ failed, skipped, canceled }: BulkRun): string =>
     .filter(Boolean)
     .join(', ');
 
-/** How a run stands, in a sentence or two. */
+/** The state of a run, in a sentence or two. */
 export const toSentence = (run: BulkRun): string => {
   const { total, succeeded } = run;
   if (isOver(run) && succeeded === total) return words.allDone(total);

@@ -7,7 +7,7 @@ import { keys } from '../data/keys.ts';
 import { readAnew } from '../data/query-client.ts';
 import { toNewer } from './run.ts';
 
-/** Open runs of an account are ten at most. */
+/** An account has ten open runs at most. */
 const PER_PAGE = 20;
 const ITEMS_PER_PAGE = 100;
 /** Each change of a run is another key of its items. */
@@ -30,7 +30,7 @@ const runsQuery = queryOptions({
 /** The newest first. */
 export const useRuns = (): readonly BulkRun[] => useQuery(runsQuery).data ?? [];
 
-/** Shows what was read of one run. */
+/** Puts a run into the cache. */
 export const showRun = (client: QueryClient, run: BulkRun): void => {
   client.setQueryData<BulkRun[]>(keys.bulkRuns.list, (runs = []) => {
     const isKnown = runs.some(({ id }) => id === run.id);
@@ -38,10 +38,10 @@ export const showRun = (client: QueryClient, run: BulkRun): void => {
   });
 };
 
-/** Dismisses a run that is over, here and at the server. */
+/** Dismisses an ended run, here and at the server. */
 export const dismissRun = (client: QueryClient, id: string): void => {
   client.setQueryData<BulkRun[]>(keys.bulkRuns.list, (runs = []) => runs.filter((run) => run.id !== id));
-  // Whether it is still there shows the list.
+  // The list will show whether it still exists.
   void berth.bulkRuns
     .dismiss(id)
     .catch(() => undefined)
@@ -56,13 +56,13 @@ export const useFollowing = (id: string): void => {
     const follow = async (): Promise<void> => {
       for await (const run of followRun(berth, id, { signal: stop.signal })) showRun(client, run);
     };
-    // It was dismissed, or the session is over: the list says which.
+    // It was dismissed, or the session is over: the list shows which.
     follow().catch(() => readAnew(client, keys.bulkRuns.list));
     return () => stop.abort();
   }, [client, id]);
 };
 
-/** What came of a run on each terminal, one page of it. */
+/** The outcome of a run on each terminal, one page of it. */
 export const useItems = (run: BulkRun, page: number) => {
   const { id, pending, in_progress: inProgress, finished_at: finishedAt } = run;
   return useQuery({

@@ -5,14 +5,14 @@ import { useRuns } from './runs-data.ts';
 
 const RunStrips = lazy(() => import('./run-strips.tsx').then(({ RunStrips: component }) => ({ default: component })));
 
-/** What is in progress on many terminals, above every page; its code is loaded with the first of it. */
+/** Runs on many terminals, above every page; the code is loaded with the first one. */
 export const RunsRegion = () => {
   const runs = useRuns();
   const requests = useRequests();
   const shownId = useShownId();
   useEffect(() => forgetRequests, []);
   const isNeeded = runs.some(isInTray) || requests.length > 0 || shownId !== undefined;
-  // It stays, so that it tells the end of the last one.
+  // It stays loaded, so that it can announce the end of the last one.
   const [isLoaded, setLoaded] = useState(false);
   if (isNeeded && !isLoaded) setLoaded(true);
   return isLoaded ? (

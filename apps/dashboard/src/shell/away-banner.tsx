@@ -5,10 +5,10 @@ import { useNow } from '../parts/clock.ts';
 import { toSpan } from '../parts/time.tsx';
 import { texts } from '../texts/texts.ts';
 
-/** A stream that is opened again at once is not worth a word. */
+/** A stream that is reopened immediately is not worth mentioning. */
 const SHORT_MS = 3_000;
 
-/** Since when what is shown may be old, and what is said of it; undefined while every change is reported. */
+/** Since when what is shown may be outdated, and its reason; undefined while every change is reported. */
 export const useOutage = (): { isAway: boolean; forMs: number } | undefined => {
   const { link, lostSince, awaySince } = usePresence();
   const now = useNow();
@@ -22,7 +22,7 @@ const toSentence = ({ isAway, forMs }: { isAway: boolean; forMs: number }): stri
   return isAway ? texts.frame.awaySince(toSpan(forMs)) : texts.frame.lostSince(toSpan(forMs));
 };
 
-/** Says that what is shown may be old, and since when; goes by itself. */
+/** Says that what is shown may be outdated, and since when; disappears by itself. */
 export const AwayBanner = ({ onTry }: { onTry: () => void }) => {
   const outage = useOutage();
   if (!outage) return null;
@@ -33,7 +33,7 @@ export const AwayBanner = ({ onTry }: { onTry: () => void }) => {
   );
 };
 
-/** Whether every change is reported at this moment. */
+/** Whether every change is being reported at this moment. */
 export const LinkMark = () => {
   const { link, awaySince } = usePresence();
   const state = awaySince === undefined ? link : 'away';

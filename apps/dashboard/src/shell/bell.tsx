@@ -12,16 +12,16 @@ import { texts } from '../texts/texts.ts';
 import { toNotificationText } from './notification-text.ts';
 
 const MAX_SHOWN = 8;
-/** So many of the newest are looked through for those of one kind. */
+/** How many of the newest are searched for those of one kind. */
 const MAX_READ = 100;
 
 interface News {
   newest: UserNotification;
-  /** Of one kind, one after another. */
+  /** Consecutive notifications of one kind. */
   count: number;
 }
 
-/** What happened many times in a row is one line. */
+/** Repeated events are one line. */
 const toNews = (notifications: readonly UserNotification[]): News[] => {
   const news: News[] = [];
   for (const notification of notifications) {
@@ -43,12 +43,12 @@ const useUnread = () =>
     queryFn: ({ signal }) => berth.account.notifications.page({ unread: true, per_page: MAX_READ }, { signal }),
   });
 
-/** What is new, with its number. Live events keep it true. */
+/** Unread notifications, with their number. Live events keep it up to date. */
 export const Bell = () => {
   const [wasRead, setRead] = useState(false);
   const { data } = useUnread();
   const unread = data?.pagination.total ?? 0;
-  // The name has the words that are seen, or nobody could call the button by them.
+  // The accessible name contains the visible text, or voice control could not find the button.
   const name = texts.frame.bell(unread > 99 ? texts.frame.many : String(unread));
   const readAll = useAction({
     run: () => berth.account.notifications.readAll(),

@@ -1,13 +1,13 @@
-/** What the command palette offers: pages bring their commands along while they are shown. */
+/** The commands of the palette: pages add theirs while they are shown. */
 import { useEffect, useSyncExternalStore } from 'react';
 
 export interface Command {
-  /** Unlike that of any other command: `terminals.create`. */
+  /** Unique among all commands: `terminals.create`. */
   id: string;
   name: string;
   /** Other words by which it is found. */
   words?: string;
-  /** Keys that are shown beside it; the page itself listens to them. */
+  /** Keys that are shown next to it; the page itself handles them. */
   keys?: string;
   /** Why it cannot be done now; it is shown with this and does nothing. */
   whyNot?: string | undefined;
@@ -24,9 +24,7 @@ const set = (next: readonly (readonly Command[])[]): void => {
   for (const listener of listeners) listener();
 };
 
-/**
- * Offers commands while the component is shown. Give it the same array again when nothing changed (`useMemo`).
- */
+/** Offers commands while the component is shown. Pass the same array when nothing has changed (`useMemo`). */
 export const useCommands = (commands: readonly Command[]): void => {
   useEffect(() => {
     set([...sources, commands]);

@@ -2,11 +2,11 @@ import { useCallback, useEffect, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { texts } from '../texts/texts.ts';
 
-/** What is typed there is text. */
+/** An element in which keys are text. */
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** `?` opens the help, wherever nothing is typed and no dialog is open. */
+/** `?` opens the help, unless the user is typing or a dialog is open. */
 export const useHelp = () => {
   const [isOpen, setOpen] = useState(false);
   const open = useCallback(() => setOpen(true), []);
@@ -24,7 +24,7 @@ export const useHelp = () => {
   return { isOpen, open, close };
 };
 
-/** The keys that do something, and where to read more. */
+/** The keyboard shortcuts, and where to read more. */
 export const KeysHelp = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Dialog title={texts.frame.help} isOpen={isOpen} onClose={onClose}>
     <dl className="facts">

@@ -13,7 +13,7 @@ const matches = ({ name, words = '' }: Command, search: string): boolean => {
     .every((word) => text.includes(word));
 };
 
-/** Long enough to see, short enough to draw at once. */
+/** Enough to see, few enough to render at once. */
 const MAX_SHOWN = 50;
 
 const List = ({ onDone }: { onDone: () => void }) => {
@@ -87,7 +87,7 @@ const List = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
-/** Ctrl+K: everything that can be done here, by its name. */
+/** Ctrl+K: everything that can be done here, by name. */
 export const Palette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
   <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
     <Base.Portal>

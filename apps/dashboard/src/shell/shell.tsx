@@ -112,14 +112,14 @@ const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => 
   );
 };
 
-/** Figures that may be old are marked while no changes are reported. */
+/** Figures that may be outdated are marked while no changes are reported. */
 const Main = ({ place, children }: { place: RefObject<HTMLElement | null>; children: ReactNode }) => (
   <main className="page" id="page" tabIndex={-1} ref={place} data-old={useOutage() === undefined ? undefined : ''}>
     {children}
   </main>
 );
 
-/** The frame of every page that needs somebody signed in. */
+/** The frame of every page that requires a signed-in user. */
 export const Shell = () => {
   useLive();
   const client = useQueryClient();
@@ -132,7 +132,7 @@ export const Shell = () => {
   useFrameCommands(onSignOut, help.open);
   const firstPath = useRef(path);
   useEffect(() => {
-    // A screen reader and the keyboard go on in the new page; at the first one the browser's own place is right.
+    // A screen reader and the keyboard continue in the new page; on the first one the browser's own focus is right.
     if (firstPath.current !== path) main.current?.focus({ preventScroll: true });
     firstPath.current = path;
   }, [path]);

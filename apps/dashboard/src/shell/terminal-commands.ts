@@ -9,10 +9,10 @@ import type { Command } from './commands.ts';
 
 const MIN_LETTERS = 2;
 const MAX_FOUND = 6;
-/** Long enough not to ask for every letter. */
+/** Long enough not to search for every letter. */
 const REST_MS = 200;
 
-/** The text when nobody has typed for a moment. */
+/** The text once typing has paused for a moment. */
 const useRested = (text: string): string => {
   const [rested, setRested] = useState(text);
   useEffect(() => {
@@ -22,7 +22,7 @@ const useRested = (text: string): string => {
   return rested;
 };
 
-/** A command for each of the first terminals that match; none for a text that is too short. */
+/** A command for each of the first matching terminals; none for a text that is too short. */
 export const useTerminalCommands = (text: string): readonly Command[] => {
   const search = useRested(text.trim());
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** Day, night, or what the system says. `theme-at-start.js` sets it before the first paint; this keeps it. */
+/** Light, dark, or the system's theme. `theme-at-start.js` sets it before the first paint; this keeps it up to date. */
 import { useSyncExternalStore } from 'react';
 
 export type ThemeChoice = 'light' | 'dark' | 'system';
@@ -39,7 +39,7 @@ export const setTheme = (next: ThemeChoice): void => {
     if (next === 'system') localStorage.removeItem(STORED);
     else localStorage.setItem(STORED, next);
   } catch {
-    // Where nothing may be stored, the choice lasts as long as the page.
+    // Where storage is not allowed, the choice lasts as long as the page.
   }
   apply();
 };

@@ -23,7 +23,10 @@ export class Ini {
     return this.#sections.get(section.toLowerCase())?.entries.get(key.toLowerCase())?.value;
   }
 
-  /** Throws on a value (or name) of several lines: what follows the first would be keys, or sections, of its own. */
+  /**
+   * Throws on a value (or name) with line breaks: the lines after the first would become keys, or sections, of their
+   * own.
+   */
   set(section: string, key: string, value: string): void {
     for (const text of [section, key, value]) assertNoLineEnd(text);
     const id = section.toLowerCase();

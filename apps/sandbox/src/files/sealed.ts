@@ -12,15 +12,15 @@ const getMachineGuid = (driveC: string): string => {
     mkdirSync(driveC, { recursive: true });
     writeFileSync(path, randomBytes(16).toString('hex'), { mode: 0o600, flag: 'wx' });
   } catch {
-    // Another terminal of the drive has made it already.
+    // Another terminal of the drive has already created it.
   }
   return readFileSync(path, 'utf8');
 };
 
 /**
- * Seals bytes so that only the same folder on the same drive opens them, as the terminal's saved passwords do:
- * the key comes from the drive's machine id and the folder's Windows path. A drive that is cloned whole still opens
- * them, a copied file does not.
+ * Encrypts bytes so that they can only be decrypted in the same folder on the same drive, like the terminal's saved
+ * passwords: the key is derived from the drive's machine id and the folder's Windows path. A clone of the whole drive
+ * can still decrypt them, a copied file cannot.
  */
 export class Seal {
   readonly #driveC: string;
@@ -39,7 +39,7 @@ export class Seal {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 
-  /** The text, or undefined when it was sealed elsewhere or is damaged. */
+  /** The text, or undefined when it was encrypted elsewhere or is damaged. */
   open(bytes: Buffer): string | undefined {
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
     const decipher = createDecipheriv('aes-256-gcm', this.#getKey(), bytes.subarray(0, NONCE_BYTES));

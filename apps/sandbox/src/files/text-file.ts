@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** How a text file is stored. The terminal writes UTF-16LE with a byte order mark; people and programs also hand it the others. */
+/**
+ * The encoding of a text file. The terminal writes UTF-16LE with a byte order mark; people and programs also give it
+ * the others.
+ */
 export type TextEncoding = 'utf-16le' | 'utf-8';
 
 export const UTF16_MARK = Buffer.from([0xff, 0xfe]);
@@ -8,7 +11,7 @@ export const UTF16_MARK = Buffer.from([0xff, 0xfe]);
 /** Charts, presets and start files are small; anything larger is not one of them. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Decodes by byte order mark; without one the text is UTF-8, and bytes that are no UTF-8 are read as Windows-1252. */
+/** Decodes by byte order mark; without one the text is UTF-8, and bytes that are not UTF-8 are read as Windows-1252. */
 export const decodeText = (bytes: Buffer): string => {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2);
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.toString('utf8', 3);
@@ -29,12 +32,12 @@ export const findText = (path: string): string | undefined => {
   }
 };
 
-/** Throws on a text that would begin a line of its own in a file. */
+/** Throws on text with line breaks. */
 export const assertNoLineEnd = (text: string): void => {
   if (/[\r\n]/.test(text)) throw new Error('a line of a file holds the end of a line');
 };
 
-/** Writes lines the way the terminal does: CRLF after each. Throws on one that brings the end of a line with it. */
+/** Writes lines the way the terminal does: CRLF after each. Throws on one that contains a line break. */
 export const writeLines = (path: string, lines: readonly string[], encoding: TextEncoding): void => {
   for (const line of lines) assertNoLineEnd(line);
   writeFileSync(path, encodeText(lines.map((line) => `${line}\r\n`).join(''), encoding));

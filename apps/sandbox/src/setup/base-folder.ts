@@ -34,7 +34,7 @@ const MT4_FOLDERS = [
   'logs',
 ];
 
-/** An existing order file names somebody's charts: it stays. */
+/** An existing order file names somebody's charts: it is kept. */
 const ensureEmptyProfile = (path: string, encoding: TextEncoding): void => {
   if (!existsSync(path)) writeLines(path, [], encoding);
 };
@@ -43,7 +43,9 @@ const createFolders = (base: string, folders: readonly string[]): void => {
   for (const folder of folders) mkdirSync(join(base, folder), { recursive: true });
 };
 
-/** Makes a folder as a fresh installation leaves it: an empty profile, no account. Running it again keeps what is there. */
+/**
+ * Creates a folder as a fresh installation leaves it: an empty profile, no account. Running it again keeps what exists.
+ */
 export const createBaseFolder = (base: string, platform: 'mt5' | 'mt4'): void => {
   if (platform === 'mt5') {
     createFolders(base, MT5_FOLDERS);

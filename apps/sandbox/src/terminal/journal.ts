@@ -51,7 +51,7 @@ export class Journal {
     this.#flushMs = options.flushMs;
   }
 
-  /** From now on, lines wait as long as this before they reach the disk. */
+  /** From now on, lines wait this long before they reach the disk. */
   delay(flushMs: number): void {
     this.#flushMs = flushMs;
   }
@@ -72,7 +72,7 @@ export class Journal {
     return this.#recent;
   }
 
-  /** Writes what waits; print nothing afterwards. */
+  /** Writes pending lines; print nothing afterwards. */
   close(): void {
     this.#flush(false);
   }

@@ -29,7 +29,7 @@ export interface TerminalOptions {
   installFolder: string;
   /** The folder of its data: the same with /portable. */
   root: string;
-  /** The unix folder that `C:\` stands for. */
+  /** The unix folder that `C:\` maps to. */
   driveC: string;
   networkFile: string | undefined;
   commandLine: CommandLine;
@@ -40,9 +40,9 @@ export interface TerminalOptions {
 
 export interface Terminal {
   person: Person;
-  /** Stops politely: experts removed, options and charts rewritten, the journal ended. */
+  /** Stops politely: EAs removed, options and charts rewritten, the journal ended. */
   close: () => void;
-  /** Prints what an update prints, and closes for it. */
+  /** Prints the messages of an update, and closes for it. */
   closeForUpdate: () => void;
 }
 
@@ -77,7 +77,7 @@ const endJournals = ({ journal, expertsJournal }: Journals, message: string): vo
 
 const toSeal = ({ driveC, root }: TerminalOptions): Seal => new Seal(driveC, new Drive(driveC).toWindowsPath(root));
 
-/** What is wrong with the saved accounts is said before anything else. */
+/** Problems with the saved accounts are reported before anything else. */
 const loadAccounts = (options: TerminalOptions, platform: Platform, journal: Journal): SavedAccounts => {
   const savedAccounts = new SavedAccounts(options.root, platform.layout.accounts, toSeal(options));
   if (!savedAccounts.load({ wipe: options.faults.wipeAccounts })) platform.texts.printAccountsDeleted(journal);
@@ -122,7 +122,10 @@ const buildWorkspace = (
   return workspace;
 };
 
-/** Starts a terminal: its first journal lines are written, its login is under way. Undefined when its start file cannot be loaded. */
+/**
+ * Starts a terminal: its first journal lines are written, its login is in progress. Undefined when its start file
+ * cannot be loaded.
+ */
 export const startTerminal = (options: TerminalOptions): Terminal | undefined => {
   const { root, faults, commandLine } = options;
   const platform = findPlatform(options.installFolder);

@@ -11,7 +11,7 @@ export interface Dialog {
   text: string;
 }
 
-/** What the screen shows and the keyboard reaches. */
+/** The content of the screen, and what the keyboard reaches. */
 export interface Workspace {
   platform: Platform;
   journal: Journal;
@@ -20,8 +20,8 @@ export interface Workspace {
   experts: Experts;
   profile: Profile;
   login: AccountLogin;
-  /** What stands in front and takes all input, but for what the wizard itself is for. */
+  /** The dialog in front that takes all input, except what the wizard itself is for. */
   dialog: Dialog | undefined;
-  /** The button of algo trading is pressed in vain. */
+  /** Pressing the Algo Trading button has no effect. */
   isSwitchStuck: boolean;
 }

@@ -19,11 +19,11 @@ export interface Account {
 export type LoginResult = { account: Account; investor: boolean } | undefined;
 
 const FILE = 'accounts.jsonl';
-/** Play money does not need a slow hash; this one costs some milliseconds off the main thread. */
+/** Play money does not need a slow hash; this one costs a few milliseconds off the main thread. */
 const SCRYPT = { N: 4096, r: 8, p: 1 };
 const HASH_BYTES = 32;
 const MAX_ACCOUNTS = 1_000_000;
-/** The investor's (read-only) password of every account is its password with this ending. */
+/** The investor's (read-only) password of every account is its password with this suffix. */
 const INVESTOR_ENDING = ':investor';
 
 const toHash = (password: string, salt: string): Promise<Buffer> =>
@@ -48,8 +48,8 @@ const toAccount = (line: string): Account | undefined => {
 };
 
 /**
- * The accounts of all servers' names, in memory and in one file to which each new account is appended before its
- * first answer. An account is created by its first login; afterwards its password must match.
+ * The accounts of all servers, in memory and in one file to which each new account is appended before its first answer.
+ * An account is created by its first login; afterwards its password must match.
  */
 export class AccountStore {
   readonly #path: string;

@@ -57,7 +57,7 @@ export const toTick = (symbol: MarketSymbol, seconds: number): Tick => {
   return [symbol.name, bid, Number((bid + symbol.spreadPoints / 10 ** symbol.digits).toFixed(symbol.digits))];
 };
 
-/** The candle that opens at a time; the one under way ends now. */
+/** The candle that opens at a time; the current one ends now. */
 const toCandle = (symbol: MarketSymbol, opening: number, closing: number): Candle => {
   const step = Math.max(1, (closing - opening) / SAMPLES_OF_CANDLE);
   const open = toPrice(symbol, opening);

@@ -14,7 +14,7 @@ export interface Login {
   password_hash: string;
 }
 
-/** The account behind an e-mail address, in whatever case it is written. */
+/** The account with this e-mail address; case does not matter. */
 export const findLogin = async (db: Queryable, email: string): Promise<Login | undefined> =>
   (await db.query<Login>(findLoginStatement, [email]))[0];
 
@@ -52,17 +52,17 @@ const updatePasswordHashStatement = sql(
   `update users set password_hash = $2, updated_at = now() where id = $1 and password_hash = $3 returning id`,
 );
 
-/** False when the password was changed meanwhile. */
+/** False when the password was changed in the meantime. */
 export const updatePasswordHash = async (
   tx: Queryable,
   userId: string,
   { oldHash, newHash }: { oldHash: string; newHash: string },
 ): Promise<boolean> => (await tx.query(updatePasswordHashStatement, [userId, newHash, oldHash])).length > 0;
 
-/** Addresses of strangers are kept as a hash; written in any case they are the same. */
+/** Addresses of strangers are stored as a hash, which ignores case. */
 const addressHash = `sha256(convert_to(lower($1), 'UTF8'))`;
 
-// The row of the address is locked, so that requests that come together count one after the other.
+// The address's row is locked, so that concurrent requests are counted one after the other.
 const issueStatement = sql(
   'issue_reset_code',
   `with mailed as (
@@ -88,14 +88,14 @@ export interface NewResetCode {
   /** By all callers together. */
   tries: number;
   ttlMs: number;
-  /** So many codes are mailed to an address within `mailsMs`; with more nothing is stored. */
+  /** At most this many codes are mailed to an address within `mailsMs`; beyond that nothing is stored. */
   maxMails: number;
   mailsMs: number;
 }
 
 /**
- * Stores a code for the address, whether it has an account or not, beside those that are valid.
- * @returns whom to mail it to; undefined when no account has the address, or it has got mails enough
+ * Stores a code for the address, whether or not it has an account; earlier codes stay valid.
+ * @returns whom to mail it to; undefined when no account has the address, or it has received enough mails
  */
 export const issueResetCode = async (
   db: Queryable,
@@ -111,7 +111,7 @@ const deleteCodeStatement = sql(
    update reset_mails m set mails = greatest(m.mails - 1, 0) from gone where m.address_hash = gone.address_hash`,
 );
 
-/** For a code that could not be mailed: it must not keep others from being. */
+/** For a code that could not be mailed: it must not count against the limit of mails. */
 export const deleteResetCode = async (db: Queryable, id: string): Promise<void> => {
   await db.query(deleteCodeStatement, [id]);
 };
@@ -137,19 +137,19 @@ const takeTryStatement = sql(
 
 export interface NewResetTry {
   email: string;
-  /** What stands for the caller in limits by address. */
+  /** Identifies the caller in limits by address. */
   caller: string;
-  /** So many tries has a caller for an address within `triesMs`. */
+  /** A caller has this many tries for an address within `triesMs`. */
   maxTries: number;
   triesMs: number;
 }
 
-/** A valid code of the address, and whose it is: no user's where the address has no account. */
+/** A valid code of the address, and its user: null where the address has no account. */
 export type ResetTry = { code_hash: Buffer } & (Login | { id: null });
 
 /**
- * Uses up one try of the caller, and of each valid code of the address, atomically and for good.
- * @returns nothing when the caller has no try left, which then costs the codes none
+ * Atomically uses up one try of the caller, and of each valid code of the address.
+ * @returns nothing when the caller has no try left; the codes then lose none
  */
 export const takeResetCodeTry = (
   db: Queryable,
@@ -180,6 +180,6 @@ const findOperatorStatement = sql(
    order by created_at, id limit 1`,
 );
 
-/** The operator of this address, in whatever case it is written; without one the first operator. */
+/** The operator with this address (case does not matter); without an address, the first operator. */
 export const findOperator = async (tx: Queryable, email: string | undefined): Promise<Login | undefined> =>
   (await tx.query<Login>(findOperatorStatement, [email ?? null]))[0];

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Days left to claim the welcome offer, a day that has begun included; 0 once it expired or was claimed. */
+/** Days left to claim the welcome offer, rounded up; 0 once it has expired or been claimed. */
 export const toWelcomeDays = (
   user: { created_at: string; welcome_claimed_at: string | null },
   welcomeDays: number,

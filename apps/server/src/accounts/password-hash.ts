@@ -9,7 +9,7 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3g+P5mCUnv8jA/KeETHC3g$cQD0TK
 /** The PHC string that is stored instead of the password. */
 export const toPasswordHash = (password: string): Promise<string> => hash(password, OPTIONS);
 
-/** Takes the same time without a hash (an unknown user) as with a wrong password, and is false then. */
+/** Takes as long without a hash (an unknown user) as with a wrong password, and returns false then. */
 export const isPasswordOf = async (password: string, passwordHash: string | undefined): Promise<boolean> => {
   const isMatch = await verify(passwordHash ?? DUMMY_HASH, password);
   return isMatch && passwordHash !== undefined;

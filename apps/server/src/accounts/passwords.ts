@@ -3,16 +3,16 @@ import { AppError } from '../errors.ts';
 import { isPasswordOf, toPasswordHash } from './password-hash.ts';
 
 /**
- * One computation takes 19 MiB and some tens of milliseconds of a core. Two at once leave half of libuv's four threads to
- * files and names, and bound the memory however many ask. A caller that would wait for more than a hundred of them (some
- * seconds) is told to come back instead.
+ * One computation takes 19 MiB and some tens of milliseconds of a core. Two at once leave half of libuv's four threads
+ * to files and DNS, and bound the memory however many requests arrive. A caller that would wait behind more than a
+ * hundred of them (a few seconds) is asked to retry later.
  */
 const LIMITS = { places: 2, perOwner: 2, maxWaiting: 100 };
 const RETRY_AFTER_S = 5;
-/** The caller is not known yet, so all are one owner. */
+/** The caller is not known yet, so all share one owner. */
 const EVERYBODY = '';
 
-/** Password computations, two at a time in the order in which they were asked for; 503 when too many wait. */
+/** Password computations, two at a time, first come, first served; 503 when too many wait. */
 export class Passwords {
   readonly #slots = new FairSemaphore(LIMITS);
 

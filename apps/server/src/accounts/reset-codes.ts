@@ -1,10 +1,10 @@
 /**
  * Codes that set a new password. They are mailed, and valid once, for 15 minutes. A caller has 5 tries in that time,
- * whatever the number of codes, and strangers have their own: otherwise they would use up those of the owner. Ten of 32
- * letters are 50 bits: hopeless to guess in the tries that all callers have together, and too many for a search through
- * their hashes within the 15 minutes. Asking again takes no code away: otherwise a stranger who asks for an address again
- * and again would keep its owner from ever using a code. An address without an account gets the same work and the same
- * rows, so that no time tells it from others.
+ * however many codes there are. Strangers have tries of their own: otherwise they could use up the owner's. Ten
+ * characters out of 32 are 50 bits: hopeless to guess within the tries that all callers have together, and too many to
+ * search through the hashes within 15 minutes. A new request does not invalidate earlier codes: otherwise a stranger
+ * who keeps requesting codes for an address would keep its owner from ever using one. An address without an account
+ * causes the same work and the same rows, so that timing does not reveal it.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@berth/kit';
@@ -14,14 +14,17 @@ import type { Mailer } from '../mail/mailer.ts';
 import { deleteResetCode, issueResetCode, takeResetCodeTry, type ResetTry } from './credentials.ts';
 
 const RESET_CODE_TTL_MS = 15 * 60_000;
-/** Of one caller, by address, for one e-mail address within the time of a code. */
+/** Of one caller, by IP address, for one e-mail address, within the lifetime of a code. */
 const TRIES_PER_CALLER = 5;
-/** Of all callers together. To use them up takes two thousand networks; to guess a code with them is one in 10¹¹. */
+/**
+ * Of all callers together. Using them up takes two thousand networks; guessing a code with them has a chance of one in
+ * 10¹¹.
+ */
 const TRIES_PER_CODE = 10_000;
-/** A person who asks for more has these in the mail already. */
+/** Anyone who asks for more already has these in their inbox. */
 const MAILS_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
-/** No letter that can be taken for another: 0 and O, 1 and I. */
+/** No look-alikes: 0 and O, 1 and I. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const CODE_LENGTH = 10;
 
@@ -41,15 +44,15 @@ const isResetCodeOf = (code: string, hash: Buffer): boolean => {
   return candidate.length === hash.length && timingSafeEqual(candidate, hash);
 };
 
-/** The address is the configured one only: a request could claim any. */
+/** Only the configured address is used: a request could claim any. */
 const toPlace = (publicUrl: string | undefined): string =>
   publicUrl === undefined ? 'on the page where you asked for it' : `on the sign-in page of ${publicUrl}`;
 
 const MAX_GREETED = 60;
 
 /**
- * Anybody may register anybody's address: a name must not make the mail say what its reader would believe, such as a
- * link, and no further lines.
+ * Anybody can register somebody else's address: the name must not turn the mail into something its reader would trust,
+ * such as a link, or add lines.
  */
 const toGreeting = (name: string): string => {
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
@@ -73,8 +76,8 @@ const toMailText = (name: string, code: string, publicUrl: string | undefined): 
   ].join('\n');
 
 /**
- * Stores a fresh code for the address, and mails it where that has an account. Resolves before the mail is sent, which
- * takes a time of its own.
+ * Stores a new code for the address, and mails it if the address has an account. Resolves before the mail is sent,
+ * because sending would reveal by its duration that there is an account.
  */
 export const requestResetCode = async (
   { db, mailer, log, config }: { db: Database; mailer: Mailer; log: Logger; config: { publicUrl: string | undefined } },
@@ -102,9 +105,9 @@ export const requestResetCode = async (
 };
 
 /**
- * Tries a code, and uses up one try of the caller.
- * @param caller what stands for them in limits by address
- * @returns the code's user; undefined when it is wrong, or there was no try left
+ * Checks a code, and uses up one try of the caller.
+ * @param caller identifies the caller in limits by address
+ * @returns the code's user; undefined when it is wrong, or no try was left
  */
 export const tryResetCode = async (
   db: Database,

@@ -47,7 +47,7 @@ export const findCallers = async (db: Queryable, tokenIds: number[]): Promise<(C
 /** What the API calls the owner of tokens and notifications. */
 export const userModel = 'App\\Models\\User';
 
-/** The project is held, so that nobody deletes it before it is the default. */
+/** The project is locked, so that nobody deletes it before it becomes the default. */
 const updateProfileStatement = sql(
   'update_profile',
   `with project as (

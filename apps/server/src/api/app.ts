@@ -105,7 +105,7 @@ const createInstance = ({ log: loggerInstance, config }: CreationOptions): Fasti
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     http: httpOptions,
-    // An id may be as long as the headers: it is not found, like any other that is malformed.
+    // An id may be as long as the headers allow: it is then not found, like any other malformed one.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerBrokenPath,
@@ -129,8 +129,7 @@ export const buildApp = async (
   app.decorateRequest('callingHost', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', request.id);
-    // Account data and secrets: files and screenshots, which may be kept by their readers, say so themselves.
-    // By the route: an address may be spelt in several ways.
+    // Matched by route: a URL can be spelt in several ways.
     const { url = request.url } = request.routeOptions;
     if (url.startsWith('/v1/')) reply.header('cache-control', 'no-store');
     done();

@@ -14,8 +14,8 @@ const findFlagFolder = (): string => {
 };
 
 /**
- * Serves the flags of the flag-icons package. What exists is listed once, at start, so that a request is only a look-up:
- * no part of it becomes a path.
+ * Serves the flags of the flag-icons package. Existing flags are listed once, at start, so that a request is only a
+ * lookup: no part of it becomes a path.
  */
 export const registerFlags = (app: FastifyInstance): void => {
   const folder = findFlagFolder();
@@ -28,7 +28,7 @@ export const registerFlags = (app: FastifyInstance): void => {
       reply
         .type('image/svg+xml')
         .header('cache-control', 'public, max-age=31536000, immutable')
-        // Dashboards on other origins show it too; opened by itself it runs nothing.
+        // Dashboards on other origins show it too; opened on its own it runs nothing.
         .header('cross-origin-resource-policy', 'cross-origin')
         .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
         .send(await readFile(path))

@@ -5,11 +5,11 @@ import type { CoreServices, ProcessServices } from '../services.ts';
 import { toEnvelope } from './http/envelope.ts';
 import type { Room, Rooms } from './limits/room.ts';
 
-/** A database that has not answered by then counts as away: probes have deadlines of their own. */
+/** A database that has not answered by then counts as down: probes have deadlines of their own. */
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * A scheduler that has completed no tick for this long does not work. A slow one, or one that moves to another server,
+ * A scheduler that has completed no tick for this long is broken. Even a slow one, or one that moves to another server,
  * completes one sooner.
  */
 const STALLED_MS = 60_000;
@@ -27,7 +27,7 @@ const assertReady = async ({ db, draining, pulse, times, vault }: Probed, rooms:
   if (draining.signal.aborted) throw new Error('the server is stopping');
   const [row] = await db.query<{ migrations: number; completed_at: string; sealing_key: string }>(healthStatement);
   if (!row?.migrations) throw new Error('no migration has been applied');
-  // Another server began to seal under a key that this one was not given: it could not open those secrets.
+  // Another server started to encrypt with a key that this one lacks: it could not decrypt those secrets.
   if (!vault.keyIds.includes(row.sealing_key)) {
     throw new Error(
       `secrets are sealed under the key ${row.sealing_key} now, which this server lacks: give it all keys`,
@@ -39,7 +39,7 @@ const assertReady = async ({ db, draining, pulse, times, vault }: Probed, rooms:
   if (pulse.ageMs > STALLED_MS) throw new AppError('scheduler_stalled', { retryAfterSeconds: 10 });
 };
 
-/** Rejects when the promise has not settled in time; what it waited for goes on. */
+/** Rejects when the promise has not settled in time; the work behind it continues. */
 const withTimeout = async (promise: Promise<void>, timeoutMs: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -52,7 +52,7 @@ const withTimeout = async (promise: Promise<void>, timeoutMs: number): Promise<v
   }
 };
 
-/** `/healthz`: this process answers. `/readyz`: it can also do its work, so send it requests. */
+/** `/healthz`: this process answers. `/readyz`: it can also do its work, so requests may be sent to it. */
 export const registerHealthRoutes = (
   app: FastifyInstance,
   services: Probed & Pick<CoreServices, 'log'>,

@@ -8,8 +8,8 @@ import type { Rooms } from './limits/room.ts';
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /**
- * A scraper on this machine needs no token, unless a public address is set: then a proxy on this machine may stand in
- * front, and everything seems to come from here.
+ * A scraper on this machine needs no token, unless a public URL is set: then there may be a proxy on this machine, and
+ * every request seems to come from here.
  */
 const isLocalScraper = (request: FastifyRequest, { config }: Pick<CoreServices, 'config'>): boolean =>
   config.publicUrl === undefined &&
@@ -20,7 +20,7 @@ const isLocalScraper = (request: FastifyRequest, { config }: Pick<CoreServices, 
 
 type Watched = Pick<ProcessServices & RouteServices, 'metrics' | 'events'>;
 
-/** What requests hold: each falls to zero when nobody asks for anything. */
+/** What requests hold: each falls to zero when there are no requests. */
 const watchRooms = ({ metrics, events }: Watched, { bodies, answers }: Rooms): void => {
   metrics.addGauge('berth_room_used_bytes', 'Memory that bodies of requests, and answers, take', 'room', () => ({
     bodies: bodies.takenBytes,

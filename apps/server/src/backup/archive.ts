@@ -1,4 +1,7 @@
-/** The file of a backup: a tar, compressed, written by the system's own `tar`. It appears whole, or not at all, with mode 0600. */
+/**
+ * The file of a backup: a compressed tar, written by the system's own `tar`. It appears whole or not at all, with mode
+ * 0600.
+ */
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, link, rm } from 'node:fs/promises';
@@ -8,10 +11,10 @@ import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { syncFile, syncFolder } from './durable.ts';
 
-/** A file that changed while it was read: its terminal lives. Whatever is worse has another code. */
+/** A file changed while it was read, as files of a running terminal do. Worse problems have other codes. */
 const CHANGED = 1;
 
-/** How `env` says that it found no such program. */
+/** The exit code of `env` for a program that is not found. */
 const MISSING = 127;
 
 const tar = async (args: readonly string[], signal: AbortSignal): Promise<void> => {
@@ -20,7 +23,7 @@ const tar = async (args: readonly string[], signal: AbortSignal): Promise<void> 
   try {
     await running;
   } catch (error) {
-    // When aborted, the promise rejects before the process has ended.
+    // An aborted call rejects before its process has ended.
     await closed;
     signal.throwIfAborted();
     const { code, stderr, message } = error as Error & { code?: unknown; stderr?: string };
@@ -36,7 +39,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** A tar that is still being put together. */
+/** A tar that is still being written. */
 export class Draft {
   readonly path: string;
   readonly #signal: AbortSignal;
@@ -46,7 +49,7 @@ export class Draft {
     this.#signal = signal;
   }
 
-  /** Takes in those of the entries that the folder has. */
+  /** Adds those of the entries that the folder has. */
   async add(folder: string, names: readonly string[], excluded: readonly string[] = []): Promise<void> {
     const found: string[] = [];
     for (const name of names) if (await isThere(join(folder, name))) found.push(name);
@@ -54,7 +57,7 @@ export class Draft {
     if (found.length > 0) await tar(['-rf', this.path, ...exclusions, '-C', folder, ...found], this.#signal);
   }
 
-  /** Compresses it, and gives it its final name once it is on the disk. @throws when there is a file of that name */
+  /** Compresses it, and gives it its final name once it is on disk. @throws when a file of that name exists */
   async finish(file: string): Promise<void> {
     const compressed = `${this.path}.gz`;
     try {
@@ -73,6 +76,6 @@ export class Draft {
   }
 }
 
-/** Unpacks a backup into an existing folder. Everything in it belongs to the user who runs this. */
+/** Unpacks a backup into an existing folder. Everything in it will belong to the user who runs this. */
 export const unpack = (file: string, folder: string, signal: AbortSignal): Promise<void> =>
   tar(['-xzf', file, '--no-same-owner', '-C', folder], signal);

@@ -1,9 +1,10 @@
 /**
- * Writes everything that an instance cannot do without to one file, while it works or while it is stopped: the database (as
- * of one moment), the keys, the folders of local hosts and of the sandbox broker. Mails and what can be made anew stay out.
+ * Writes everything an instance needs to one file, while it runs or while it is stopped: the database (as of one
+ * moment), the keys, the folders of local hosts and of the sandbox broker. Mails, and what can be rebuilt, are left
+ * out.
  *
- * The hosts' folders are read before the database. So a task that ended meanwhile is COMPLETED in the backup, and
- * what its host's journal says of it is old news; the other way round the host would do it a second time.
+ * The hosts' folders are read before the database. So a task that ends in between is COMPLETED in the backup, and its
+ * entry in the host's journal is merely out of date; in the other order the host would carry it out a second time.
  */
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -15,7 +16,7 @@ import { assertRestored } from './unfinished.ts';
 /** The first entry of the file. */
 export const MANIFEST = 'backup.json';
 export const DATABASE = 'database';
-/** Of the data directory. */
+/** Folders of the data directory. */
 export const FOLDERS = ['agent', 'sandbox'];
 export const KEY_FILE = 'secret.key';
 export const FORMAT = 1;

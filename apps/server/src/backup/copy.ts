@@ -1,6 +1,6 @@
 /**
- * A database as a folder: one file per table, in PostgreSQL's own text format, which every version from 14 on reads. So a
- * backup fits any PostgreSQL, embedded or not, and needs none of its tools.
+ * A database as a folder: one file per table, in PostgreSQL's own text format, which every version from 14 on reads. So
+ * a backup can be restored to any PostgreSQL, embedded or not, without its tools.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -21,10 +21,10 @@ export interface Contents {
   counters: Counter[];
 }
 
-/** What holds none of these is no copy of an instance, whatever else it holds. */
+/** A copy without these tables is not that of an instance, whatever else it has. */
 const VITAL = ['users', 'tasks'];
 
-/** @throws when it cannot be the whole of an instance */
+/** @throws when it cannot be a complete instance */
 export const assertVital = ({ migrations, tables }: Pick<Contents, 'migrations' | 'tables'>, what: string): void => {
   const missing = VITAL.filter((name) => !tables.includes(name));
   if (migrations.length === 0) missing.push('migrations');
@@ -40,12 +40,12 @@ const toQueryable = (client: pg.Client): Queryable => ({
     (await client.query<Row>(text, values)).rows,
 });
 
-/** Rows that a policy hides would be missing without a word: then it fails. */
+/** Row security off: reading fails then, instead of silently leaving out rows that a policy hides. */
 const OPTIONS = '-c timezone=UTC -c datestyle=ISO -c client_encoding=UTF8 -c row_security=off';
 
 /**
- * Calls back in a transaction. An abort breaks the connection, and with it whatever it waits for; once the callback is through,
- * nothing stops the commit any more, so that its outcome is known.
+ * Calls back in a transaction. An abort breaks the connection, and with it whatever it waits for; once the callback has
+ * returned, nothing stops the commit any more, so that its outcome is known.
  */
 const withTransaction = async <Result>(
   url: string,
@@ -59,7 +59,7 @@ const withTransaction = async <Result>(
     options: OPTIONS,
     stream: sockets.create,
   });
-  // A lost connection rejects what is under way; without a listener its event would end the process.
+  // A lost connection rejects pending queries; without a listener its error event would end the process.
   client.on('error', () => undefined);
   const abort = (): void => sockets.destroy();
   signal.addEventListener('abort', abort, { once: true });
@@ -96,7 +96,7 @@ const writeTable = async (client: pg.Client, folder: string, { name, columns }: 
 };
 
 /**
- * Writes every table to the folder, all as of one moment, while others go on working.
+ * Writes every table to the folder, all as of one moment, while others keep working.
  * @throws when the database is not that of an instance
  */
 export const writeTables = (url: string, folder: string, signal: AbortSignal): Promise<Contents> =>
@@ -116,7 +116,7 @@ const readTable = async (client: pg.Client, folder: string, { name, columns }: T
   await pipeline(createReadStream(toFile(folder, name)), rows);
 };
 
-/** Triggers rest meanwhile: what they once wrote is in the backup too. */
+/** Triggers are off in the meantime: what they once wrote is in the backup too. */
 const replaceRows = async (client: pg.Client, folder: string, tables: Table[]): Promise<void> => {
   await client.query(`truncate ${quote(tables.map(({ name }) => name))}`);
   for (const { name } of tables) await client.query(`alter table ${quote([name])} disable trigger user`);
@@ -125,7 +125,7 @@ const replaceRows = async (client: pg.Client, folder: string, tables: Table[]): 
   for (const { name } of tables) await client.query(`alter table ${quote([name])} enable trigger user`);
 };
 
-/** No foreign table stands where ours will be made, and none of ours stands elsewhere. */
+/** Checks that the schema has none of our tables' names, and that our tables are in no other schema. */
 const assertEmpty = async (client: pg.Client): Promise<void> => {
   const isOurs = (await enterOwnSchema(client)) !== undefined;
   const text = `select current_schema() as name, exists (
@@ -137,8 +137,8 @@ const assertEmpty = async (client: pg.Client): Promise<void> => {
 };
 
 /**
- * Makes the schema of the backup in an empty database and fills it from the folder, in one transaction: whatever happens, the
- * database is as empty as it was, or whole.
+ * Creates the schema of the backup in an empty database and fills it from the folder, in one transaction: whatever
+ * happens, the database is as empty as before, or complete.
  * @param migrations their folder
  * @throws when this version does not know the schema
  */

@@ -1,4 +1,4 @@
-/** Sees to it that what was written is on the disk, so that a power cut right after "done" takes nothing back. */
+/** Flushes what was written to disk, so that a power cut right after "done" loses nothing. */
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ export const syncFile = async (path: string): Promise<void> => {
   await handle.sync().finally(() => handle.close());
 };
 
-/** A folder's names. Some file systems have nothing like it, and a folder that one may only write to cannot be asked. */
+/** Flushes a folder's names. Some file systems do not support that, and a write-only folder cannot be opened for it. */
 export const syncFolder = async (path: string): Promise<void> => {
   try {
     await syncFile(path);
@@ -16,7 +16,7 @@ export const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** A folder with all that it holds; what is neither file nor folder is only a name in its folder. */
+/** A folder with everything in it; anything that is neither file nor folder is only a name in its folder. */
 export const syncTree = async (folder: string, signal: AbortSignal): Promise<void> => {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     signal.throwIfAborted();

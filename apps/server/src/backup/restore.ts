@@ -1,9 +1,9 @@
 /**
- * Makes a data directory, and fills an empty database, from the file of a backup. The next start of the server migrates it.
+ * Creates a data directory, and fills an empty database, from a backup file. The next start of the server migrates it.
  *
- * It can be killed anywhere. The mark (unfinished.ts) is on the disk first and goes last, so nothing takes the folder for an
- * instance before it is one. The key comes before the rows that it opens, and the rows come in one transaction and last of
- * all: a database of one's own that has them belongs to a folder that has the rest.
+ * It can be killed at any point. The mark (unfinished.ts) is written first and removed last, so nothing takes the
+ * folder for an instance before it is one. The key is restored before the rows that it decrypts, and the rows come
+ * last, in one transaction: an external database that has them belongs to a folder that has the rest.
  */
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -16,9 +16,9 @@ import { syncFile, syncFolder, syncTree } from './durable.ts';
 import { toMark } from './unfinished.ts';
 
 export interface RestoreOptions {
-  /** Empty, not there yet, or what an interrupted restoration left. */
+  /** Empty, missing, or left behind by an interrupted restore. */
   dataDir: string;
-  /** Of an empty database; unset: an embedded one is made in the data directory. */
+  /** Of an empty database; unset: an embedded one is created in the data directory. */
   databaseUrl: string | undefined;
   file: string;
   /** The folder of the migrations. */
@@ -29,7 +29,7 @@ export interface RestoreOptions {
 
 export interface Restored {
   manifest: Manifest;
-  /** Whether the keys were in the backup; otherwise they are in BERTH_SECRET_KEY. */
+  /** Whether the backup contained the keys; otherwise they are in BERTH_SECRET_KEY. */
   hasKeys: boolean;
 }
 
@@ -39,24 +39,27 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Takes back what a restoration makes, and nothing else. @throws when the database in it is in use */
+/** Removes what a restore creates, and nothing else. @throws when the database in it is in use */
 const clear = async ({ dataDir, log }: RestoreOptions): Promise<void> => {
   await discardEmbeddedPostgres({ dataDir, log });
   for (const name of [KEY_FILE, ...FOLDERS]) await rm(join(dataDir, name), { recursive: true, force: true });
   await rm(toDraft(dataDir), { recursive: true, force: true, maxRetries: 5 });
 };
 
-/** Where the backup is unpacked: in the mark, with which it goes. */
+/** Where the backup is unpacked: inside the mark, with which it is removed. */
 const toDraft = (dataDir: string): string => join(toMark(dataDir), 'draft');
 
-/** @throws when it holds anything but the mark */
+/** @throws when the folder has anything but the mark */
 const assertNothingElse = async (dataDir: string): Promise<void> => {
   const mark = basename(toMark(dataDir));
   if ((await readdir(dataDir)).every((name) => name === mark)) return;
   throw new Error(`${dataDir} is not empty; restore into a new folder (BERTH_DATA_DIR)`);
 };
 
-/** Marks the folder, alone; returns how to give it free. @throws when it holds something else, or another restoration fills it */
+/**
+ * Marks the folder as being restored; returns how to release it. @throws when it is not empty, or another restore is
+ * using it
+ */
 const claim = async (options: RestoreOptions): Promise<() => void> => {
   const { dataDir } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -67,7 +70,7 @@ const claim = async (options: RestoreOptions): Promise<() => void> => {
   const unlock = await lockDataDir(join(mark, 'lock'), dataDir);
   try {
     if (!isNew) await clear(options);
-    // A server that started in the folder before it was marked is seen here; one that starts later sees the mark.
+    // A server that started in the folder before it was marked is detected here; one that starts later sees the mark.
     await assertNothingElse(dataDir);
     await syncFolder(dataDir);
     return unlock;
@@ -101,7 +104,7 @@ const restoreDatabase = async (options: RestoreOptions, contents: Manifest): Pro
   }
 };
 
-/** Files that arrive here whole, or not at all. */
+/** Moves files into place, whole or not at all. */
 const move = async (name: string, { dataDir, signal }: RestoreOptions): Promise<boolean> => {
   const from = join(toDraft(dataDir), name);
   if (!(await isThere(from))) return false;
@@ -123,7 +126,9 @@ const fill = async (options: RestoreOptions): Promise<Restored> => {
   return { manifest, hasKeys };
 };
 
-/** @throws with what to do when something is in the way, or when it was aborted; then the folder is as empty as it was */
+/**
+ * @throws with what to do when something is in the way, or when it was aborted; then the folder is as empty as before
+ */
 export const restoreBackup = async (options: RestoreOptions): Promise<Restored> => {
   const { dataDir, file, signal } = options;
   await access(file);

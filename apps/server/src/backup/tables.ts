@@ -1,16 +1,16 @@
 /**
- * What a backup has to know of the schema; read from the database itself, so that new tables need no care. All of it looks at
- * the schema that is current on the connection.
+ * What a backup needs to know about the schema, read from the database itself, so that new tables need no extra work.
+ * Everything here looks at the connection's current schema.
  */
 import { sql, type Queryable } from '../db/database.ts';
 
 export interface Table {
   name: string;
-  /** All but those that PostgreSQL computes. */
+  /** All except generated columns. */
   columns: string[];
 }
 
-/** Where the counter of an identity column stands. */
+/** The current value of an identity column's sequence. */
 export interface Counter {
   table: string;
   column: string;
@@ -31,7 +31,7 @@ const tablesStatement = sql(
    order by c.relname`,
 );
 
-/** A deferrable reference is checked at the end, one to the table itself at the end of its statement. */
+/** A deferrable foreign key is checked at commit, one to the same table at the end of its statement. */
 const referencesStatement = sql(
   '',
   `select distinct f.relname as "from", t.relname as "to"
@@ -42,7 +42,7 @@ const referencesStatement = sql(
    where r.contype = 'f' and not r.condeferrable and r.conrelid <> r.confrelid`,
 );
 
-/** Every table but the list of migrations, each after those that it refers to. */
+/** Every table except the list of migrations, each after those it references. */
 export const listTables = async (db: Queryable): Promise<Table[]> => {
   const waiting = await db.query<Table>(tablesStatement);
   const references = await db.query<{ from: string; to: string }>(referencesStatement);
@@ -65,7 +65,7 @@ const identitiesStatement = sql(
    where not c.relispartition and a.attidentity <> '' and not a.attisdropped`,
 );
 
-/** Read after the tables, so that no number of theirs is given out a second time. */
+/** Read after the tables, so that none of their numbers is handed out a second time. */
 export const listCounters = async (db: Queryable): Promise<Counter[]> => {
   const identities = await db.query<{ table: string; column: string; sequence: string }>(identitiesStatement);
   const counters: Counter[] = [];

@@ -1,7 +1,7 @@
 /**
- * The mark of a restoration under way: a folder in the data directory, made before anything else and removed after everything
- * else. While it is there, whatever the reason, the data directory is no instance: the server and every other command refuse
- * it, and only another restoration may use it, which begins anew.
+ * The mark of a restore in progress: a folder in the data directory, created first and removed last. While it exists,
+ * for whatever reason, the data directory is not an instance: the server and every other command refuse it, and only
+ * another restore may use it, which starts over.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const NAME = 'restore.unfinished';
 
 export const toMark = (dataDir: string): string => join(dataDir, NAME);
 
-/** @throws with the ways out when a restoration into this data directory did not end */
+/** @throws with the ways out when a restore into this data directory did not finish */
 export const assertRestored = (dataDir: string): void => {
   if (!existsSync(toMark(dataDir))) return;
   throw new Error(

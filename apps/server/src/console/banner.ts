@@ -2,7 +2,7 @@ import type { ServerConfig } from '../config.ts';
 import type { RunningServer } from '../server.ts';
 import { SIGN_IN_LINK_MINUTES } from '../tokens/sign-in-links.ts';
 
-/** The password of an operator, when it was just made. */
+/** The operator's password, when it was just created. */
 export const toPasswordNotice = ({ email, password }: { email: string; password: string }): string =>
   [
     '',
@@ -13,13 +13,15 @@ export const toPasswordNotice = ({ email, password }: { email: string; password:
     '',
   ].join('\n');
 
-/** Behind the `#`, so that no log of a proxy holds it. */
+/** In the fragment (`#`), so that no proxy's log contains it. */
 const toSignInLines = (url: string, code: string): string[] => [
   `  Sign in    ${url}/#sign-in=${code}`,
   `             works once, within ${SIGN_IN_LINK_MINUTES} minutes`,
 ];
 
-/** What a person needs after a start; at the first one the notice of the operator's password stands before it. */
+/**
+ * What a person needs after a start; at the first one, the notice with the operator's password is printed before it.
+ */
 export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operator'>, config: ServerConfig): string => {
   const login = JSON.stringify({ email: operator.email, password: operator.password });
   const [hint, command] =

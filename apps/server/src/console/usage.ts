@@ -1,4 +1,7 @@
-/** What `script/server --help` says: the settings in short. docs/configuration.md has all of them; a test compares the names. */
+/**
+ * The output of `script/server --help`: the most common settings. docs/configuration.md has all of them; a test
+ * compares the names.
+ */
 export const usage = `script/server: starts Berth: the server, with its own PostgreSQL and sandbox hosts unless told otherwise. Ctrl+C stops it all.
 
 It takes no arguments. Settings come from the environment:

@@ -1,7 +1,7 @@
 /**
  * Where PostgreSQL is. A URL may name several servers, a primary and its standbys
- * (`postgres://user@a:5432,b:5432/berth`, as in libpq): the one that takes writes is used, and when it is lost the
- * others are asked. With a single server nothing is ever asked.
+ * (`postgres://user@a:5432,b:5432/berth`, as in libpq): the one that accepts writes is used, and when it is lost the
+ * others are probed. With a single server nothing is ever probed.
  */
 import type { Logger } from '@berth/kit';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { DatabaseUnavailableError, toDatabaseError } from './statement.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** One URL for each of the servers that it names. */
+/** One URL for each server that it names. */
 export const splitHosts = (url: string): string[] => {
   const match = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(url);
   if (!match) return [url];
@@ -34,7 +34,7 @@ const isPrimary = async (connectionString: string): Promise<boolean> => {
   }
 };
 
-/** Of the servers that the URL names, the one that takes writes; undefined when none does at the moment. */
+/** The server of the URL that accepts writes; undefined when none does at the moment. */
 const findPrimary = (urls: readonly string[]): Promise<string | undefined> => {
   const probes = urls.map(async (url) => {
     if (!(await isPrimary(url))) throw new Error('is a standby');
@@ -43,7 +43,7 @@ const findPrimary = (urls: readonly string[]): Promise<string | undefined> => {
   return Promise.any(probes).catch(() => undefined);
 };
 
-/** The URL to use once: the primary's where several servers are named. */
+/** The URL for a single connection: the primary's where several servers are named. */
 export const toPrimaryUrl = async (url: string): Promise<string> => {
   const urls = splitHosts(url);
   return (urls.length > 1 && (await findPrimary(urls))) || (urls[0] ?? url);
@@ -67,25 +67,31 @@ export class PostgresAddress {
     return this.#url;
   }
 
-  /** Is called when connections that exist are of no use any more. */
+  /** Called when existing connections are no longer of use. */
   onLost(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** The server does not answer, though its connections look alive. */
+  /** Call it when the server does not answer, though its connections look alive. */
   lose(): void {
     for (const listener of this.#listeners) listener();
     void this.search();
   }
 
-  /** The error as `toDatabaseError` has it; when it says that PostgreSQL is away, those that it may have moved to are asked. */
+  /**
+   * The error as `toDatabaseError` returns it; when it means that PostgreSQL is down, the servers that may have taken
+   * over are probed.
+   */
   sense(error: unknown): unknown {
     const sensed = toDatabaseError(error);
     if (sensed instanceof DatabaseUnavailableError) void this.search();
     return sensed;
   }
 
-  /** Looks for the server that takes writes; resolves when it was found, or when there is none at the moment. Never rejects. */
+  /**
+   * Searches for the server that accepts writes; resolves when it was found, or when there is none at the moment. Never
+   * rejects.
+   */
   search(): Promise<void> {
     if (this.#urls.length === 1) return Promise.resolve();
     this.#search ??= this.#find().finally(() => (this.#search = undefined));

@@ -1,14 +1,15 @@
 /**
- * Whether a PostgreSQL can be Berth's, asked before anything is written to it. What is asked for is what fails later and
- * far from its cause: text that is stored in an encoding of its own, and a pooler that gives each transaction another
- * connection, which breaks prepared statements, LISTEN, settings and the lock of the migrations, each only now and then.
+ * Checks that Berth can use a PostgreSQL server, before anything is written to it. The checks are for problems that
+ * would show up late and far from their cause: a non-UTF-8 encoding, and a pooler that gives each transaction another
+ * connection, which breaks prepared statements, LISTEN, settings and the lock of the migrations, each only now and
+ * then.
  */
 import pg from 'pg';
 import { toConnectionError } from './connection-error.ts';
 
 const OLDEST_MAJOR = 14;
 
-/** Two connections are held and released in this order and in the other one, since poolers reuse the last or the first one. */
+/** Two connections are acquired and released in both orders, since poolers reuse the last or the first one. */
 const ROUNDS = 3;
 
 interface Facts {
@@ -35,14 +36,14 @@ const assertFacts = async (client: pg.Client): Promise<void> => {
         'script/backup and script/restore move what is in this one.',
     );
   }
-  // It was asked for when the connection was made.
+  // It was requested when the connection was made.
   if (timezone !== 'UTC') throw new Error(POOLED);
 };
 
 const readPid = async (client: pg.Client): Promise<number> =>
   (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
 
-/** In a session, a connection is one process of PostgreSQL from its beginning to its end, and no other session's. */
+/** Without a pooler, a connection is a single process of PostgreSQL from start to end, and used by nobody else. */
 const assertSessions = async (first: pg.Client, second: pg.Client): Promise<void> => {
   const own = await readPid(first);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -54,15 +55,15 @@ const assertSessions = async (first: pg.Client, second: pg.Client): Promise<void
   }
 };
 
-/** What PgBouncer says to the settings of a connection, and to transactions where it pools statements. */
+/** What PgBouncer answers to connection settings, and to transactions in statement pooling mode. */
 const isPooler = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter|statement pooling mode/.test(error.message);
 
-/** @throws with the reason and the way out when Berth cannot work on this PostgreSQL */
+/** @throws with the reason and a remedy when Berth cannot work on this PostgreSQL */
 export const assertSupportedServer = async (connectionString: string): Promise<void> => {
   const options = { connectionString, application_name: 'berth probe', options: '-c timezone=UTC' };
   const clients = [new pg.Client(options), new pg.Client(options)] as const;
-  // A lost connection rejects what is under way; without a listener its event would end the process.
+  // A lost connection rejects pending queries; without a listener its error event would end the process.
   for (const client of clients) client.on('error', () => undefined);
   try {
     for (const client of clients) await client.connect();

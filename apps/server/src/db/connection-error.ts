@@ -1,7 +1,7 @@
-/** Why the PostgreSQL of `BERTH_DATABASE_URL` lets nobody in, told to whoever starts a server or a command. */
+/** Why the PostgreSQL of `BERTH_DATABASE_URL` cannot be connected to, for whoever starts a server or a command. */
 import { DatabaseUnavailableError } from './statement.ts';
 
-/** Codes of the network, of names, and of PostgreSQL itself (SQLSTATE): what to do about each. */
+/** Error codes of the network, of name resolution, and of PostgreSQL itself (SQLSTATE), with the remedy for each. */
 const advices: [RegExp, string][] = [
   [/^ECONNREFUSED$/, 'Does PostgreSQL run there, and does it listen on that address (listen_addresses)?'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'This machine finds no address for that name.'],
@@ -12,7 +12,7 @@ const advices: [RegExp, string][] = [
 
 const toCode = (error: unknown): string => String((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 
-/** A name may have several addresses, and each may have refused: their error has its own text in the list. */
+/** A name may resolve to several addresses, each of which refused: the individual errors have the text. */
 const findReason = (error: unknown): { code: string; message: string } => {
   const refusals = error instanceof AggregateError ? (error.errors as Error[]) : [];
   const first = refusals[0] ?? (error as Error);
@@ -20,11 +20,11 @@ const findReason = (error: unknown): { code: string; message: string } => {
 };
 
 /**
- * The error of a connection that was not made, with the name of the setting and the way out; any other error as it is. The
- * address is the driver's word (`connect ECONNREFUSED 127.0.0.1:5432`), so that no password of the URL is told.
+ * A failed connection's error, with the name of the setting and a remedy; any other error unchanged. The address comes
+ * from the driver (`connect ECONNREFUSED 127.0.0.1:5432`), so that the URL's password is not disclosed.
  */
 export const toConnectionError = (error: unknown): unknown => {
-  // The pool has its own name for a database that is away.
+  // The pool has its own error for a database that is down.
   const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
   const { code, message } = findReason(cause);
   const advice = advices.find(([codes]) => codes.test(code))?.[1];

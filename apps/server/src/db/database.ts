@@ -31,26 +31,32 @@ export interface DatabaseOptions {
   log: Logger;
   /** Connections for transactions; half as many more serve slow statements. */
   poolSize?: number;
-  /** After which PostgreSQL ends a transaction of a server that says nothing. */
+  /** After this, PostgreSQL ends an idle transaction. */
   idleInTransactionMs?: number;
 }
 
-/** Slow connections that one owner may have at once, and statements that may wait for them. */
+/** Slow connections that one owner may have at once, and the number of statements that may wait for them. */
 const SLOW_PER_OWNER = 2;
 const MAX_SLOW_WAITING = 100;
-/** The same for lists that look at few rows: statements that are on their way to PostgreSQL, or wait for that. */
+/** The same for lists that read few rows: statements in progress or waiting for their turn. */
 const LISTS = 32;
 const LISTS_PER_OWNER = 8;
 const MAX_LISTS_WAITING = 100;
-/** The same for transactions of users, which never have the last connections: logins, reports and the scheduler need some. */
+/**
+ * The same for transactions of users, which never get the last connections: logins, reports and the scheduler need
+ * some.
+ */
 const RESERVED_TRANSACTIONS = 2;
 const TRANSACTIONS_PER_OWNER = 3;
 const MAX_TRANSACTIONS_WAITING = 1_000;
 
-/** What a lane's statements promise: `durable` ones are on disk when they answer; `asyncCommit` ones may be lost in a crash. */
+/**
+ * What a lane's statements guarantee: `durable` ones are on disk when they return; `asyncCommit` ones may be lost in a
+ * crash.
+ */
 export type LaneKind = 'durable' | 'asyncCommit';
 
-/** The one way to PostgreSQL. */
+/** All access to PostgreSQL goes through here. */
 export class Database implements Queryable {
   readonly #address: PostgresAddress;
   readonly #log: Logger;
@@ -62,9 +68,12 @@ export class Database implements Queryable {
   readonly #slow: Pool;
   readonly #slowSlots: FairSemaphore;
   readonly #transactionSlots: FairSemaphore;
-  /** The service's own statements that may take long (sweeps, counts): planned for their very parameters. Users': `slowFor`. */
+  /**
+   * The service's own statements that may take long (sweeps, counts), each planned for its parameters. For users':
+   * `slowFor`.
+   */
   readonly slow: Queryable;
-  /** Of lists that many ask for at once. */
+  /** For lists that many request at once. */
   readonly shared = new SharedReads();
 
   constructor({ address, log, poolSize = 8, idleInTransactionMs = usualTimes.idleInTransactionMs }: DatabaseOptions) {
@@ -109,8 +118,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * For statements that take the longer the more an owner has (lists, counts, searches, contents of files): owners take
-   * turns, so that one of them has two connections at the most. @throws TooManyWaitingError
+   * For statements whose cost grows with what an owner has (lists, counts, searches, contents of files): owners take
+   * turns, and each has two connections at most. @throws TooManyWaitingError
    */
   slowFor(ownerId: string): Queryable {
     return {
@@ -119,8 +128,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * For lists that look at few rows, on a connection that all of them share: what holds up a list, such as a locked table,
-   * holds up no other read. Owners take turns. @throws TooManyWaitingError
+   * For lists that read few rows, on a connection that all of them share: what delays a list, such as a locked table,
+   * delays no other read. Owners take turns. @throws TooManyWaitingError
    */
   listsFor(ownerId: string): Queryable {
     return {
@@ -129,30 +138,29 @@ export class Database implements Queryable {
   }
 
   /**
-   * A pipelined connection of one's own, for a stream of writes: on the shared one, reads would wait for their commits.
-   * Opened at its first statement, closed with the database.
+   * A dedicated pipelined connection, for a stream of writes: on the shared one, reads would wait for their commits.
+   * Opened by its first statement, closed with the database.
    */
   createLane(kind: LaneKind): Queryable {
     return this.#createPipeline(kind === 'asyncCommit' ? '-c synchronous_commit=off' : '');
   }
 
   /**
-   * Runs one short statement on the pipeline, whose cost does not grow with what a user has. What may wait for a row that
-   * somebody holds goes into a transaction: here, all that is read would wait with it. Safe to lose only in the sense of
-   * the caller: an error means "unknown".
+   * Runs one short statement on the pipeline, whose cost does not grow with what a user has. A statement that may wait
+   * for a locked row belongs in a transaction: here, all reads would wait with it. On an error, the outcome is unknown.
    */
   query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
     return this.#reads.query<Row>(statement, values);
   }
 
   /**
-   * Runs the callback in a transaction; commits when it resolves, rolls back when it rejects. A deadlock is resolved by
-   * running the callback again, so it must change nothing but the database; for the rest there is `afterCommit`.
+   * Runs the callback in a transaction; commits when it resolves, rolls back when it rejects. After a deadlock the
+   * callback is run again, so it must change nothing but the database; use `afterCommit` for the rest.
    */
   async transaction<Result>(callback: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const committed: (() => void)[] = [];
     const attempt = (): Promise<Result> => {
-      // What a deadlock's victim noted is noted again by its next attempt.
+      // What the victim of a deadlock registered is registered again by its next attempt.
       committed.length = 0;
       return this.#transactOnce(callback, (then) => void committed.push(then));
     };
@@ -163,7 +171,7 @@ export class Database implements Queryable {
     return result;
   }
 
-  /** A transaction for something that an owner asks for at will, and that may be large: owners take turns. */
+  /** A transaction that an owner can request at will, and that may be large: owners take turns. */
   transactionFor<Result>(ownerId: string, callback: (tx: Transaction) => Promise<Result>): Promise<Result> {
     return this.#transactionSlots.run(ownerId, () => this.transaction(callback));
   }
@@ -181,7 +189,7 @@ export class Database implements Queryable {
       client.release();
       return result;
     } catch (error) {
-      // A connection whose rollback fails is not given back to the pool.
+      // A connection whose rollback fails is not returned to the pool.
       await client.query('rollback').then(
         () => client.release(),
         (cause: Error) => client.release(cause),
@@ -195,5 +203,8 @@ export class Database implements Queryable {
   }
 }
 
-/** What decisions about tasks and hosts need of the database; its public face, so that a store in memory can stand in. */
+/**
+ * What decisions about tasks and hosts need of the database; an interface, so that a store in memory can take its
+ * place.
+ */
 export type Store = Pick<Database, 'query' | 'transaction' | 'createLane'>;

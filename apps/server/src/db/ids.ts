@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const ID_BYTES = 16;
-/** Random bytes for many ids: asking for those of one id takes four times as long as all the rest of it. */
+/** Random bytes for many ids: requesting them one id at a time takes four times as long as all the rest. */
 const pool = Buffer.alloc(128 * ID_BYTES);
 let usedBytes = pool.length;
 let msecs = 0;
@@ -18,15 +18,15 @@ const takeRandom = (): Buffer => {
 };
 
 /**
- * A UUID of version 7: the time comes first, so that what is made together stands together in an index. Each is greater than
- * the one before it in this process, also when the clock is set back.
+ * A UUID of version 7: it starts with the time, so that rows created together are neighbours in an index. Each is
+ * greater than the one before it in this process, even when the clock is set back.
  */
 export const createId = (): string => {
   const random = takeRandom();
   const now = Date.now();
   if (now > msecs) {
     msecs = now;
-    // Of 32 bits, so that two billion can follow in the same millisecond.
+    // 31 random bits of 32, so that two billion more fit into the same millisecond.
     seq = random.readUInt32BE(6) >>> 1;
   } else seq += 1;
   return v7({ random, msecs, seq });

@@ -1,6 +1,6 @@
 /**
- * The one connection that listens. A notification is a hint that may get lost with the connection; `onGap` says when that may
- * have happened. The connection is tried every few seconds: if it is dead without a sign, so are all the others.
+ * The connection that listens. A notification is a hint that may get lost with the connection; `onGap` reports when
+ * that may have happened. The connection is checked every few seconds: if it is silently dead, so are all the others.
  */
 import { sleep, toBackoffMs, type Logger } from '@berth/kit';
 import pg from 'pg';
@@ -13,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface ListenerHandlers {
   onMessage: (payload: string) => void;
-  /** Listening goes on after an interruption: notifications may have been missed. */
+  /** Listening has resumed after an interruption: notifications may have been missed. */
   onGap?: () => void;
 }
 
@@ -40,7 +40,7 @@ export class Listener {
     this.#handlers.set(channel, handlers);
   }
 
-  /** Listens; a lost connection is replaced. */
+  /** Starts to listen; a lost connection is replaced. */
   async start(): Promise<void> {
     this.#client = await this.#connect();
     this.#pings = setInterval(() => void this.#ping(), this.#pingMs);
@@ -72,7 +72,7 @@ export class Listener {
       void client.end().catch(() => undefined);
       throw error;
     }
-    // Only a connection that listened is replaced when it ends: for one that was never made, its caller tries again.
+    // Only a connection that has listened is replaced when it ends: where none was established, the caller retries.
     client.once('end', () => void this.#reconnect());
     return client;
   }
@@ -101,7 +101,7 @@ export class Listener {
       await client?.query('select 1');
       this.#missedPings = 0;
     } catch (error) {
-      // A connection that ended is being replaced already; one that is silent takes the others with it.
+      // A connection that ended is being replaced already; one that hangs takes the others with it.
       if (client !== this.#client || !/timeout/i.test((error as Error).message)) return;
       this.#missedPings += 1;
       if (this.#missedPings < MAX_MISSED_PINGS) return;

@@ -1,16 +1,17 @@
 /**
- * Every advisory lock of the service, in the order in which one program may take them: a program that holds one takes
- * only those below it. The numbers are arbitrary, and the same in every server. A number that was once used keeps its
- * meaning, because old servers and new ones work side by side during an upgrade.
+ * Every advisory lock of the service, in the order in which a program may take them: one that holds a lock takes only
+ * those below it. The numbers are arbitrary, and the same on every server. A number keeps its meaning for ever, because
+ * old and new servers run side by side during an upgrade.
  *
- * Locks of two numbers are another kind in PostgreSQL and never meet these: `api/http/idempotency.ts` has one for each key.
+ * Locks with two numbers are separate in PostgreSQL and never collide with these: `api/http/idempotency.ts` has one for
+ * each key.
  */
 
-/** Held while the schema is brought up to date, or made by a restoration. */
+/** Held while the schema is migrated, or created by a restore. */
 export const MIGRATION_LOCK = 4_826_190_355;
 /** Held while a server compares its keys with those of the database. */
 export const SECRET_KEYS_LOCK = 4_826_190_357;
 /** Held while a server looks for the operator and creates it. */
 export const OPERATOR_LOCK = 4_826_190_358;
-/** The server that holds it does this tick of the scheduler. No server waits for it. */
+/** The server that holds it runs this tick of the scheduler. No server waits for it. */
 export const SCHEDULER_LOCK = 4_826_190_356;

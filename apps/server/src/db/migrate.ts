@@ -5,7 +5,10 @@ import pg from 'pg';
 import { MIGRATION_LOCK } from './locks.ts';
 import { enterOwnSchema } from './own-schema.ts';
 
-/** PostgreSQL looks whether we are still there: a server that was killed must not keep the lock until its statement ends. */
+/**
+ * PostgreSQL checks whether the client is still connected: a killed server must not keep the lock until its statement
+ * ends.
+ */
 const OPTIONS = '-c timezone=UTC -c client_connection_check_interval=1000';
 
 export interface AppliedMigration {
@@ -52,14 +55,14 @@ const applyMigration = async (client: pg.Client, migration: Migration): Promise<
 };
 
 /**
- * Brings the schema up to date: each new file of the folder in its own transaction, in the order of names, under a lock
- * that lets several servers start at once.
- * @throws when a released migration was changed, or the database holds one that this version does not know.
+ * Migrates the schema: each new file of the folder in its own transaction, in the order of names, under a lock that
+ * lets several servers start at once.
+ * @throws when a released migration was changed, or the database has one that this version does not know
  */
 export const migrate = async (connectionString: string, folder: string): Promise<void> => {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString, application_name: 'berth migrate', options: OPTIONS });
-  // A lost connection rejects what is under way; without a listener its event would end the process.
+  // A lost connection rejects pending queries; without a listener its error event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -84,8 +87,8 @@ export const migrate = async (connectionString: string, folder: string): Promise
 };
 
 /**
- * Makes the schema that these migrations make, in an empty database and within the caller's transaction.
- * @throws when this version knows another migration of the name, or none
+ * Creates the schema of these migrations, in an empty database and within the caller's transaction.
+ * @throws when this version lacks a migration of the name, or has a different one
  */
 export const createSchema = async (
   client: pg.Client,
@@ -103,7 +106,7 @@ export const createSchema = async (
       );
     }
     await applyWithin(client, migration);
-    // A later migration may alter a table only when nothing of it is left to be checked.
+    // A later migration may only alter a table that has no pending constraint checks.
     await client.query('set constraints all immediate; set constraints all deferred');
   }
 };

@@ -1,7 +1,7 @@
 /**
- * The schema in which Berth's tables are: the first one of the role's `search_path` when they were made. That is "public" only
- * where the role may create tables in it, which it may not by default since PostgreSQL 15. The table of migrations tells,
- * of which other programs have one too.
+ * The schema that holds Berth's tables: the first one of the role's `search_path` when they were created. That is
+ * "public" only where the role may create tables in it, which by default it may not since PostgreSQL 15. The table of
+ * migrations identifies it; other programs may have one of the same name.
  */
 import type pg from 'pg';
 
@@ -14,7 +14,10 @@ const FIND = `
   order by path.place
   limit 1`;
 
-/** Puts it in front of the connection's path, so that names without a schema mean its tables. Undefined when there is none. */
+/**
+ * Puts it first in the connection's search path, so that unqualified names mean its tables. Undefined when there is
+ * none.
+ */
 export const enterOwnSchema = async (client: pg.ClientBase): Promise<string | undefined> => {
   const name = (await client.query<{ name: string }>(FIND)).rows[0]?.name;
   if (name === undefined) return undefined;

@@ -1,12 +1,12 @@
 import type { Database, Queryable } from './database.ts';
 
-/** Which rows of a list are asked for. */
+/** The requested rows of a list. */
 export interface PageInput {
   page: number;
   per_page: number;
   /**
-   * Where a walk by cursor goes on: the values, in the order of the list's columns, of the last row that was seen; none at
-   * its beginning. Undefined where the list is read by pages.
+   * Where a cursor continues: the values, in the order of the list's columns, of the last row seen; empty at the start.
+   * Undefined where the list is read by page.
    */
   after?: readonly string[] | undefined;
 }
@@ -14,24 +14,24 @@ export interface PageInput {
 /** How many rows a page skips. */
 export const toOffset = ({ page, per_page, after }: PageInput): number => (after ? 0 : (page - 1) * per_page);
 
-/** The values of `after` for a statement whose order has so many columns: nulls where there is none. */
+/** The values of `after` for a statement whose order has this many columns: nulls where there is none. */
 export const toKey = ({ after = [] }: Pick<PageInput, 'after'>, columns: number): (string | null)[] =>
   Array.from({ length: columns }, (_, index) => after[index] ?? null);
 
 /**
- * The condition that a list `order by created_at desc, id desc` goes on by, in the two parameters from `first`. With bounds
- * instead of nulls, so that a plan for any parameters still reads by the index.
+ * The condition with which a list `order by created_at desc, id desc` continues, for the two parameters from `first`.
+ * With bounds instead of nulls, so that a generic plan still uses the index.
  */
 export const isOlder = (first: number): string =>
   `(created_at, id) < (coalesce($${first}::timestamptz, 'infinity'),
      coalesce($${first + 1}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))`;
 
-/** Above every number of a row. */
+/** Above every row number. */
 export const MAX_BIGINT = '9223372036854775807';
-/** Below every number of a row. */
+/** Below every row number. */
 export const MIN_BIGINT = '-9223372036854775807';
 
-/** Rows that a list may look at on the connection that all lists share: a fraction of a millisecond. */
+/** How many rows a list may read on the connection that all lists share: a fraction of a millisecond. */
 export const MAX_SHARED_ROWS = 200;
 
 interface Lists<Row> {
@@ -41,8 +41,8 @@ interface Lists<Row> {
 }
 
 /**
- * A page of a list that an index has in its order, and how many rows there are. Where few rows are looked at, as in every
- * small account, on the connection that all lists share; where there are many, on the slow ones of their owner.
+ * A page of a list that an index has in its order, and the total. Lists that read few rows, as in every small account,
+ * run on the connection that all lists share; longer ones on their owner's slow connections.
  */
 export const readPage = async <Row>(
   db: Pick<Database, 'listsFor' | 'slowFor'>,

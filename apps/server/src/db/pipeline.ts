@@ -13,7 +13,7 @@ import {
 
 /**
  * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short,
- * single, autocommitted statements that an index answers. A lost connection is replaced at the next call, one that was closed
+ * single, autocommitted statements that an index answers. A lost connection is replaced at the next call; a closed one
  * is not.
  */
 export class Pipeline implements Queryable {
@@ -40,7 +40,7 @@ export class Pipeline implements Queryable {
   }
 
   #connected(): Promise<pg.Client> {
-    // Work whose caller has left may come here when a stop is nearly over: nobody would close what it opens.
+    // Work whose caller has left may get here when a stop is nearly complete: nobody would close what it opens.
     if (this.#isClosed) throw new DatabaseUnavailableError(new Error('the server stops'));
     this.#client ??= this.#connect();
     return this.#client;
@@ -55,7 +55,7 @@ export class Pipeline implements Queryable {
         throw toDatabaseError(error);
       },
     );
-    // A connection's last event may come when the next one is already in use.
+    // A connection's last event may arrive when the next one is already in use.
     const forget = () => {
       if (this.#client === connecting) this.#client = undefined;
     };
@@ -67,7 +67,7 @@ export class Pipeline implements Queryable {
     return connecting;
   }
 
-  /** The next statement opens another connection; those under way fail. */
+  /** The next statement opens another connection; pending ones fail. */
   drop(): void {
     this.#client = undefined;
     this.#sockets.destroy();

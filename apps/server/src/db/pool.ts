@@ -9,7 +9,7 @@ export interface PoolOptions {
   idleInTransactionMs: number;
 }
 
-/** Connections that one caller at a time has to itself. */
+/** Connections that are used by one caller at a time. */
 export class Pool {
   readonly #address: PostgresAddress;
   readonly #log: Logger;
@@ -28,8 +28,8 @@ export class Pool {
   #open(): pg.Pool {
     const pool = new pg.Pool({ ...this.#config, connectionString: this.#address.url });
     pool.on('error', (error) => this.#log.warn({ err: error }, 'an idle database connection was lost'));
-    // While somebody holds a connection the pool does not listen, and an error event without a listener ends the process.
-    // Its holder hears of the loss by the statement.
+    // The pool does not listen to a connection that is checked out, and an error event without a listener ends the
+    // process. The holder learns of the loss from its statement.
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }
@@ -43,7 +43,7 @@ export class Pool {
     }
   }
 
-  /** Begins anew with other connections; statements under way fail. */
+  /** Replaces all connections; pending statements fail. */
   drop(): void {
     const pool = this.#pool;
     this.#pool = this.#open();

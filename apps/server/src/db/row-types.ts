@@ -18,7 +18,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 
 type Parser = (text: string) => unknown;
 
-/** How columns become values: timestamps as the API writes them, numbers as numbers. */
+/** How columns become values: timestamps in the API's format, numbers as numbers. */
 export const rowTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     const own = format === 'binary' ? undefined : parsers.get(oid);

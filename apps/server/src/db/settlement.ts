@@ -1,7 +1,8 @@
 /**
- * Waits for the changes of some tables that are under way: those who watch, because a trigger that ran before its watcher was
- * noted could not see the note, and those who read a log, because its rows appear when their transactions end. Any change holds a lock on its table until its transaction ends, and locks know their
- * database: a long transaction that changed nothing which is told, or stands in another database, holds up no reader.
+ * Waits for the changes of some tables that are in progress. Two kinds of caller need that: those who watch, because a
+ * trigger that ran before its watcher was registered could not see it, and those who read a log, because its rows
+ * appear when their transactions end. Any change holds a lock on its table until its transaction ends, and locks are
+ * per database: a long transaction that changed none of these tables, or runs in another database, delays no reader.
  */
 import { sleep } from '@berth/kit';
 import { sql, type Queryable } from './statement.ts';
@@ -18,12 +19,12 @@ const changesStatement = sql(
 const listChangesUnderWay = async (db: Queryable, tables: readonly string[]): Promise<string[]> =>
   (await db.query<{ change: string }>(changesStatement, [tables])).map(({ change }) => change);
 
-/** One question for all who wait, at first so soon, then more and more seldom. */
+/** One poll for all who wait, soon at first, then at growing intervals. */
 const FIRST_MS = 10;
 const MAX_MS = 1_000;
 
 interface Waiting {
-  /** Transactions that may not know of the note. */
+  /** Transactions that may have missed the registration. */
   changes: Set<string>;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -33,18 +34,18 @@ export class Settlement {
   readonly #db: Queryable;
   readonly #tables: readonly string[];
   readonly #waiting = new Set<Waiting>();
-  /** Aborts the pause of the poll that runs. */
+  /** Aborts the pause of the current poll. */
   #poll: AbortController | undefined;
 
-  /** @param tables those whose changes are waited for */
+  /** @param tables whose changes are waited for */
   constructor(db: Queryable, tables: readonly string[]) {
     this.#db = db;
     this.#tables = tables;
   }
 
   /**
-   * Resolves when every change that is under way now has ended, or at once when the signal says that no reader waits
-   * any more.
+   * Resolves when every change that is in progress now has ended, or immediately when the signal says that the reader
+   * no longer waits.
    * @throws DatabaseUnavailableError
    */
   async settle(signal?: AbortSignal): Promise<void> {
@@ -64,7 +65,7 @@ export class Settlement {
     if (this.#waiting.size === 0) this.#poll?.abort();
   }
 
-  /** A new reader is asked for soon: most changes end within milliseconds. */
+  /** The first poll for a new reader comes soon: most changes end within milliseconds. */
   #startPoll(): void {
     this.#poll?.abort();
     const poll = (this.#poll = new AbortController());

@@ -1,6 +1,6 @@
 /**
- * Equal reads that arrive while one of them is under way share the next one. A read that has begun is not joined: what was
- * committed before a caller asked has to be in its answer.
+ * Equal reads that arrive while one of them is in progress share the next one. A read that has started is not joined:
+ * the answer must contain everything that was committed before its caller asked.
  */
 interface UnderWay {
   /** Never rejects. */
@@ -12,8 +12,8 @@ export class SharedReads {
   readonly #underWay = new Map<string, UnderWay>();
 
   /**
-   * @param key equal for reads whose answers are the same; with their owner in it
-   * @returns an answer that others may have, too: it is not to be changed
+   * @param key equal for reads with the same answer; contains their owner
+   * @returns an answer that is shared: it must not be modified
    */
   read<Result>(key: string, run: () => Promise<Result>): Promise<Result> {
     const reading = this.#underWay.get(key);
@@ -26,7 +26,7 @@ export class SharedReads {
     const answer = run();
     const reading: UnderWay = { ended: answer.catch(() => undefined), next: undefined };
     this.#underWay.set(key, reading);
-    // The next one has taken the place by then, where there is one.
+    // By then the next read, if any, has taken its place.
     void reading.ended.then(() => {
       if (!reading.next) this.#underWay.delete(key);
     });

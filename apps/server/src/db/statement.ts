@@ -10,8 +10,8 @@ export interface Statement {
 const known = new Map<string, Statement>();
 
 /**
- * Without a name it is parsed at each use: for what runs once.
- * @throws Error when the name stands for another text already: a connection would take one for the other
+ * Without a name it is parsed at each use: for statements that run once.
+ * @throws Error when the name is already used for another text: a connection would confuse them
  */
 export const sql = (name: string, text: string): Statement => {
   if (name === '') return { name, text };
@@ -21,7 +21,7 @@ export const sql = (name: string, text: string): Statement => {
   return statement;
 };
 
-/** Every statement with a name, of the modules that are loaded. */
+/** Every named statement of the modules that are loaded. */
 export const listStatements = (): Statement[] => [...known.values()];
 
 /** Anything that runs a statement: the pipeline, the pool, or a transaction. */
@@ -29,15 +29,19 @@ export interface Queryable {
   query<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>;
 }
 
-/** A transaction under way. */
+/** An open transaction. */
 export interface Transaction extends Queryable {
-  /** Called when the transaction's work is done, in the order of the calls; part of the transaction. */
+  /** Called when the transaction's work is done, in order of registration, as part of the transaction. */
   beforeCommit(callback: () => Promise<void>): void;
-  /** Called once the transaction is committed, in the order of the calls; never where it is rolled back. It must not throw. */
+  /**
+   * Called once the transaction is committed, in order of registration; never if it is rolled back. It must not throw.
+   */
   afterCommit(callback: () => void): void;
 }
 
-/** Does the work of a transaction, with what is left for its end. The caller begins it before, and commits it after. */
+/**
+ * Runs the work of a transaction, and then its `beforeCommit` callbacks. The caller begins and commits the transaction.
+ */
 export const runTransaction = async <Result>(
   { query }: { query: Transaction['query'] },
   callback: (tx: Transaction) => Promise<Result>,
@@ -49,7 +53,7 @@ export const runTransaction = async <Result>(
   return result;
 };
 
-/** The database is away (starting, stopping, restarting, or out of reach). Becomes a 503 with Retry-After. */
+/** The database is unavailable (starting, stopping, restarting, or unreachable). Becomes a 503 with Retry-After. */
 export class DatabaseUnavailableError extends Error {
   constructor(cause: unknown) {
     super('the database is unavailable', { cause });
@@ -58,12 +62,15 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * For batches: true when the statement was refused, so that nothing of the batch was done and one bad item can be told
- * from the good ones. A lost connection leaves that open.
+ * For batches: true when the statement was rejected, so that nothing of the batch was done and its items can be tried
+ * one by one. A lost connection leaves the outcome open.
  */
 export const isRefused = (error: unknown): boolean => !(error instanceof DatabaseUnavailableError);
 
-/** SQLSTATE classes and codes of a connection that is gone (25P03: we were silent for too long), a server that is going, or one that became a standby. */
+/**
+ * SQLSTATE classes and codes for a lost connection (25P03: we were idle for too long), a server that is shutting down,
+ * or one that became a standby.
+ */
 const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -74,14 +81,17 @@ const isUnavailable = (error: unknown): boolean => {
   );
 };
 
-/** The disk of PostgreSQL is full (53100), or, as files of this process tell it, our own. A quota of a file system is told in words. */
+/**
+ * PostgreSQL's disk is full (53100), or our own, as reported by file operations. A file system's quota is recognised by
+ * its text.
+ */
 export const isDiskFull = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return /^(53100|ENOSPC|EDQUOT)$/.test(code) || /No space left on device|Disk quota exceeded/.test(error.message);
 };
 
-/** A row that the new one refers to is gone (23503): it was there when it was looked for. */
+/** A referenced row is gone (23503): it was there when it was looked up. */
 export const isReferenceGone = (error: unknown, constraint: string): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -94,8 +104,8 @@ const MAX_DEADLOCK_ATTEMPTS = 4;
 const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';
 
 /**
- * Runs it again when PostgreSQL chose it as the victim of a deadlock, which did nothing; so it must change nothing but the
- * database.
+ * Runs it again when PostgreSQL chose it as the victim of a deadlock and rolled it back; so it must change nothing but
+ * the database.
  */
 export const retryDeadlocks = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
   for (let number = 1; ; number += 1) {
@@ -110,7 +120,7 @@ export const retryDeadlocks = async <Result>(attempt: () => Promise<Result>): Pr
 export const toDatabaseError = (error: unknown): unknown =>
   isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
 
-/** What `pg` makes of a configuration object is a copy of it, which takes longer than all the rest of a query's preparation. */
+/** `pg` copies a configuration object, which takes longer than all the rest of preparing a query. */
 const submit = <Row extends pg.QueryResultRow>(
   client: { query: pg.ClientBase['query'] },
   { name, text }: Statement,
@@ -132,7 +142,7 @@ export const run = async <Row extends object>(
   try {
     return await submit<Row>(client, statement, values);
   } catch (error) {
-    // Where the statement was asked for, instead of where its answer was read.
+    // The stack of where the statement was issued, not of where its answer was read.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw toDatabaseError(error);
   }

@@ -1,4 +1,4 @@
-/** The database of an instance for a command, whether the server runs or not. */
+/** The database of an instance for a command, whether or not the server is running. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
@@ -13,7 +13,7 @@ export interface WithDatabaseOptions {
   signal: AbortSignal;
 }
 
-/** Calls back with the database's address. An embedded one that does not run is started for that long. */
+/** Calls back with the database's URL. An embedded one that is not running is started for the duration. */
 export const withDatabase = async <Result>(
   { dataDir, databaseUrl, log, signal }: WithDatabaseOptions,
   callback: (url: string) => Promise<Result>,

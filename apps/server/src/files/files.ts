@@ -8,10 +8,10 @@ import { findMediaType } from './media-type.ts';
 import { deleteFileRow, findFile, insertFileRow, isFileNeeded, lockFile, readFileSlice } from './queries.ts';
 import { assertRoom } from './storage.ts';
 
-/** Screenshots that tasks took are kept for 30 days. */
+/** Screenshots taken by tasks are kept for 30 days. */
 export const SCREENSHOT_LIFETIME_MS = 30 * 86_400_000;
 
-/** A file is read in slices, so that a large one neither fills the memory nor stops other requests. */
+/** A file is read in slices, so that a large one neither fills the memory nor blocks other requests. */
 const SLICE_BYTES = 1024 * 1024;
 
 export interface NewFile {
@@ -21,15 +21,16 @@ export interface NewFile {
   content: Buffer;
   /** Unset = kept for ever. */
   lifetimeMs?: number;
-  /** What the user's files may come to, this one included. */
+  /** The limit of the user's total file size, this one included. */
   quotaBytes: number;
   /** The task whose host uploads it. */
   taskId?: string;
 }
 
 /**
- * Stores a file with its hash and the type that its content shows, if the user's storage has room for it: asked before, so
- * that whoever has none writes nothing, and after, when the count holds the file and belongs to this transaction.
+ * Stores a file with its hash and the type detected from its content, if the user's storage has room for it. That is
+ * checked before, so that nothing is written in vain, and after, when the total includes the file and is locked by this
+ * transaction.
  * @throws AppError storage_quota, so that the transaction is rolled back
  */
 export const insertFile = async (tx: Queryable, file: NewFile): Promise<StoredFile> => {
@@ -50,8 +51,8 @@ export const insertFile = async (tx: Queryable, file: NewFile): Promise<StoredFi
 };
 
 /**
- * Deletes the user's file. A call that creates a task which names it holds its row meanwhile, so none slips in between.
- * @throws AppError 404; 409 while a task that has not ended needs the file
+ * Deletes the user's file. A call that creates a task with this file locks its row, so no task slips in between.
+ * @throws AppError 404; 409 while an open task needs the file
  */
 export const deleteFile = (db: Database, userId: string, id: string): Promise<void> =>
   db.transactionFor(userId, async (tx) => {
@@ -62,11 +63,11 @@ export const deleteFile = (db: Database, userId: string, id: string): Promise<vo
 
 export interface FileContent {
   file: StoredFile;
-  /** Bytes from an offset up to another one, which is not among them, read while they are consumed. */
+  /** Bytes from one offset up to, but not including, another, read as they are consumed. */
   open: (from: number, end: number) => Readable;
 }
 
-/** The user's file. Give it `db.slowFor`. */
+/** The user's file. Pass it `db.slowFor`. */
 export const findFileContent = async (db: Queryable, userId: string, id: string): Promise<FileContent | undefined> => {
   const file = await findFile(db, userId, id);
   if (!file) return undefined;
@@ -75,7 +76,7 @@ export const findFileContent = async (db: Queryable, userId: string, id: string)
   return { file, open };
 };
 
-/** Bytes of the user's file from an offset up to `size`, read while they are consumed. Give it `db.slow`. */
+/** Bytes of the user's file from an offset up to `size`, read as they are consumed. Pass it `db.slow`. */
 export async function* readSlices(
   db: Queryable,
   userId: string,
@@ -85,7 +86,7 @@ export async function* readSlices(
   for (let offset = from; offset < size; offset += SLICE_BYTES) {
     const sizeBytes = Math.min(SLICE_BYTES, size - offset);
     const slice = await readFileSlice(db, { userId, id, offset, sizeBytes });
-    // Expired while it was sent: the connection is cut, and the length tells the receiver that bytes are missing.
+    // Expired while it was sent: the connection is cut off, and the length header reveals the missing bytes.
     if (!slice) throw new Error('a file expired while it was sent');
     yield slice;
   }

@@ -36,7 +36,7 @@ export const insertFileRow = async (db: Queryable, file: FileRow): Promise<Store
 
 const findStatement = sql('find_file', `select ${columns} from files where ${isThere}`);
 
-/** What is known of the user's file; undefined also when it expired. */
+/** The user's file; undefined also when it has expired. */
 export const findFile = async (db: Queryable, userId: string, id: string): Promise<StoredFile | undefined> =>
   (await db.query<StoredFile>(findStatement, [userId, id]))[0];
 
@@ -63,13 +63,13 @@ export const countFiles = async (db: Queryable, userId: string, atMost: number |
 
 const holdStatement = sql('hold_file', `select id from files where ${isThere} for key share`);
 
-/** Keeps the user's file from being deleted until the transaction ends; false when there is none. */
+/** Locks the user's file against deletion until the transaction ends; false when there is none. */
 export const holdFile = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
   (await tx.query(holdStatement, [userId, id])).length > 0;
 
 const lockStatement = sql('lock_file', `select id from files where ${isThere} for update`);
 
-/** False when the user has no such file. Waits for those that hold it. */
+/** False when the user has no such file. Waits for transactions that lock it. */
 export const lockFile = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
   (await tx.query(lockStatement, [userId, id])).length > 0;
 
@@ -79,7 +79,7 @@ const neededStatement = sql(
    where lower(payload ->> 'file_id') = $2 and payload ? 'file_id' and finished_at is null and user_id = $1 limit 1`,
 );
 
-/** True while a task of the user that has not ended names the file. */
+/** True while an open task of the user refers to the file. */
 export const isFileNeeded = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
   (await tx.query(neededStatement, [userId, id.toLowerCase()])).length > 0;
 
@@ -116,7 +116,7 @@ export interface TaskFile {
   type: string;
 }
 
-/** Files by id, of whatever owner. */
+/** Files by id, whoever owns them. */
 export const listReportedFiles = async (db: Queryable, ids: readonly string[]): Promise<Map<string, TaskFile>> => {
   const rows = ids.length === 0 ? [] : await db.query<TaskFile>(listReportedStatement, [ids]);
   return new Map(rows.map((row) => [row.id, row]));

@@ -1,4 +1,4 @@
-/** How much the files of a user come to. Triggers count it in one row for each user. */
+/** How much storage a user's files take. Triggers keep the total in one row per user. */
 import { MAX_FILES } from '@berth/contract';
 import type { ServerConfig } from '../config.ts';
 import { sql, type Queryable } from '../db/database.ts';
@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 const MIB = 1024 * 1024;
 const DEFAULT_STORAGE_MIB = 1024;
 
-/** What the files of a user of the plan may come to. */
+/** The storage limit of a user with the plan. */
 export const toQuotaBytes = ({ storageLimits }: Pick<ServerConfig, 'storageLimits'>, plan: number): number =>
   (storageLimits.get(plan) ?? DEFAULT_STORAGE_MIB) * MIB;
 
@@ -21,7 +21,7 @@ const findStatement = sql('find_storage', `select used_bytes, file_count from us
 export const findStorage = async (db: Queryable, userId: string): Promise<Storage> =>
   (await db.query<Storage>(findStatement, [userId]))[0] ?? { used_bytes: 0, file_count: 0 };
 
-/** @throws AppError storage_quota unless so much more fits */
+/** @throws AppError storage_quota unless this much more fits */
 export const assertRoom = async (
   tx: Queryable,
   userId: string,

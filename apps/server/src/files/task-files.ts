@@ -1,4 +1,4 @@
-/** Files that pass between a host and the server: only those of a task that the host has in hand right now. */
+/** Files that pass between a host and the server: only those of a task that the host is currently running. */
 import { MAX_ATTEMPT_BYTES } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { AppError } from '../errors.ts';
@@ -20,9 +20,9 @@ export interface UploadReservation {
 }
 
 /**
- * Counts an upload for the attempt that the host has in hand; undefined when it has none such. Committed before the file
- * is written, because heartbeats wait for the lease's row: an upload that fails afterwards stays counted.
- * @throws AppError attempt_quota when the attempt's uploads come to more than they may
+ * Counts an upload for the attempt that the host is running; undefined when it is running none. Committed before the
+ * file is written, because heartbeats wait for the lease's row: an upload that fails afterwards stays counted.
+ * @throws AppError attempt_quota when the attempt's uploads exceed their limit
  */
 export const reserveUpload = async (
   db: Queryable,
@@ -50,7 +50,7 @@ export interface TaskFile {
   sha256: string;
 }
 
-/** The file that the task's payload names; it must belong to the task's user. */
+/** The file that the task's payload refers to; it must belong to the task's user. */
 export const findFileOfTask = async (
   db: Queryable,
   hostId: string,

@@ -1,11 +1,14 @@
-/** What hosts say of their machines, and how it is kept: the latest word, and nothing but what the contract knows. */
+/**
+ * What hosts report about their machines, and how it is stored: the latest report only, and only fields of the
+ * contract.
+ */
 import type { HostFacts } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
-/** As it is stored; null where the host's agent says nothing of it. */
+/** As it is stored; null where the host's agent reports none. */
 export type ReportedFacts = string | null;
 
-/** What a host adds beyond the contract is left out: nobody has said how long it may be. */
+/** Fields beyond the contract are dropped: nothing bounds their size. */
 export const toReportedFacts = (facts: HostFacts | undefined): ReportedFacts =>
   facts === undefined
     ? null
@@ -31,7 +34,7 @@ const writeStatement = sql(
    from unnest($1::uuid[], $2::jsonb[]) as t (host_id, facts) where h.id = t.host_id`,
 );
 
-/** Notes what hosts say that went on with their session. */
+/** Stores the facts of hosts whose session is current. */
 export const writeHostFacts = async (
   db: Queryable,
   reported: readonly { hostId: string; facts: ReportedFacts }[],

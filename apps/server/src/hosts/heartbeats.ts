@@ -10,7 +10,7 @@ const MAX_HOSTS_PER_BATCH = 256;
 interface Heartbeat {
   hostId: string;
   attempts: { task_id: string; fence: number }[];
-  /** What is new of its machine. */
+  /** Facts of its machine that have changed. */
   facts?: HostFacts | undefined;
 }
 
@@ -19,12 +19,12 @@ interface HeartbeatAnswer {
   resync: boolean;
 }
 
-/** Takes heartbeats in; those that arrive together share two statements, however many hosts there are. */
+/** Records heartbeats; those that arrive together share two statements, however many hosts there are. */
 export class Heartbeats {
   readonly #batcher: Batcher<Heartbeat, HeartbeatAnswer>;
 
   constructor(db: Store, times: Times) {
-    // What a crash of the database undoes here, the next heartbeat says again.
+    // What a database crash loses here is repeated by the next heartbeat.
     const lane = db.createLane('asyncCommit');
     this.#batcher = new Batcher((heartbeats) => answer(lane, heartbeats, times), {
       maxItems: MAX_HOSTS_PER_BATCH,
@@ -32,7 +32,7 @@ export class Heartbeats {
     });
   }
 
-  /** Renews the leases of what the host has in hand. @returns the attempts that no longer count */
+  /** Renews the leases of the host's running attempts. @returns the attempts that are no longer valid */
   add(heartbeat: Heartbeat): Promise<HeartbeatAnswer> {
     return this.#batcher.add(heartbeat);
   }

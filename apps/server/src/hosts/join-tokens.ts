@@ -3,11 +3,11 @@ import { createId } from '../db/ids.ts';
 import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
 import { createJoinToken } from './queries.ts';
 
-/** A join token is used right after it was made. */
+/** A join token is used right after it is created. */
 const VALID_MS = 3_600_000;
 const JOIN_TOKEN = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\|(\w{48})$/;
 
-/** Makes a one-time token with which an agent enrols a host of this name and region. */
+/** Creates a one-time token with which an agent enrols a host with this name and region. */
 export const issueJoinToken = async (
   db: Queryable,
   host: { region: number; name: string; capacity: number },

@@ -11,22 +11,25 @@ export interface WaitingClaim {
 }
 
 /**
- * A claim that waits, reserved by the call that creates tasks of its host. The reservation ends once, in one of three
+ * A waiting claim, reserved by the call that creates tasks for its host. The reservation ends once, in one of three
  * ways.
  */
 export interface ClaimReservation extends WaitingClaim {
   /** Answers the claim. */
   deliver(tasks: DeliveredTask[]): void;
-  /** The claim waits on; or looks, if it was woken or its time came meanwhile. */
+  /** The claim keeps waiting; or looks for work, if it was woken or timed out in the meantime. */
   release(): void;
-  /** Fails the claim: whether it was given something is not known, so its agent has to ask again. */
+  /** Fails the claim: it is unknown whether it was given tasks, so its agent has to claim again. */
   fail(error: unknown): void;
 }
 
-/** Tasks that the claim was given; none after a hint; undefined when its time is over. */
+/** Tasks that the claim was given; none after a hint; undefined when it timed out. */
 export type PollResult = DeliveredTask[] | undefined;
 
-/** So long a task waits at the most for a claim that looks: far longer than a look takes, unless something holds it up. */
+/**
+ * The longest that a task waits for a claim that is looking for work: far longer than a look takes, unless something
+ * delays it.
+ */
 const MAX_LOOK_MS = 50;
 
 interface Settlement {
@@ -36,8 +39,8 @@ interface Settlement {
 }
 
 /**
- * One long poll. Listen before looking for work, or a hint between the two is lost. Ten thousand of them wait in one
- * process, so each is two flags, a timer and a callback; abort signals would take ten times their memory.
+ * One long poll. Register it before looking for work, or a hint in between is lost. Ten thousand of them wait in one
+ * process, so each is two flags, a timer and a callback; abort signals would take ten times the memory.
  */
 export class LongPoll implements ClaimReservation {
   readonly hostId: string;
@@ -46,7 +49,7 @@ export class LongPoll implements ClaimReservation {
   readonly #setTimer: SetTimer;
   readonly #onStop: (poll: LongPoll) => void;
   #isWoken = false;
-  /** What happens while the claim is reserved takes effect when it is released. */
+  /** Whatever happens while the claim is reserved takes effect when it is released. */
   #isReserved = false;
   #settlement: Settlement | undefined;
   #look: { ended: Promise<void>; end: () => void } | undefined;
@@ -59,16 +62,16 @@ export class LongPoll implements ClaimReservation {
     this.#onStop = onStop;
   }
 
-  /** A hint came, or the waiting has no purpose any more. */
+  /** There is a hint, or waiting no longer has a purpose. */
   wake(): void {
     if (this.#settlement && !this.#isReserved) this.#settle([]);
     else this.#isWoken = true;
   }
 
   /**
-   * Resolves when it is woken, when the claim is given tasks, or after `ms`; a wake-up since the last call counts. Without a
-   * frame of its own, which would wait with it.
-   * @throws what `fail` was told
+   * Resolves when it is woken, when the claim is given tasks, or after `ms`; a wake-up since the last call counts. Not
+   * an async function: its frame would be kept in memory for the whole wait.
+   * @throws what was passed to `fail`
    */
   next(ms: number): Promise<PollResult> {
     if (this.#isWoken) {
@@ -81,7 +84,7 @@ export class LongPoll implements ClaimReservation {
     });
   }
 
-  /** What it may be given by those who have reserved it is waited for. */
+  /** While it is reserved, the end of the reservation is awaited, which may bring tasks. */
   #endTime(): void {
     if (this.#isReserved) this.#isWoken = true;
     else this.#settle(undefined);
@@ -99,14 +102,14 @@ export class LongPoll implements ClaimReservation {
     return settlement;
   }
 
-  /** While its claim looks for work itself: resolves when it waits, or has been answered, or when that takes long. */
+  /** While its claim looks for work itself: resolves when it waits, has been answered, or takes too long. */
   looked(): Promise<void> | undefined {
     if (this.#settlement) return undefined;
     this.#look ??= this.#watchLook();
     return this.#look.ended;
   }
 
-  /** One for all that wait for it. */
+  /** Shared by all that wait for it. */
   #watchLook(): { ended: Promise<void>; end: () => void } {
     let resolve!: () => void;
     const ended = new Promise<void>((settle) => (resolve = settle));
@@ -152,7 +155,7 @@ export class LongPolls {
   readonly #setTimer: SetTimer;
   readonly #polls = new Map<string, Set<LongPoll>>();
 
-  /** @param setTimer in a simulation, virtual time */
+  /** @param setTimer for virtual time, in a simulation */
   constructor(setTimer: SetTimer = setSystemTimer) {
     this.#setTimer = setTimer;
   }
@@ -178,7 +181,7 @@ export class LongPolls {
     return newest?.reserve() === true ? newest : undefined;
   }
 
-  /** As `LongPoll.looked`, of the host's newest claim. */
+  /** `LongPoll.looked` of the host's newest claim. */
   looked(hostId: string): Promise<void> | undefined {
     return this.#findNewest(hostId)?.looked();
   }

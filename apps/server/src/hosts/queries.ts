@@ -118,13 +118,13 @@ export interface NewSession {
   facts: ReportedFacts;
 }
 
-/** @returns false when the host was retired meanwhile: it has no session, and gets none */
+/** @returns false when the host was retired in the meantime: it has no session, and gets none */
 export const startSession = async (db: Queryable, hostId: string, session: NewSession): Promise<boolean> => {
   const values = [hostId, session.id, session.agentVersion, session.platforms, session.facts];
   return (await db.query(startSessionStatement, values)).length > 0;
 };
 
-/** By `offset 0`, or the order would tempt the planner to walk through all terminals of the installation by their ids. */
+/** With `offset 0`: otherwise the order would tempt the planner to scan all terminals of the instance by id. */
 const wantedStatement = sql(
   'list_wanted_terminals',
   `select * from (
@@ -146,9 +146,9 @@ const touchStatement = sql(
 );
 
 /**
- * Notes that the hosts live; a lost one is online again. The status is asked of the row that is written, too: a retirement
- * may have come between.
- * @returns those that had been given up for lost
+ * Records that the hosts are alive; a lost one is online again. The update checks the status again: the host may have
+ * been retired in between.
+ * @returns those that had counted as lost
  */
 export const touchHosts = async (db: Queryable, hostIds: string[]): Promise<Set<string>> => {
   const rows = await db.query<{ id: string; was_lost: boolean }>(touchStatement, [hostIds]);
@@ -169,7 +169,7 @@ const renewStatement = sql(
    returning l.task_id`,
 );
 
-/** Renews the leases of attempts in hand. @returns the tasks whose lease still stands */
+/** Renews the leases of running attempts. @returns the tasks whose lease is still valid */
 export const renewLeases = async (
   db: Queryable,
   held: readonly HeldAttempt[],
@@ -215,7 +215,7 @@ const terminalsStatement = sql(
    where id > coalesce($5::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $3 offset $4`,
 );
 
-/** The terminals that a host has, the oldest first. The names of other users' are for nobody's eyes but theirs. */
+/** The terminals on a host, oldest first. Other users' names are withheld. */
 export const listHostTerminals = async (
   db: Queryable,
   { hostId, userId }: { hostId: string; userId: string },

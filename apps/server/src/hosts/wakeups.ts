@@ -1,7 +1,7 @@
 /**
- * Wakes long polls when a host has work. A wake-up is a hint, never the message itself: what is due stands in the
- * database, a lost hint costs at most one scheduler tick. A poll that waits in this very process is woken directly; for
- * the others one NOTIFY goes out, outside of the writing transaction (inside, it would serialise every commit).
+ * Wakes long polls when a host has work. A wake-up is a hint, never the message itself: due tasks are in the database,
+ * and a lost hint costs at most one scheduler tick. A poll that waits in this process is woken directly; for the others
+ * one NOTIFY is sent, outside of the writing transaction (inside, it would serialise every commit).
  */
 import { Batcher, type Logger } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../db/database.ts';
@@ -36,12 +36,15 @@ export class HostWakeups {
     return this.#polls.reserveClaim(hostId);
   }
 
-  /** While the host's newest claim looks for work: resolves when it waits in this process, has been answered, or takes long. */
+  /**
+   * While the host's newest claim looks for work: resolves when it waits in this process, has been answered, or takes
+   * too long.
+   */
   looked(hostId: string): Promise<void> | undefined {
     return this.#polls.looked(hostId);
   }
 
-  /** Lets every long poll look again, for example at the server's stop. */
+  /** Makes every long poll look again, for example when the server stops. */
   wakeAll(): void {
     this.#polls.wakeAll();
   }

@@ -1,8 +1,8 @@
 /**
- * Runs: the same task on many terminals, which the service carries on by itself. The members are fixed in the transaction
- * that creates the run, so no deletion at the same time hides one. Their tasks are created in portions, each in the
- * transaction that notes them: a server that is killed at any line loses nothing, creates nothing twice, and another one
- * goes on.
+ * Runs: the same task on many terminals, carried on by the service itself. The members are fixed in the transaction
+ * that creates the run, so a concurrent deletion hides none of them. Their tasks are created in portions, each in the
+ * transaction that records them: a server that is killed at any point loses nothing and creates nothing twice, and
+ * another one continues.
  */
 import { findTaskRefusal, taskCatalogue, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
 import type { Clock } from '@berth/kit';
@@ -19,15 +19,18 @@ import { createTasks, holdOwnFile, type TaskCreationParts, type TaskOutcome } fr
 import { destroyWithin, type DestructionParts } from './destroy-terminal.ts';
 import type { Creation } from './creation.ts';
 
-/** Runs of one user that are not over; those that switch trading off are counted by themselves, so that nothing bars them. */
+/** Open runs of one user; those that turn trading off are counted separately, so that nothing blocks them. */
 export const MAX_OPEN_RUNS = 5;
-/** What is kept of one user, of runs and of their members in all; and the newest runs, whatever they have. */
+/**
+ * What is kept of one user's ended runs: a number of runs, and of their members in total; and the newest runs, whatever
+ * their size.
+ */
 const KEPT = { runs: 1_000, members: 100_000, newest: 10 };
 /** Tasks that one transaction creates. */
 const PORTION = 500;
-/** Terminals that one transaction begins to destroy: each takes several statements. */
+/** Terminals whose destruction one transaction starts: each takes several statements. */
 const DESTROYED_PORTION = 25;
-/** What the payloads of one run may come to: each terminal's task keeps its own. */
+/** The total size of the payloads of one run: each terminal's task has its own copy. */
 const MAX_PAYLOADS_BYTES = 16 * 1024 * 1024;
 
 export interface RunParts extends TaskCreationParts {
@@ -42,7 +45,7 @@ export interface RunRequest extends Schedule {
   type: TaskType;
   /** As `parsePayload` returned it. */
   payload: Record<string, unknown>;
-  /** UUIDs, each once; or all that the filter lets through. */
+  /** Distinct UUIDs, or all that the filter matches. */
   members: readonly string[] | TerminalFilter;
 }
 
@@ -85,8 +88,8 @@ const insert = async (tx: Transaction, { vault, clock }: RunParts, request: RunR
 
 /**
  * Creates a run, and the tasks of its first terminals.
- * @returns undefined where the user has too many that are open
- * @throws ValidationError; AppError 409 where no terminal of the user is meant
+ * @returns undefined where the user has too many open runs
+ * @throws ValidationError; AppError 409 where it selects no terminal of the user
  */
 export const createRun = async (
   parts: RunParts,
@@ -135,7 +138,7 @@ const insertTasks = async (
   }
 };
 
-/** Begins to destroy the terminals of a portion: their tasks are the end of each. */
+/** Starts to destroy the terminals of a portion: the run follows their destroy tasks. */
 const destroyTerminals = async (
   tx: Transaction,
   parts: RunParts,
@@ -143,7 +146,7 @@ const destroyTerminals = async (
   items: runs.PendingItem[],
 ): Promise<runs.NotedItem[]> => {
   const noted: runs.NotedItem[] = [];
-  // In the order of their ids, so that two runs of the same terminals do not wait for each other.
+  // In the order of their ids, so that two runs on the same terminals do not deadlock.
   for (const { number, terminal_id: terminalId } of items.toSorted((a, b) =>
     a.terminal_id < b.terminal_id ? -1 : 1,
   )) {
@@ -154,13 +157,13 @@ const destroyTerminals = async (
       const reason = findTaskRefusal(TerminalStatus.DESTROYING, type) ?? null;
       noted.push({ ...of, state: 'skipped', reason });
     } else if (begun.task) noted.push(toItem(number, begun.task, type));
-    // One that never had a host is gone at once.
+    // A terminal that never had a host is gone at once.
     else noted.push({ ...of, state: 'succeeded', reason: null });
   }
   return noted;
 };
 
-/** Creates the tasks of the next terminals of a run. @returns how many terminals had their turn */
+/** Creates the tasks of the next terminals of a run. @returns how many terminals were processed */
 export const createPortion = async (tx: Transaction, parts: RunParts, id: string): Promise<number> => {
   const run = await runs.takeRun(tx, id);
   if (!run) return 0;
@@ -172,7 +175,7 @@ export const createPortion = async (tx: Transaction, parts: RunParts, id: string
   return items.length;
 };
 
-/** Lets no further task of a run be created; those that no host has are canceled by the loop that carries runs on. */
+/** No further task of the run is created; those that no host has are canceled by the loop that carries runs on. */
 export const cancelRun = (
   { db }: Pick<RunParts, 'db'>,
   userId: string,

@@ -6,7 +6,7 @@ import { findLoginWarnings } from '../terminals/same-account.ts';
 import { createTasks, type TaskCreationParts } from './create-task.ts';
 import type { Creation } from './creation.ts';
 
-/** What the payloads of one call may come to: each terminal's task keeps its own. */
+/** The total size of the payloads of one call: each terminal's task has its own copy. */
 const MAX_PAYLOADS_BYTES = 1024 * 1024;
 
 export interface BulkRequest extends Schedule {
@@ -14,26 +14,26 @@ export interface BulkRequest extends Schedule {
   type: TaskType;
   /** As `parsePayload` returned it. */
   payload: Record<string, unknown>;
-  /** UUIDs, each once. */
+  /** Distinct UUIDs. */
   terminalIds: readonly string[];
 }
 
-/** When the tasks of many terminals are carried out. */
+/** When the tasks of many terminals are due. */
 export interface Schedule {
-  /** When the first one is; unset = at once. */
+  /** The first one's time; unset = now. */
   plannedAt?: Date | undefined;
-  /** How much later each is than the one before it. */
+  /** The interval between two tasks. */
   staggerSeconds?: number | undefined;
 }
 
-/** Later times cannot be written with a year of four digits. */
+/** Later times cannot be written with a four-digit year. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * A time that is past means now, and so does none: what follows is counted from there.
+ * A time in the past, or none, means now: the intervals are counted from there.
  * @param count how many terminals there are
- * @returns when the task of each terminal is planned for, by its place among them, from 0
- * @throws ValidationError where the last one would be planned for a time that there is not
+ * @returns when the task of each terminal is due, by its position, from 0
+ * @throws ValidationError where the last one would be due after the latest possible time
  */
 export const toPlan = (
   { plannedAt, staggerSeconds = 0 }: Schedule,
@@ -57,9 +57,9 @@ const assertBounded = ({ payload, terminalIds }: BulkRequest): void => {
 };
 
 /**
- * Creates the task on every terminal that admits it, all by one statement in the creation's transaction; their hosts are
- * woken after it. Of a terminal that is not the user's it is said that there is none.
- * @returns for each terminal, in the order of the ids, what became of it
+ * Creates the task on every terminal that accepts it, all by one statement in the creation's transaction; their hosts
+ * are woken after it. A terminal that is not the user's is reported as not found.
+ * @returns the outcome for each terminal, in the order of the ids
  */
 export const createInBulk = async (
   parts: TaskCreationParts & { clock: Clock },

@@ -1,6 +1,6 @@
 /**
- * Creating a task, whoever asks for it: a route, a bulk of terminals, a run, an automatic screenshot, a terminal that is
- * created or destroyed. Nothing else gives tasks to the inbox.
+ * Creating a task, whoever requests it: a route, a bulk of terminals, a run, an automatic screenshot, a terminal that
+ * is created or destroyed. Nothing else adds tasks to the inbox.
  */
 import { findTaskRefusal, MAX_OPEN_TASKS, type TaskType, type TerminalStatus } from '@berth/contract';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
@@ -31,8 +31,8 @@ const toOutcome = (type: TaskType, { id, created_at, terminal_status }: Inserted
 };
 
 /**
- * A file that the payload names must be the user's: otherwise the task could only fail. It cannot be deleted before the
- * task is there, which then keeps it.
+ * A file in the payload must be the user's: otherwise the task could only fail. It cannot be deleted before the task
+ * exists, which then keeps it.
  * @throws ValidationError on `payload.file_id`
  */
 export const holdOwnFile = async (
@@ -43,8 +43,9 @@ export const holdOwnFile = async (
 };
 
 /**
- * Creates tasks of any users and terminals by one statement, in the caller's transaction; their hosts are woken after it.
- * @returns what became of each, in the same order
+ * Creates tasks of any users and terminals by one statement, in the caller's transaction; their hosts are woken after
+ * it.
+ * @returns the outcome of each, in the same order
  * @throws ValidationError on `payload.file_id`, where a file is not the user's
  */
 export const createTasks = async (
@@ -58,7 +59,7 @@ export const createTasks = async (
   return inserted.map((task, index) => toOutcome(requests[index]!.type, task));
 };
 
-/** The same for one that the service itself wants. */
+/** The same for a task of the service itself. */
 export const createServiceTask = async (
   tx: Transaction,
   parts: TaskCreationParts,
@@ -66,8 +67,8 @@ export const createServiceTask = async (
 ): Promise<TaskOutcome> => (await createTasks(tx, parts, [{ ...request, payload: {}, actor: 'service' }]))[0]!;
 
 /**
- * Creates the task that a request asks for. Without a key and a file, concurrent creations share a statement.
- * @returns what became of it, and what to mind: a login to an account that another terminal uses is carried out
+ * Creates the task of a request. Without an idempotency key and a file, concurrent creations share a statement.
+ * @returns the outcome, and warnings: a login to an account that another terminal uses is carried out
  * @throws ValidationError on `payload.file_id`
  */
 export const createTask = async (

@@ -30,7 +30,7 @@ interface Place {
   projectId: string;
 }
 
-/** MetaTrader's account numbers are digits. */
+/** MetaTrader account numbers consist of digits. */
 const assertLoginOf = (platform: string, login: string): void => {
   if (platform !== 'sandbox' && !/^\d+$/.test(login)) {
     throw ValidationError.of('login', 'The login field must contain only digits on this platform.');
@@ -87,7 +87,7 @@ const insertWithTask = async (
 };
 
 /**
- * Creates a terminal and its installation; deployment goes on after the answer.
+ * Creates a terminal and its installation; the deployment continues after the answer.
  * @returns the terminal and warnings to add to the answer, or `limit` when the plan allows no further one
  * @throws ValidationError on an unknown region, project or platform, or a login that the platform cannot have
  */
@@ -100,7 +100,7 @@ export const createTerminal = async (
   const place = await findPlace(parts, user, input);
   const limit = parts.config.terminalLimits.get(user.plan);
   const created = await creation.within(async (tx) => {
-    // Counted also without a limit: of two creations at once, the later one must see the other's account.
+    // Counted even without a limit: of two concurrent creations, the later one must see the other's account.
     const total = await countOwnTerminalsLocked(tx, user.id);
     if (limit !== undefined && total >= limit) return undefined;
     return insertWithTask(tx, parts, user, input, place);

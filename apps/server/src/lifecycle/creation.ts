@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/database.ts';
 
-/** What a handler that creates gets: the way to its transaction. */
+/** What a handler that creates something receives: access to its transaction. */
 export interface Creation {
   /** True when the work runs in a transaction anyway, because the answer is stored in it. */
   readonly hasKey: boolean;

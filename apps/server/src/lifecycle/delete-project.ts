@@ -1,6 +1,6 @@
 /**
- * Deleting a project. Whoever puts a terminal into it, or makes it the default, holds its row: a creation by the reference of the
- * terminal, a change by a lock of its own. So what is looked at once the row is locked stays so.
+ * Deleting a project. Whoever puts a terminal into it, or makes it the default, locks its row: a creation by the
+ * foreign key of the terminal, a change by a lock of its own. So what is read once the row is locked stays true.
  */
 import { sql, type Database } from '../db/database.ts';
 
@@ -13,7 +13,7 @@ const useStatement = sql(
        or exists (select from webhooks where project_id = $2) as is_in_use`,
 );
 
-/** Destroyed terminals are kept for a while, and their rows name a project. */
+/** Destroyed terminals are kept for a while, and their rows refer to a project. */
 const moveDestroyedStatement = sql(
   'move_destroyed_terminals',
   `update terminals set project_id = (select default_project_id from users where id = $1)

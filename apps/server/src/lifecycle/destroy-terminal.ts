@@ -9,7 +9,7 @@ import { createServiceTask, type TaskCreationParts, type TaskOutcome } from './c
 
 export type Destruction =
   | { kind: 'not_found' }
-  /** It was asked for before; nothing new was started. */
+  /** It was requested before; nothing new was started. */
   | { kind: 'under_way' }
   | { kind: 'started'; task: TaskOutcome | undefined };
 
@@ -19,8 +19,8 @@ export interface DestructionParts extends TaskCreationParts {
 }
 
 /**
- * Starts to destroy a terminal: what no host has yet is canceled, TERMINAL_DESTROY is queued behind what runs. A terminal
- * that never got a host is gone at once, without a task.
+ * Starts to destroy a terminal: tasks that no host has yet are canceled, and TERMINAL_DESTROY is queued behind the
+ * running one. A terminal that never got a host is gone at once, without a task.
  */
 export const destroyWithin = async (
   tx: Transaction,

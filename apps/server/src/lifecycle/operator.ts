@@ -8,22 +8,22 @@ import { replaceWithin } from './replace-password.ts';
 
 export interface Operator {
   email: string;
-  /** Only from the call that created the account; nobody can read it again. */
+  /** Only from the call that created the account; it cannot be read again. */
   password: string | undefined;
-  /** The same: of a link that signs the operator in once (tokens/sign-in-links.ts). */
+  /** The same, for a link that signs the operator in once (tokens/sign-in-links.ts). */
   signInCode: string | undefined;
 }
 
-/** Announces a password that was just made; resolves when that is done. It cannot be read again. */
+/** Shows a password that was just created; resolves when that is done. It cannot be read again. */
 export type AnnouncePassword = (made: { email: string; password: string }) => Promise<void>;
 
 const createPassword = (): string => randomBytes(18).toString('base64url');
 
 /**
  * Creates the operator's account, with a generated password, unless there is one. Servers that start together take
- * turns, so that one of them creates it. The password is announced before the commit: a start that ends in between leaves
- * one that was announced for nothing, never one that nobody knows.
- * @throws when there is no operator and the address belongs to an ordinary account: a setting promotes no account.
+ * turns, so that one of them creates it. The password is shown before the commit: a start that is killed in between
+ * leaves a shown password that was never valid, but never one that nobody knows.
+ * @throws when there is no operator and the address belongs to an ordinary account: a setting promotes no account
  */
 export const ensureOperator = (db: Database, email: string, announce: AnnouncePassword): Promise<Operator> =>
   db.transaction(async (tx) => {
@@ -40,7 +40,7 @@ export const ensureOperator = (db: Database, email: string, announce: AnnouncePa
   });
 
 /**
- * Gives an operator a new password and revokes all their tokens; announced before the commit, as the first one is.
+ * Gives an operator a new password and revokes all their tokens; shown before the commit, like the first one.
  * @param email of one of several operators; undefined: the first of them
  * @throws when there is no such operator
  */

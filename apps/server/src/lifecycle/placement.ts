@@ -1,6 +1,7 @@
 /**
- * Which host carries a terminal. A host's places are counted in its row, under its lock, so that none is sold twice. It has as many
- * as its operator says (`capacity`), and no more than its memory has room for, as far as it says that itself.
+ * Which host a terminal is placed on. A host's used slots are counted in its row, under its lock, so that none is
+ * assigned twice. It has as many slots as its operator configured (`capacity`), but no more than fit its memory, if it
+ * reports that.
  */
 import { HostStatus, type Platform } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
@@ -28,7 +29,10 @@ const capacityStatement = sql(
 export const listRegionCapacity = (db: Queryable): Promise<RegionCapacity[]> =>
   db.query<RegionCapacity>(capacityStatement);
 
-/** The region of a terminal created without one: the configured, else the one with most free capacity, else the lowest id. */
+/**
+ * The region of a terminal that names none: the configured one, else the one with most free capacity, else the lowest
+ * id.
+ */
 export const chooseRegion = (regions: readonly RegionCapacity[], configured: number | undefined): number => {
   if (configured !== undefined && regions.some(({ region }) => region === configured)) return configured;
   const [first] = [...regions].sort((a, b) => b.free - a.free || a.region - b.region);
@@ -36,8 +40,8 @@ export const chooseRegion = (regions: readonly RegionCapacity[], configured: num
 };
 
 /**
- * The platform of a terminal: the wanted one where the region offers it (undefined where it does not), else the
- * configured default, else what the region has. A region without any host yet takes the default and waits.
+ * The platform of a terminal: the requested one where the region offers it (undefined where it does not), else the
+ * configured default, else what the region has. A region without hosts takes the default and waits.
  */
 export const choosePlatform = (
   offered: readonly string[],
@@ -59,7 +63,7 @@ const reserveStatement = sql(
    returning id`,
 );
 
-/** Takes a place on the least loaded online host; undefined when there is none (the terminal then waits). */
+/** Takes a slot on the least loaded online host; undefined when there is none (the terminal then waits). */
 export const reserveHost = async (tx: Queryable, region: number, platform: string): Promise<string | undefined> =>
   (await tx.query<{ id: string }>(reserveStatement, [region, platform]))[0]?.id;
 
@@ -69,7 +73,7 @@ const othersWaitStatement = sql(
    where region_id = $1 and platform = $2 and waiting_since is not null and host_id is null and deleted_at is null limit 1`,
 );
 
-/** The same for a new terminal: behind those that wait for such a place already. */
+/** The same for a new terminal: behind those that are already waiting for such a slot. */
 export const reserveHostInTurn = async (
   tx: Queryable,
   region: number,

@@ -6,15 +6,15 @@ import { deleteSignInLinks } from '../tokens/sign-in-links.ts';
 
 export interface PasswordReplacement {
   user: { id: string; name: string };
-  /** The hash that was verified: another one stored meanwhile means that another call was faster. */
+  /** The hash that was verified: if another one is stored by now, another call was faster. */
   oldHash: string;
   newHash: string;
 }
 
 /**
- * Sets a new password, revokes every token, session, sign-in link and mailed code, and tells the user: all or nothing. The user's row is
- * written first: a call that creates a token locks that row (tokens/queries.ts), so no token slips past the revocation.
- * False when the password was changed meanwhile.
+ * Sets a new password, revokes every token, session, sign-in link and mailed code, and notifies the user: all or
+ * nothing. The user's row is written first: a call that creates a token locks that row (tokens/queries.ts), so no token
+ * escapes the revocation. False when the password was changed in the meantime.
  */
 export const replacePassword = (db: Database, replacement: PasswordReplacement): Promise<boolean> =>
   db.transaction((tx) => replaceWithin(tx, replacement));

@@ -9,7 +9,7 @@ import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { detachStatement } from '../terminals/move-statements.ts';
 import { assignWaitingTerminals, countWaitingOf, RETIRED_REASON } from './waiting.ts';
 
-/** Placed right away when a host was retired; the scheduler goes on with the others. */
+/** Placed immediately when a host is retired; the scheduler places the rest. */
 const MAX_ASSIGNED = 500;
 
 const retireStatement = sql(
@@ -26,7 +26,7 @@ const detachTasksStatement = sql(
 );
 
 interface DetachedTerminal extends MovedTerminal {
-  /** Its installation was still waiting; it goes on elsewhere. */
+  /** Its installation was still waiting; it continues elsewhere. */
   is_install_queued: boolean;
 }
 
@@ -66,10 +66,10 @@ const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): 
 };
 
 /**
- * The operator's word that a host is dead and stays dead: its credential is revoked, what it had in hand is terminated, its
- * terminals are installed on other hosts before anything else that waits for them; those being destroyed are swept up by the
- * scheduler. Never done by the service itself: a host that only lost its network still trades, and two terminals on one
- * account trade twice.
+ * The operator declares that a host is dead and stays dead: its credential is revoked, its running tasks are
+ * terminated, its terminals are installed on other hosts before anything else that waits for them; those being
+ * destroyed are cleaned up by the scheduler. The service never does this by itself: a host that only lost its network
+ * still trades, and two terminals on one account trade twice.
  * @returns how many of its terminals wait for a host with free capacity; undefined when there is no such host
  */
 export const retireHost = async (

@@ -4,7 +4,7 @@ import { lockOwnTerminal } from '../terminals/queries.ts';
 import { createTasks, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
 import type { Creation } from './creation.ts';
 
-/** All who ask for a screenshot within so many seconds share its task. */
+/** Requests for a screenshot within this many seconds share its task. */
 const SHARED_SECONDS = 10;
 
 const findSharedStatement = sql(
@@ -15,7 +15,7 @@ const findSharedStatement = sql(
    order by seq desc limit 1`,
 );
 
-/** The terminal's row is held, so that of many who ask at once one creates the task. */
+/** The terminal's row is locked, so that only one of several concurrent requests creates the task. */
 export const takeScreenshot = (
   parts: TaskCreationParts,
   { userId, terminalId }: { userId: string; terminalId: string },

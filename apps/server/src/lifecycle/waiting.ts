@@ -1,8 +1,8 @@
 /**
- * Terminals that wait for a host. Hosts are given by region and platform, so that no terminal waits for the capacity of
- * another place, and in turns among users: one user's hundred do not hold up another's first. Within a user the oldest
- * goes first. `placement_turns` keeps whose turn it was, so that a place that becomes free now and then goes round,
- * too. Whatever waits, a tick looks at a bounded number of users and of their terminals.
+ * Terminals that wait for a host. They are assigned per region and platform, so that no terminal waits for capacity
+ * elsewhere, and users take turns: one user's hundred do not hold up another's first. Within a user the oldest goes
+ * first. `placement_turns` records whose turn it was, so that occasional free slots go round, too. However many wait, a
+ * tick looks at a bounded number of users and of their terminals.
  */
 import { HostStatus, ResultStatus, TaskStatus, TerminalStatus, toServiceResult } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
@@ -18,8 +18,9 @@ const isWaiting = 'waiting_since is not null and host_id is null and deleted_at 
 const isHere = (place: string) => `region_id = ${place}.region_id and platform = ${place}.platform and ${isWaiting}`;
 
 /**
- * Leaps from user to user in the index of what waits, from the one after the last turn, at the end from the first. What was
- * picked is looked up by nothing but its id (`limit` keeps the condition out): a plan could read all that waits for each.
+ * Skips from user to user in the index of waiting terminals, from the one after the last turn, wrapping around at the
+ * end. The rows picked are then looked up by id alone (`limit` keeps the condition out): otherwise a plan could read
+ * everything that waits for each.
  */
 const waitingStatement = sql(
   'list_waiting_terminals',
@@ -95,7 +96,10 @@ const turnsStatement = sql(
    on conflict (region_id, platform) do update set user_id = excluded.user_id`,
 );
 
-/** Gives waiting terminals a host, in turns among their users, up to `limit` of them. @returns the hosts that got work */
+/**
+ * Assigns hosts to waiting terminals, in turns among their users, up to `limit` of them. @returns the hosts that got
+ * work
+ */
 export const assignWaitingTerminals = async (tx: Queryable, limit: number): Promise<string[]> => {
   const waiting = await tx.query<WaitingTerminal>(waitingStatement, [limit]);
   const assigned: string[] = [];
@@ -148,8 +152,8 @@ const adoptTasksStatement = sql(
 );
 
 /**
- * Tasks that were created while their terminal got its host, or another one: they were told of the place that it had before,
- * where nobody asks for them.
+ * Tasks that were created while their terminal got its host, or another one: they were assigned to its previous host,
+ * which never asks for them.
  */
 export const adoptWaitingTasks = async (tx: Queryable): Promise<void> => {
   await tx.query(adoptTasksStatement);
@@ -163,7 +167,10 @@ const longStatement = sql(
    order by waiting_since limit $2 for update skip locked`,
 );
 
-/** Gives up terminals that waited longer than a setting says: they and their tasks fail, their owners are told. */
+/**
+ * Gives up on terminals that waited longer than a setting allows: they and their tasks fail, and their owners are
+ * notified.
+ */
 export const failLongWaiting = async (
   { tx, ends, now }: { tx: Transaction; ends: TaskEnds; now: Date },
   hours: number,

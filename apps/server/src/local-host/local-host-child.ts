@@ -11,7 +11,7 @@ export interface ChildOptions {
 
 const TERM_MS = 5_000;
 
-/** A part of the local host that runs: ended by its own way to be asked first, then by force. */
+/** A running part of the local host: asked to end in its own way, then by signals. */
 export const toSupervised = (
   child: ChildProcess,
   { name, askToEnd, politeMs, log }: ChildOptions,

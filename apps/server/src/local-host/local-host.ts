@@ -1,19 +1,22 @@
 /**
- * The hosts that come with a server, so that one command gives a service that works: the sandbox trading server and one
- * agent that carries a sandbox host in each region, as child processes.
+ * The hosts that come with a server, so that one command starts a working service: the sandbox trading server and one
+ * agent that runs a sandbox host in each region, as child processes.
  *
  * What a child is given (the agent's main relies on it):
  * - Environment, trading server: BERTH_SANDBOX_DATA (folder), BERTH_SANDBOX_NETWORK (file).
- * - Environment, agent: BERTH_SERVER_URL, BERTH_AGENT_DIR (folder), BERTH_AGENT_HOSTS (JSON: [{"region":0,"name":"..."}]),
- *   BERTH_SANDBOX_NETWORK (file), BERTH_SANDBOX_DIST (the folder of the sandbox's programs).
+ * - Environment, agent: BERTH_SERVER_URL, BERTH_AGENT_DIR (folder), BERTH_AGENT_HOSTS (JSON:
+ *   [{"region":0,"name":"..."}]), BERTH_SANDBOX_NETWORK (file), BERTH_SANDBOX_DIST (the folder of the sandbox's
+ *   programs).
  * - Join tokens are secrets and go over the IPC channel only: an environment can be read in /proc and is inherited by
- *   every terminal. The first message to the agent, at every start, is {"join_tokens":{"<host name>":"<token>"}}; a host
- *   that is enrolled already has no token in it (or one that it ignores). An agent with an IPC channel waits for it.
- * - The server's own BERTH_ variables (which hold its secrets) are not inherited, BERTH_LOG_LEVEL and BERTH_TIME_PERCENT
- *   excepted.
- * - A child whose IPC channel closes ("disconnect") has lost its server to a SIGKILL and ends by itself, without touching
- *   the terminals; the next agent takes them over. {"stop":"all"} asks the agent to stop the terminals politely and end.
- *   The server may be killed before the child listens for that event: it must look at `process.connected` once it does.
+ *   every terminal. The first message to the agent, at every start, is {"join_tokens":{"<host name>":"<token>"}}; a
+ *   host that is enrolled already has no token in it (or one that it ignores). An agent with an IPC channel waits for
+ *   it.
+ * - The server's own BERTH_ variables (which hold its secrets) are not inherited, BERTH_LOG_LEVEL and
+ *   BERTH_TIME_PERCENT excepted.
+ * - A child whose IPC channel closes ("disconnect") has lost its server to a SIGKILL and ends by itself, without
+ *   touching the terminals; the next agent takes them over. {"stop":"all"} asks the agent to stop the terminals
+ *   politely and end. The server may be killed before the child listens for that event: it must look at
+ *   `process.connected` once it does.
  * - Each child leads a process group of its own, so that Ctrl+C reaches only the server, which stops them in order.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -52,13 +55,13 @@ export interface LocalHost {
   /** Process ids, for the log and for tests; undefined while one is being restarted. */
   readonly agentPid: number | undefined;
   readonly tradingServerPid: number | undefined;
-  /** Called each time a child ended by itself; it is started again without the caller's help. */
+  /** Called each time a child ends by itself; it is restarted without the caller's help. */
   onExit(listener: (end: ChildEnd) => void): void;
   /** Stops the terminals, the agent and the trading server, in this order. */
   stop(): Promise<void>;
 }
 
-/** Stopping is polite for this long: the agent stops all terminals at once, each within some seconds. */
+/** How long the agent may take to stop: it stops all terminals at once, each within a few seconds. */
 const AGENT_POLITE_MS = 20_000;
 const TRADING_SERVER_POLITE_MS = 3_000;
 
@@ -164,7 +167,7 @@ const sendTo = (child: ChildProcess, message: object): void => {
   if (child.connected) child.send(message, () => undefined);
 };
 
-/** Neither is a secret, and the children must have the server's. */
+/** Neither is a secret, and the children must use the server's values. */
 const INHERITED = ['BERTH_LOG_LEVEL', 'BERTH_TIME_PERCENT'];
 
 const toInherited = (environment: Environment): Environment =>

@@ -12,24 +12,24 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Resolves when the SMTP server has taken the mail, or its file is written. */
+  /** Resolves when the SMTP server has accepted the mail, or its file is written. */
   send(mail: Mail): Promise<void>;
 }
 
-/** A tenth of the code of this program, loaded when there is a first mail. */
+/** A tenth of this program's code, loaded with the first mail. */
 const loadNodemailer = () => import('nodemailer');
 
-/** How long an SMTP server may leave us waiting, at any step. */
+/** How long an SMTP server may take for any step. */
 const SMTP_TIMEOUT_MS = 15_000;
 
-/** Nodemailer's codes: nobody was found or answered, the login was refused, an address was refused. */
+/** Nodemailer's codes: no server was found or answered, the login was refused, an address was refused. */
 const toAdvice = (code: string | undefined): string => {
   if (code === 'EAUTH') return 'Check user and password in BERTH_SMTP_URL.';
   if (code === 'EENVELOPE') return 'Check BERTH_MAIL_FROM: the SMTP server may take its own addresses only.';
   return 'Check host, port and smtp:// or smtps:// in BERTH_SMTP_URL, and that this machine may connect there.';
 };
 
-/** The texts of Nodemailer name addresses and answers of the SMTP server, never the password. */
+/** Nodemailer's messages contain addresses and answers of the SMTP server, never the password. */
 const toSendError = (error: unknown): Error => {
   const { code, message } = error as NodeJS.ErrnoException;
   return new Error(`the SMTP server did not take the mail (${message}). ${toAdvice(code)}`, { cause: error });
@@ -58,7 +58,7 @@ const createSmtpMailer = ({ from }: MailConfig, smtpUrl: string): Mailer => {
   };
 };
 
-/** Writes each mail into a folder that only the server's account can read, and names the file in the log. */
+/** Writes each mail into a folder that only the server's account can read, and logs the file name. */
 const createFolderMailer = ({ from }: MailConfig, folder: string, log: Logger): Mailer => {
   return {
     send: async (mail) => {

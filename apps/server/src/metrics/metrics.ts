@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../db/database.ts';
 import { countHosts, countOpenTasks, countTerminals, readTickAge, type StatusCount } from './queries.ts';
 
-/** The counts of the database are this old at most: several scrapers, or an eager one, cost no more than one. */
+/** The counts of the database are at most this old: several scrapers, or an eager one, cost no more than one. */
 const GAUGE_TTL_MS = 5_000;
 
 const hostStatuses = { ENROLLED: 0, ONLINE: 1, LOST: 2, RETIRED: 3 } as const;
@@ -74,14 +74,14 @@ export class Metrics {
     ];
   }
 
-  /** Counts a task that came to its end. @param durationMs since its last delivery; undefined where it had none */
+  /** Counts an ended task. @param durationMs since its last delivery; undefined where it had none */
   taskEnded(type: TaskType, outcome: TaskStatus, durationMs: number | undefined): void {
     const labels = { type: taskCatalogue[type].name, outcome: taskNames.get(outcome) ?? 'unknown' };
     this.#tasksEnded.inc(labels);
     if (durationMs !== undefined) this.#taskDurations.observe(labels, durationMs / 1000);
   }
 
-  /** A figure of this process that is read when it is asked for: one, or one for each value of a label. */
+  /** A gauge of this process, read on each scrape: one value, or one for each value of a label. */
   addGauge(name: string, help: string, label: string | undefined, read: () => number | Record<string, number>): void {
     const collect = function (this: Gauge): void {
       const figures = read();
@@ -96,7 +96,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Everything in Prometheus' text format. Without the database its gauges are missing, the rest is there. */
+  /** Everything in Prometheus' text format. Without the database its gauges are missing; the rest is there. */
   async toText(): Promise<string> {
     const now = performance.now();
     if (!this.#collected || now - this.#collected.at >= GAUGE_TTL_MS) {
@@ -113,7 +113,7 @@ export class Metrics {
         gauge.reset();
         return this.#read(async () => {
           const counts = await count();
-          // A status that nothing is in is 0: a series that comes and goes cannot be watched.
+          // A status without any members is 0: a series that comes and goes cannot be monitored.
           for (const name of names.values()) gauge.set({ status: name }, 0);
           for (const { status, total } of counts) gauge.set({ status: names.get(status) ?? String(status) }, total);
         });

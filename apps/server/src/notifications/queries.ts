@@ -4,7 +4,7 @@ import { sql, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 
-/** Most notifications that one "mark all as read" answers, newest first; it marks every one. */
+/** The most notifications that "mark all as read" returns, newest first; it marks every one. */
 export const MAX_READ_ALL_ITEMS = 10_000;
 
 const columns = `id, user_id as notifiable_id, type, data, read_at, created_at, updated_at`;
@@ -19,12 +19,14 @@ const toNotification = (row: Row): UserNotification => ({
   notifiable_model: userModel,
 });
 
-/** A second notification of a kind about the same thing within this time is counted up on the first one instead. */
+/**
+ * A second notification of a kind about the same object within this time increments the count of the first one instead.
+ */
 const COUNTED_MS = 300_000;
 
 /**
- * A notification that is counted up is unread again, and its trigger announces it like a new one. A transaction that
- * notifies of a terminal holds its row, so that two at once do not both begin to count.
+ * A notification whose count is incremented is unread again, and its trigger announces it like a new one. A transaction
+ * that notifies of a terminal locks its row, so that two concurrent ones do not both insert.
  */
 const insertStatement = sql(
   'insert_notifications',
@@ -63,7 +65,7 @@ export interface NewNotification {
   name: string;
 }
 
-/** Writes any number of notifications with one statement, or counts up what was told a moment ago. */
+/** Writes any number of notifications with one statement, or increments the count of recent ones. */
 export const insertNotifications = async (db: Queryable, rows: readonly NewNotification[]): Promise<void> => {
   if (rows.length === 0) return;
   await db.query(insertStatement, [
@@ -119,7 +121,10 @@ const markReadStatement = sql(
    returning ${columns}`,
 );
 
-/** The notification, read; one that was read before keeps its first time. Undefined when the user has no such one. */
+/**
+ * Marks the notification as read; one that was read before keeps its first time. Undefined when the user has no such
+ * one.
+ */
 export const markNotificationRead = async (
   db: Queryable,
   userId: string,
@@ -137,6 +142,6 @@ const markAllReadStatement = sql(
    select * from changed order by created_at desc, id desc limit $2`,
 );
 
-/** Marks every unread one; answers those that it changed, newest first, at most MAX_READ_ALL_ITEMS of them. */
+/** Marks every unread one; returns those that it changed, newest first, at most MAX_READ_ALL_ITEMS of them. */
 export const markAllNotificationsRead = async (db: Queryable, userId: string): Promise<UserNotification[]> =>
   (await db.query<Row>(markAllReadStatement, [userId, MAX_READ_ALL_ITEMS])).map(toNotification);

@@ -7,13 +7,13 @@ const columns = `id, name, description, created_at, updated_at`;
 type Row = Pick<Project, 'id' | 'name' | 'description' | 'created_at' | 'updated_at'>;
 type Use = Pick<Project, 'resources_count' | 'used_at'>;
 
-/** What clients of this family of services read, and Berth does not have. */
+/** Read by clients of this family of services; Berth has no such thing. */
 const NONE = 0;
 const FIXED = { url: null, type: NONE, charge: 0, soft_limit: null, hard_limit: null, status: NONE } as const;
 
 const toProject = (row: Row & Use): Project => ({ ...row, ...FIXED });
 
-/** Two columns of the project in the table that is named. */
+/** Two columns of the project in the given table. */
 const toUse = (table: string): string =>
   `(select count(*) from terminals where project_id = ${table}.id and deleted_at is null) as resources_count,
    (select max(created_at) from terminals where project_id = ${table}.id and deleted_at is null) as used_at`;
@@ -40,7 +40,7 @@ export const insertProject = async (db: Queryable, project: NewProject): Promise
 const lockUserStatement = sql('lock_user_for_project', `select id from users where id = $1 for no key update`);
 const countOwnStatement = sql('count_own_projects', `select count(*) as total from projects where user_id = $1`);
 
-/** Counts a user's projects; until the transaction ends no other one counts them, so that a limit cannot be raced. */
+/** Counts a user's projects; until the transaction ends nobody else can count them, so that a limit cannot be raced. */
 export const countOwnProjectsLocked = async (tx: Queryable, userId: string): Promise<number> => {
   await tx.query(lockUserStatement, [userId]);
   return (await tx.query<{ total: number }>(countOwnStatement, [userId]))[0]?.total ?? 0;
@@ -48,7 +48,7 @@ export const countOwnProjectsLocked = async (tx: Queryable, userId: string): Pro
 
 const findStatement = sql('find_project', `select ${columns} from projects where id = $2 and user_id = $1`);
 
-/** The user's project, without what is in it. `id` must be a UUID. */
+/** The user's project, without its contents. `id` must be a UUID. */
 export const findProject = async (db: Queryable, userId: string, id: string): Promise<Row | undefined> =>
   (await db.query<Row>(findStatement, [userId, id]))[0];
 
@@ -60,7 +60,7 @@ const updateStatement = sql(
 
 export interface ProjectUpdate {
   name: string | undefined;
-  /** null: none; undefined: as it is. */
+  /** null: none; undefined: unchanged. */
   description: string | null | undefined;
 }
 
@@ -76,7 +76,7 @@ export const updateProject = async (
   return row && toProject(row);
 };
 
-/** `position` takes the text as it is: `%` and `_` mean themselves. */
+/** `position` takes the text literally: `%` and `_` are not special. */
 const matches = `($2::text is null or position(lower($2) in lower(name)) > 0)`;
 
 const listStatement = sql(
@@ -85,7 +85,7 @@ const listStatement = sql(
    order by created_at desc, id desc limit $3 offset $4::bigint`,
 );
 
-/** A page, newest first. Give it the owner's slow connections: the terminals of each project are counted. */
+/** A page, newest first. Pass it the owner's slow connections: the terminals of each project are counted. */
 export const listProjects = async (
   db: Queryable,
   userId: string,

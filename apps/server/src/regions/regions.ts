@@ -2,7 +2,7 @@ import type { Clock } from '@berth/kit';
 import type { Queryable } from '../db/database.ts';
 import { listRegions, type RegionRow } from './queries.ts';
 
-/** A region that an operator adds is seen by every server after this long. */
+/** Every server sees a region that an operator adds after at most this long. */
 const REFRESH_MS = 10_000;
 
 /** The regions, read from the table at most once in ten seconds. */
@@ -22,7 +22,7 @@ export class Regions {
     const now = this.#clock.now();
     if (this.#rows === undefined || Math.abs(now - this.#readAt) >= REFRESH_MS) {
       const rows = listRegions(this.#db);
-      // A failed read is not kept: the next caller tries again.
+      // A failed read is not cached: the next caller tries again.
       rows.catch(() => {
         if (this.#rows === rows) this.#rows = undefined;
       });

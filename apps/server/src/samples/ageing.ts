@@ -1,10 +1,10 @@
-/** What becomes of samples that grow old: minutes become quarters of an hour, and quarters go. */
+/** How samples are aggregated as they age: minutes become quarters of an hour, and quarters are deleted. */
 import { toQuarters } from './reading.ts';
 
 /**
- * Takes minutes that are older than a day, an hour of a terminal at a time, and puts their quarters into the rows of their days,
- * all at once: so each minute stands in one of the tables, whenever one looks. A time of which no clock should know yet (the
- * database's was set back) is over as well.
+ * Takes minutes that are older than a day, one hour of a terminal at a time, and moves their quarters into the rows of
+ * their days, in one step: so each minute is in exactly one of the tables at any time. A time in the future (the
+ * database's clock was set back) counts as old as well.
  */
 export const ageMinutesText = `with old as (
     delete from terminal_minutes where ctid = any(array(

@@ -1,9 +1,9 @@
 /**
- * What was measured of one terminal. A terminal has some sixty rows of samples, however long it lives and however many its
- * owner has, so that reading costs the same for everybody. The minute that is being filled is not shown.
+ * Measurements of one terminal. A terminal has some sixty rows of samples, however long it lives and however many
+ * terminals its owner has, so that reading costs the same for everybody. The current minute is not shown.
  *
- * A quarter of an hour is made of its minutes in one way, wherever that is done: when it is asked for, or for good once its
- * minutes are a day old (`ageing.ts`).
+ * A quarter of an hour is computed from its minutes in one way, wherever that is done: on request, or permanently once
+ * its minutes are a day old (`ageing.ts`).
  */
 import type { SampleStep } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
@@ -12,8 +12,8 @@ const MINUTE = `interval '1 minute'`;
 const QUARTER = `interval '15 minutes'`;
 
 /**
- * Slots of rows of hours, as rows of a minute each. The arrays of a row have the same bounds, and the first slot need not be 1.
- * They are taken apart once: to ask each for one slot after the other takes twenty times as long.
+ * Slots of the hours' rows, as one row per minute. The arrays of a row have the same bounds, and the first slot need
+ * not be 1. They are unnested once: indexing each slot by slot takes twenty times as long.
  * @param hours a table or query with the columns of `terminal_minutes`
  */
 const toMinutes = (hours: string): string =>
@@ -23,7 +23,7 @@ const toMinutes = (hours: string): string =>
      as s (link, ping_ms, memory_mb, cpu_permille, disk_mb, number)
    where s.link is not null`;
 
-/** Minutes by their quarters: what nobody measured counts as not linked, what was stopped on purpose counts for nothing. */
+/** Minutes by their quarters: unmeasured ones count as disconnected, those stopped on purpose are not counted. */
 export const toQuarters = (hours: string): string =>
   `select m.terminal_id, date_bin(${QUARTER}, m.at, timestamptz 'epoch') as at,
      (case when count(*) filter (where m.link < 0) = 15 then -1
@@ -36,13 +36,13 @@ export const toQuarters = (hours: string): string =>
 
 const isOwn = 'id = $1 and user_id = $2 and deleted_at is null';
 
-/** The minute of the last samples, once it is over: it has no place among the others before the next sample comes. */
+/** The minute of the last samples, once it is over: it is only stored with the others when the next sample arrives. */
 const lastMinute = `select l.terminal_id, l.minute_at as at,
      (case when l.watched = 0 then -1 else l.ups * 100 / l.watched end)::smallint as link, l.ping_ms,
      l.most_memory_mb as memory_mb, (l.cpu_sum / nullif(l.cpu_count, 0))::integer as cpu_permille, l.disk_mb
    from own join terminal_loads l on l.terminal_id = own.id where l.minute_at < date_bin(${MINUTE}, now(), timestamptz 'epoch')`;
 
-/** The last minute as the row of an hour, so that all of a day's minutes are rows of the same kind. */
+/** The last minute as the row of an hour, so that all of a day's minutes have the same form. */
 const hours = (since: string): string =>
   `select m.* from own join terminal_minutes m on m.terminal_id = own.id where m.hour_at > ${since}
    union all
@@ -59,7 +59,7 @@ const days = `select q.terminal_id, q.day_at + (s.number - 1) * ${QUARTER} as at
      as s (link, minutes, ping_ms, memory_mb, cpu_permille, disk_mb, number)
    where s.link is not null`;
 
-/** @param samples those of steps of so many minutes: the step that is under way is not shown */
+/** @param samples those of steps of this many minutes: the current step is not shown */
 const toRows = (samples: string, step: SampleStep): string =>
   `select coalesce(json_agg(json_build_array(extract(epoch from at)::bigint, ping_ms, nullif(link, -1), memory_mb,
      cpu_permille / 10.0, disk_mb) order by at), '[]') as rows
@@ -113,8 +113,8 @@ const eachWindow = (toText: (name: string, span: string) => string): string =>
     .join(', ');
 
 /**
- * Of each window from the end of the first step that has a sample (it may have begun in its middle) to the minute that is being
- * filled. One pass finds the firsts, another one counts.
+ * For each window, from the end of the first step that has a sample (it may have started in its middle) to the current
+ * minute. One pass finds the starts, another one counts.
  */
 const uptimeStatement = sql(
   'read_uptime',

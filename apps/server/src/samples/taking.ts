@@ -1,9 +1,9 @@
 /**
- * Takes samples in. Whatever a host sends, it costs a statement for each of its batches at the most: a terminal has one
- * small row that its samples change, and one further row for each hour. Samples are worth little one by one, so that nothing
- * is repeated: what finds the host's earlier batch under way, or the database away, is lost.
+ * Stores samples. Whatever a host sends, it costs at most one statement for each of its batches: a terminal has one
+ * small row that its samples change, and one more row for each hour. A single sample is worth little, so nothing is
+ * retried: one that arrives while the host's earlier batch is in progress, or while the database is down, is lost.
  *
- * A sample counts for the minute in which it arrives, by the database's clock. Hosts' clocks may say what they like.
+ * A sample counts for the minute in which it arrives, by the database's clock, whatever the hosts' clocks say.
  */
 import { MAX_SAMPLES, type LinkState, type Sample } from '@berth/contract';
 import { Batcher, type Clock } from '@berth/kit';
@@ -12,11 +12,11 @@ import type { Times } from '../times.ts';
 
 /** Of hosts that share a statement. */
 const MAX_HOSTS_PER_BATCH = 32;
-/** Batches of one host within a round: ten thousand terminals have room in them. */
+/** Batches of one host within a round: enough for ten thousand terminals. */
 const MAX_BATCHES_PER_ROUND = 10_000 / MAX_SAMPLES;
-/** Samples that wait for a database that is slow, of all hosts; what comes beyond them is lost. */
+/** Samples of all hosts that wait for a slow database; any beyond that are lost. */
 const MAX_WAITING = 100_000;
-/** Hosts of whose rounds a server keeps count before it looks which are over. */
+/** Hosts whose rounds a server tracks before it removes those that are over. */
 const MAX_ROUNDS = 4_096;
 
 const links: Record<LinkState, number> = { down: 0, up: 1, stopped: 2 };
@@ -25,7 +25,7 @@ const { up: UP, stopped: STOPPED } = links;
 const MAX_PING_MS = 32_767;
 
 const MINUTE = `date_bin('1 minute', now(), timestamptz 'epoch')`;
-/** A row of slots with one in it, at its place: the bounds of an array tell which it is. */
+/** An array with a single slot at its place: the bounds of the array say which one it is. */
 const toSlot = (value: string): string =>
   `array_fill(${value}, array[1], array[(extract(epoch from l.minute_at)::bigint / 60 % 60)::integer + 1])`;
 const toSlotChange = (column: string): string =>
@@ -33,8 +33,8 @@ const toSlotChange = (column: string): string =>
 const slotColumns = ['link', 'ping_ms', 'memory_mb', 'cpu_permille', 'disk_mb'];
 
 /**
- * The minute that is over goes into the row of its hour before the next one begins. Said twice, as after two batches at
- * once, it comes to the same.
+ * The minute that is over is moved into the row of its hour before the next one starts. Repeating that, as after two
+ * concurrent batches, changes nothing.
  */
 const takeStatement = sql(
   'take_samples',
@@ -90,7 +90,9 @@ interface HostSamples {
 
 const toInteger = (value: number | null): number | null => value && Math.round(value);
 
-/** One sample of each terminal, the last that was said, in an order that all batches have, so that none waits for another. */
+/**
+ * One sample of each terminal, the last one reported, in the same order in all batches, so that they do not deadlock.
+ */
 const toRows = (batch: readonly HostSamples[]) => {
   const rows = new Map<string, Sample & { hostId: string }>();
   for (const { hostId, samples } of batch) {
@@ -122,7 +124,7 @@ interface Round {
   isUnderWay: boolean;
 }
 
-/** Takes samples of all hosts; batches that arrive together share a statement. */
+/** Stores samples of all hosts; batches that arrive together share a statement. */
 export class SampleTaking {
   readonly #batcher: Batcher<HostSamples, number>;
   readonly #clock: Clock;
@@ -131,7 +133,7 @@ export class SampleTaking {
   #waiting = 0;
 
   constructor(db: Store, clock: Clock, { sampleGapMs }: Times) {
-    // What a crash of the database undoes here is a minute of a curve.
+    // What a database crash loses here is a minute of a curve.
     const lane = db.createLane('asyncCommit');
     this.#clock = clock;
     this.#gapMs = sampleGapMs;
@@ -141,7 +143,7 @@ export class SampleTaking {
     });
   }
 
-  /** @returns how many were taken: none of a host that sends without end */
+  /** @returns how many were accepted: none from a host that never stops sending */
   async add(hostSamples: HostSamples): Promise<number> {
     const { hostId, samples } = hostSamples;
     const round = this.#waiting >= MAX_WAITING ? undefined : this.#enter(hostId);
@@ -155,7 +157,7 @@ export class SampleTaking {
     }
   }
 
-  /** A clock that is set begins a round early, or late by no more than one. */
+  /** If the clock is set, a round starts early, or late by no more than one. */
   #isOver({ beganAtMs, isUnderWay }: Round, nowMs: number): boolean {
     return !isUnderWay && Math.abs(nowMs - beganAtMs) >= this.#gapMs;
   }

@@ -1,22 +1,26 @@
 /**
- * Reads the images that hosts upload, and writes small ones. A host may upload anything, and a library in C would read it in the
- * process that has the keys: so it is read here, by code that can fail but not be taken over. What bounds it: the size that
- * the head states, which the inflated data must have exactly, and rows are read in portions, between which others have their turn.
+ * Reads the images that hosts upload, and writes small ones. A host may upload anything, and a library in C would parse
+ * it in the process that has the keys: so it is parsed here, by code that can fail but not be taken over. The work is
+ * bounded by the size in the header, which the inflated data must match exactly, and rows are read in portions, between
+ * which the event loop is free.
  */
 import { promisify } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
 import { crc32, deflate, inflate } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** The largest image that a task takes is 3840 by 2160; frames around windows come on top. */
+/** The largest image that a task takes is 3840 by 2160; window frames are added to that. */
 const MAX_SIDE = 4_096;
 const MAX_PIXELS = 3_840 * 2_400;
-/** Bytes of a pixel, by the color type: grey, RGB, palette, grey with alpha, RGB with alpha. All with 8 bits. */
+/** Bytes per pixel, by color type: grey, RGB, palette, grey with alpha, RGB with alpha. All with 8 bits. */
 const pixelBytes: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const PALETTE = 3;
-/** Programs write some kilobytes into each. Millions of empty ones would take seconds, and ten times the memory of the file. */
+/**
+ * Encoders write a few kilobytes into each. Millions of empty ones would take seconds, and ten times the memory of the
+ * file.
+ */
 const MAX_CHUNKS = 16_384;
-/** Rows between two turns of others: a millisecond or two. */
+/** Rows between two yields to the event loop: a millisecond or two. */
 const ROWS_PER_TURN = 64;
 
 const toInflated = promisify(inflate);
@@ -44,7 +48,7 @@ const readHead = (chunk: Buffer): Head | undefined => {
     : undefined;
 };
 
-/** The chunks that count; undefined for what is no image of a kind that is read here. */
+/** The relevant chunks; undefined for anything that is not an image of a supported kind. */
 const readParts = (png: Buffer): Parts | undefined => {
   if (!png.subarray(0, 8).equals(SIGNATURE)) return undefined;
   let head: Head | undefined;
@@ -74,7 +78,7 @@ const paeth = (left: number, up: number, corner: number): number => {
   return b <= c ? up : corner;
 };
 
-/** Undoes the filter of a row in place. False for a filter that there is not. */
+/** Undoes a row's filter in place. False for an unknown filter. */
 const unfilter = (filter: number, row: Buffer, above: Buffer, step: number): boolean => {
   if (filter > 4) return false;
   if (filter === 0) return true;
@@ -89,7 +93,7 @@ const unfilter = (filter: number, row: Buffer, above: Buffer, step: number): boo
   return true;
 };
 
-/** Adds up the pixels of rows for one row of the small image. */
+/** Averages the pixels of rows for one row of the small image. */
 class Shrinker {
   readonly width: number;
   readonly height: number;
@@ -129,7 +133,7 @@ class Shrinker {
     }
   }
 
-  /** Writes the row that was added up. */
+  /** Writes the accumulated row. */
   flush(): void {
     for (let at = 0; at < this.#sums.length; at += 1) {
       const count = this.#counts[Math.floor(at / 3)]!;
@@ -148,7 +152,7 @@ const toChunk = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 };
 
-/** Rows by their difference to the pixel on the left, which packs better. */
+/** Each pixel as the difference to the one on its left, which compresses better. */
 const toPng = async ({ width, height, pixels }: Shrinker): Promise<Buffer> => {
   const rowBytes = width * 3;
   const raw = Buffer.alloc(height * (rowBytes + 1));
@@ -168,7 +172,7 @@ const toPng = async ({ width, height, pixels }: Shrinker): Promise<Buffer> => {
 
 /**
  * A small copy of an image.
- * @returns a PNG at most so wide; undefined when the image is broken, too large or of another kind
+ * @returns a PNG of at most this width; undefined when the image is broken, too large or of an unsupported kind
  */
 export const toThumbnail = async (png: Buffer, maxWidth: number): Promise<Buffer | undefined> => {
   const parts = readParts(png);

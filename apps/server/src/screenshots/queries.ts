@@ -13,7 +13,7 @@ export interface TakenScreenshot {
   fileId: string;
 }
 
-/** Notes the last screenshots of terminals, at most one of each. */
+/** Records the latest screenshots of terminals, at most one of each. */
 export const noteScreenshots = async (tx: Queryable, screenshots: readonly TakenScreenshot[]): Promise<void> => {
   await tx.query(noteStatement, [
     screenshots.map(({ terminalId }) => terminalId),
@@ -21,7 +21,7 @@ export const noteScreenshots = async (tx: Queryable, screenshots: readonly Taken
   ]);
 };
 
-/** A file that is deleted or over is no screenshot any more. */
+/** A deleted or expired file does not count as a screenshot any more. */
 const isThere = `exists (select from files f where f.id = s.file_id and (f.expires_at is null or f.expires_at > now()))`;
 
 const findStatement = sql(
@@ -32,7 +32,7 @@ const findStatement = sql(
 
 export interface Screenshot {
   file_id: string;
-  /** null: not made yet; empty: the screenshot cannot be read. */
+  /** null: not created yet; empty: the screenshot cannot be read. */
   thumbnail: Buffer | null;
 }
 

@@ -4,17 +4,17 @@ import { findScreenshot, readScreenshot, storeThumbnail } from './queries.ts';
 import { toThumbnail } from './png.ts';
 
 const WIDTH = 320;
-/** Making one takes some ten milliseconds and as many megabytes; who waits may come again. */
+/** Creating one takes some ten milliseconds and as many megabytes; callers that find the queue full may retry. */
 const TURNS = { places: 2, perOwner: 1, maxWaiting: 200 };
 
 export interface Thumbnail {
-  /** Says which screenshot it is of: another one has another id. */
+  /** Identifies the screenshot: another one has another id. */
   fileId: string;
-  /** Makes it, unless it was made before; undefined when the screenshot cannot be read. */
+  /** Creates it, unless that was done before; undefined when the screenshot cannot be read. */
   read: () => Promise<Buffer | undefined>;
 }
 
-/** Small copies of terminals' last screenshots, made when they are first asked for. */
+/** Small copies of terminals' latest screenshots, created when they are first requested. */
 export class Thumbnails {
   readonly #db: Database;
   readonly #slots = new FairSemaphore(TURNS);

@@ -6,7 +6,7 @@ import { SecretError } from './vault.ts';
 const toKey = (text: string): Buffer =>
   Buffer.from(text.trim(), /^[0-9a-f]{64}$/i.test(text.trim()) ? 'hex' : 'base64');
 
-/** Creates the file whole or not at all, also when two servers start at once. */
+/** Creates the file whole or not at all, even when two servers start at once. */
 const createKeyFile = async (path: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.draft`;
@@ -26,8 +26,8 @@ const createKeyFile = async (path: string): Promise<void> => {
 export type Keys = [Buffer, ...Buffer[]];
 
 /**
- * The instance's keys: from the configuration, or from a file of which each line is a key, the first one in use. Undefined when
- * there is no file.
+ * The instance's keys: from the configuration, or from a file with one key per line, of which the first encrypts.
+ * Undefined when there is no file.
  */
 export const findKeys = async (configured: string | undefined, path: string): Promise<Keys | undefined> => {
   if (configured !== undefined) return [toKey(configured)];
@@ -44,7 +44,7 @@ export const findKeys = async (configured: string | undefined, path: string): Pr
   return [first, ...others];
 };
 
-/** Makes the file with a first key, unless there is one. If the file is lost, so is every stored trading password. */
+/** Creates the file with a first key, unless it exists. If the file is lost, so is every stored trading password. */
 export const ensureKeyFile = async (path: string): Promise<Keys> => {
   await createKeyFile(path);
   const keys = await findKeys(undefined, path);

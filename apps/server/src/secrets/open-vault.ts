@@ -1,10 +1,10 @@
 /**
- * The vault of this server, once it is known to have every key that the database needs. Two servers with different keys would
- * both work, and lose passwords between them: each could not open what the other one sealed. So the database keeps the ids of
- * the keys in use, and a server that lacks one does not start.
+ * The vault of this server, once it is known to have every key that the database needs. Two servers with different keys
+ * would both work, and lose passwords between them: neither could decrypt what the other encrypted. So the database
+ * records the ids of the keys in use, and a server that lacks one does not start.
  *
- * A key is needed while it seals (it is the first one of a server), and after that for as long as a secret is sealed under it.
- * The operator can give up a key that is lost for good: then its secrets stay closed, and no server is asked for it any more.
+ * A key is needed while it encrypts (it is a server's first one), and after that for as long as a secret is encrypted
+ * with it. The operator can declare a key lost: its secrets then stay encrypted, and no server needs it any more.
  */
 import { join } from 'node:path';
 import type { Database, Queryable } from '../db/database.ts';
@@ -24,7 +24,7 @@ export interface VaultOptions {
   dataDir: string;
   /** The one key of the configuration; unset: those of the file in the data directory. */
   secretKey: string | undefined;
-  /** Ids of keys that the operator gives up. */
+  /** Ids of keys that the operator declares lost. */
   lostKeys: readonly string[];
 }
 
@@ -47,7 +47,7 @@ const isMissing =
   ({ id, role }: KnownKey): boolean =>
     role !== 'lost' && !ids.includes(id) && !lost.includes(id);
 
-/** @returns the ids of the keys that are needed and not there; then nothing was changed */
+/** @returns the ids of the keys that are needed and missing; then nothing was changed */
 const takeKeys = async (tx: Queryable, ids: readonly [string, ...string[]], lost: readonly string[]) => {
   const [sealing, ...opening] = ids;
   await lockSecretKeys(tx);
@@ -63,15 +63,15 @@ const takeKeys = async (tx: Queryable, ids: readonly [string, ...string[]], lost
 };
 
 /**
- * Reads the keys, or makes the first one of an instance, and compares them with those that the database knows.
- * @throws SecretError that names the missing key by its id, and what to do
+ * Reads the keys, or creates the first one of an instance, and compares them with those that the database records.
+ * @throws SecretError that names the missing key by its id, and says what to do
  */
 export const openVault = async (db: Database, { dataDir, secretKey, lostKeys }: VaultOptions): Promise<Vault> => {
   const path = join(dataDir, 'secret.key');
   const place = toPlace(path, secretKey);
   let keys = await findKeys(secretKey, path);
   if (keys === undefined) {
-    // Made only where nothing is sealed: a new key in the place of one that was mislaid would hide the mistake.
+    // Created only where nothing is encrypted: a new key in place of a mislaid one would hide the mistake.
     const known = (await listSecretKeys(db)).filter(isMissing([], lostKeys)).map(({ id }) => id);
     keys = await findKeys(secretKey, path);
     if (keys === undefined && known.length > 0) throw toRefusal(known, place);

@@ -17,7 +17,7 @@ const listStatement = sql('list_secret_keys', `select id, role from secret_keys 
 
 export const listSecretKeys = (db: Queryable): Promise<KnownKey[]> => db.query<KnownKey>(listStatement);
 
-// Without a name: it reads all secrets, when a key is missing.
+// Without a name: it reads all secrets, and only runs when a key is missing.
 const findUsedStatement = sql(
   '',
   `select k.id from unnest($1::text[]) as k (id)
@@ -27,7 +27,7 @@ const findUsedStatement = sql(
       or exists (select from webhooks where secret like 'v1.' || k.id || '.%' or previous_secret like 'v1.' || k.id || '.%')`,
 );
 
-/** Those of the keys under which a secret is sealed. */
+/** Those of the keys that a secret is encrypted with. */
 export const findUsedKeys = async (tx: Queryable, ids: readonly string[]): Promise<string[]> =>
   (await tx.query<{ id: string }>(findUsedStatement, [ids])).map(({ id }) => id);
 
@@ -54,7 +54,7 @@ const promoteStatement = sql(
    on conflict (id) do update set role = 'sealing' where secret_keys.role <> 'sealing'`,
 );
 
-/** From now on secrets are sealed under the one key; the server also has the others. */
+/** From now on this key encrypts; the server also has the others. */
 export const takeSecretKeys = async (
   tx: Queryable,
   { sealing, opening }: { sealing: string; opening: readonly string[] },

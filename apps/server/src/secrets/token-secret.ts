@@ -6,7 +6,7 @@ const RANDOM_LENGTH = 40;
 const SECRET = /^[A-Za-z0-9]{40}[0-9a-f]{8}$/;
 const TOKEN = /^([1-9]\d{0,15})\|([A-Za-z0-9]{40}[0-9a-f]{8})$/;
 
-/** CRC32b of the random part: lets scanners recognise a leaked token, and refuses typos without asking the database. */
+/** CRC32b of the random part: lets scanners recognise a leaked token, and rejects typos without a query. */
 const toChecksum = (random: string): string => (crc32(random) >>> 0).toString(16).padStart(8, '0');
 
 /** A new secret: 40 random alphanumerics and their checksum. */

@@ -1,7 +1,8 @@
 /**
- * Envelope encryption of secrets at rest. Every value has its own data key (AES-256-GCM), and the data key is wrapped by
- * the instance's key (AES-256-GCM again). Row and field are bound in as additional data: a sealed value that was copied to
- * another row or field does not open. The key id is stored, so that keys can be rotated: the first key seals, all open.
+ * Envelope encryption of secrets at rest. Every value has its own data key (AES-256-GCM), and the data key is wrapped
+ * by the instance's key (AES-256-GCM again). Row and field are bound in as additional data: a sealed value that is
+ * copied to another row or field cannot be opened. The key id is stored, so that keys can be rotated: the first key
+ * encrypts, all of them decrypt.
  *
  * Format: `v1.<key id>.<wrapped data key>.<sealed value>`, each part `base64url(nonce | ciphertext | tag)`.
  */
@@ -41,14 +42,14 @@ export class Vault {
   readonly #keys: Map<string, Buffer>;
   readonly #sealing: { id: string; key: Buffer };
 
-  /** @param keys 32 bytes each; the first one seals */
+  /** @param keys 32 bytes each; the first one encrypts */
   constructor(keys: readonly [Buffer, ...Buffer[]]) {
     if (keys.some((key) => key.length !== KEY_BYTES)) throw new SecretError('a secret key has 32 bytes');
     this.#keys = new Map(keys.map((key) => [toKeyId(key), key]));
     this.#sealing = { id: toKeyId(keys[0]), key: keys[0] };
   }
 
-  /** The ids of its keys, that of the sealing one first. They say nothing about the keys. */
+  /** The ids of its keys, the encrypting one first. They reveal nothing about the keys. */
   get keyIds(): [string, ...string[]] {
     const { id } = this.#sealing;
     return [id, ...[...this.#keys.keys()].filter((other) => other !== id)];
@@ -61,8 +62,8 @@ export class Vault {
   }
 
   /**
-   * A keyed hash: equal texts have equal fingerprints, and without the key texts cannot be tried out. It changes with the
-   * key, so keep it only for a short time.
+   * A keyed hash: equal texts have equal fingerprints, and without the key they cannot be brute-forced. It changes with
+   * the key, so keep it only for a short time.
    */
   toFingerprint(text: string): Buffer {
     return createHmac('sha256', this.#sealing.key).update('fingerprint').update(text).digest();

@@ -1,7 +1,7 @@
 /**
- * The tasks of all terminals of a user. One who has a million of them reads a page in milliseconds, because each kind of filter
- * starts from an index that has little else: tasks of a terminal, of a project's terminals, open ones, ended ones that did not
- * succeed, or both of these; and everything else by type, newest first.
+ * The tasks of all terminals of a user. Even with a million of them, a page is read in milliseconds, because each kind
+ * of filter starts from an index that contains little else: tasks of a terminal, of a project's terminals, open ones,
+ * ended ones that did not succeed, or both of these; and everything else by type, newest first.
  */
 import { TaskStatus, taskTypes } from '@berth/contract';
 import { sql, type Queryable, type Statement } from '../db/database.ts';
@@ -25,7 +25,7 @@ const isChosen = `($2::smallint[] is null or t.status = any($2)) and ${isOfType}
 const isNext = `t.seq < coalesce($7::bigint, ${MAX_BIGINT}) and t.seq >= coalesce($9::bigint, ${MIN_BIGINT})`;
 const newest = `and ${isNext} and $8::uuid[] is null order by t.seq desc limit $4`;
 
-/** As in the index of open tasks: first those without a host. */
+/** In the order of the index of open tasks: first those without a host. */
 const toOpen = (condition: string, limit = newest): string => `terminals tm cross join lateral (
     select o.id, o.seq from (
       select * from tasks where host_id is null and terminal_id = tm.id and finished_at is null
@@ -43,7 +43,10 @@ const toUnsuccessful = (condition: string, limit = newest): string => `(
     ${limit}
   ) t`;
 
-/** The index has all that is asked, so that a million rows of the table need not be read to count them, or for the last page. */
+/**
+ * The index covers everything that is selected, so that counting, or reading the last page, need not read a million
+ * rows of the table.
+ */
 const toAll = (
   condition: string,
 ): string => `unnest(array[${taskTypes.join(', ')}]::smallint[]) as k (type) cross join lateral (
@@ -56,9 +59,9 @@ const toAll = (
 const isLeftOut = `$2::smallint[] is not null and not (t.status = any($2)) and ${isOfType} and ${isNext}`;
 
 /**
- * Where rows `t` with id and seq come from. Every one takes $1 the user, $2 statuses, $3 types, $4 how many of the newest at
- * the most (null: all), $5 the terminal, $6 the project, $7 the `seq` that they must be older than, $8 ids of tasks, $9 the `seq`
- * of the oldest.
+ * Where the rows `t` with id and seq come from. Each takes $1 the user, $2 statuses, $3 types, $4 the maximum number of
+ * newest rows (null: all), $5 the terminal, $6 the project, $7 the `seq` that they must be older than, $8 ids of tasks,
+ * $9 the `seq` of the oldest.
  */
 const sources = {
   terminal: `(
@@ -84,7 +87,7 @@ const sources = {
     select t.id, t.seq from ${toOpen(isChosen)} union all select t.id, t.seq from ${toUnsuccessful(isChosen)}
   ) t`,
   all: toAll('$2::smallint[] is null'),
-  // COMPLETED is among the statuses: all there are, without the few of other statuses.
+  // With COMPLETED among the statuses: all tasks, minus the few of other statuses.
   achieved: toAll(`t.id not in (
         select t.id from ${toOpen(isLeftOut, '')} union all select t.id from ${toUnsuccessful(isLeftOut, '')}
       )`),
@@ -97,7 +100,7 @@ const toStatements = (toStatement: (name: Source, source: string) => Statement):
     Object.entries(sources).map(([name, source]) => [name, toStatement(name as Source, source)]),
   ) as Record<Source, Statement>;
 
-/** Payloads and results are left out where the tasks before them are long enough already, as in a terminal's list. */
+/** Payloads and results are left out once the tasks before them are long enough, as in a terminal's list. */
 const listStatements = toStatements((name, source) =>
   sql(
     `list_account_tasks_${name}`,
@@ -152,11 +155,14 @@ const toValues = (
 
 export interface AccountWindow extends SeqRange {
   limit: number;
-  /** How many of the range are passed over. */
+  /** How many of the range are skipped. */
   offset: number;
 }
 
-/** A page, newest first, whole until its tasks are so many bytes together. Give it the owner's slow connections. */
+/**
+ * A page, newest first; payloads and results are included until they reach this many bytes together. Pass it the
+ * owner's slow connections.
+ */
 export const listAccountTasks = (
   db: Queryable,
   userId: string,
@@ -174,7 +180,7 @@ const countRange = async (db: Queryable, userId: string, filter: AccountFilter, 
   return row?.total ?? 0;
 };
 
-/** How many there are, and where the pages stand. Open and named tasks are few; the others are counted in segments. */
+/** The total, and where the pages start. Open and named tasks are few; the others are counted in segments. */
 export const countAccountTasks = async (
   db: Queryable,
   segments: TaskSegments,
@@ -195,7 +201,7 @@ const listByIdStatement = sql(
   `select ${taskColumns} from tasks where id = any($2::uuid[]) and user_id = $1 order by seq desc`,
 );
 
-/** Those of these tasks that are still there, whole, newest first. */
+/** Those of these tasks that still exist, with payload and result, newest first. */
 export const listAccountTasksById = (db: Queryable, userId: string, ids: readonly string[]): Promise<TaskRow[]> =>
   db.query<TaskRow>(listByIdStatement, [userId, ids]);
 
@@ -204,7 +210,7 @@ const namesStatement = sql(
   `select id, name from terminals where id = any($2::uuid[]) and user_id = $1`,
 );
 
-/** Names by the id of the terminal, also of deleted ones. @param tasks one page of a list */
+/** Names by terminal id, including deleted terminals. @param tasks one page of a list */
 export const findTerminalNames = async (
   db: Queryable,
   userId: string,

@@ -1,9 +1,11 @@
-/** The statements that remove runs before their week is over: what a user dismisses, and what a user has too much of. */
+/**
+ * Statements that remove runs before their week is over: those that a user dismisses, and those beyond a user's limits.
+ */
 import { sql, type Queryable } from '../db/database.ts';
 
 /**
- * Members that are not there end at once, so that runs of such would fill the disk. The newest of a user stay in any case, and
- * so does what is open.
+ * Runs whose members do not exist end at once, so without a limit they could fill the disk. A user's newest runs are
+ * always kept, and so are open ones.
  */
 const forgetStatement = sql(
   'forget_old_bulk_runs',
@@ -16,7 +18,7 @@ const forgetStatement = sql(
    )`,
 );
 
-/** Removes what a user has too much of: of runs, or of members in all of them. */
+/** Removes what exceeds a user's limits: of runs, or of members in all of them. */
 export const forgetOldRuns = async (
   tx: Queryable,
   userId: string,
@@ -30,6 +32,6 @@ const deleteStatement = sql(
   `delete from bulk_runs where id = $1 and user_id = $2 and finished_at is not null returning id`,
 );
 
-/** @returns false where the user has no such run that is over */
+/** @returns false where the user has no such run that has ended */
 export const deleteRun = async (db: Queryable, userId: string, id: string): Promise<boolean> =>
   (await db.query(deleteStatement, [id, userId])).length > 0;

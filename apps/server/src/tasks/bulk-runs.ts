@@ -1,6 +1,6 @@
 /**
- * The statements of runs: the same task on many terminals, created in portions and followed to the end of each. Of a user's run
- * only its user sees anything. What carries runs on names them by their ids.
+ * The statements of runs: the same task on many terminals, created in portions and followed until each has ended. Only
+ * its user sees a run. The scheduler refers to runs by their ids.
  */
 import {
   bulkRunStates,
@@ -29,7 +29,7 @@ const [FAILED, SKIPPED, CANCELED, IN_PROGRESS, PENDING, SUCCEEDED] = [
 const NOT_INSTALLED = 'The terminal is not installed yet, so there is nothing on it to do this with.';
 export const NOT_FOUND = 'Terminal not found.';
 
-/** Why a run passes a terminal over; undefined where its task can be carried out. */
+/** Why a run skips a terminal; undefined where its task can be carried out. */
 export const findSkipReason = (status: TerminalStatus, type: TaskType): string | undefined => {
   const isInstalled = status !== TerminalStatus.PENDING && status !== TerminalStatus.INSTALLING;
   return isInstalled || type === TaskType.TERMINAL_DESTROY ? findTaskRefusal(status, type) : NOT_INSTALLED;
@@ -55,7 +55,7 @@ const countOpenStatement = sql(
   `select count(*) as total from bulk_runs where user_id = $1 and finished_at is null and (${isStop}) = $2`,
 );
 
-/** Runs of the user that are not over: those that switch trading off, or the others. */
+/** Open runs of the user: those that turn trading off, or the others. */
 export const countOpenRuns = async (tx: Queryable, userId: string, isStopping: boolean): Promise<number> =>
   (await tx.query<{ total: number }>(countOpenStatement, [userId, isStopping]))[0]?.total ?? 0;
 
@@ -84,17 +84,17 @@ export interface NewRun {
   id: string;
   userId: string;
   type: TaskType;
-  /** Its secrets are masked. */
+  /** With its secrets masked. */
   payload: Record<string, unknown>;
   sealed: string | null;
   plannedAt: Date | undefined;
   staggerSeconds: number;
-  /** UUIDs, each once. */
+  /** Distinct UUIDs. */
   terminalIds: readonly string[];
 }
 
 /**
- * The run with its members, those that take no task already passed over. Give it one transaction.
+ * Inserts the run with its members; those that do not accept the task are already skipped. Run it in a transaction.
  * @returns how many of them are terminals of the user
  */
 export const insertRun = async (tx: Queryable, run: NewRun): Promise<number> => {
@@ -146,7 +146,7 @@ const listItemsStatement = sql(
    order by case when $7 then 0 else i.state end, i.number limit $4 offset $5::bigint`,
 );
 
-/** What became of each terminal of a user's run: what wants somebody comes first; by cursor, in the order of the members. */
+/** Outcomes of a user's run, by terminal: what needs attention comes first; by cursor, in the order of members. */
 export const listRunItems = async (
   db: Queryable,
   userId: string,
@@ -172,14 +172,14 @@ const cancelPendingStatement = sql(
    where run_id = $1 and state = ${PENDING}`,
 );
 
-/** Lets no further task be created. @returns false where the user has no such run that is open and not canceled */
+/** No further task of the run is created. @returns false unless the user has such an open, uncanceled run */
 export const cancelRun = async (tx: Queryable, userId: string, id: string): Promise<boolean> => {
   const isOpen = (await tx.query(markCanceledStatement, [id, userId])).length > 0;
   if (isOpen) await tx.query(cancelPendingStatement, [id]);
   return isOpen;
 };
 
-/** Those that have their turn go to the end of the row: open runs that only wait must not keep others from it. */
+/** Runs that have had their turn go to the end of the queue: open runs that only wait must not keep others from it. */
 const listOpenStatement = sql(
   'list_open_bulk_runs',
   `with due as materialized (
@@ -200,11 +200,11 @@ export interface OpenRun {
   user_id: string;
   type: TaskType;
   is_canceled: boolean;
-  /** Tasks of it have still to be created. */
+  /** Some of its tasks have yet to be created. */
   has_pending: boolean;
 }
 
-/** Runs that are not over, those that waited longest for their turn first. */
+/** Open runs, the one that waited longest for its turn first. */
 export const listOpenRuns = (db: Queryable, limit: number): Promise<OpenRun[]> =>
   db.query<OpenRun>(listOpenStatement, [limit]);
 
@@ -234,7 +234,7 @@ export interface PendingItem {
   terminal_id: string;
 }
 
-/** Holds an open run until the transaction ends; undefined where another server holds it. */
+/** Locks an open run until the transaction ends; undefined where another server holds it. */
 export const takeRun = async (tx: Queryable, id: string): Promise<TakenRun | undefined> =>
   (await tx.query<TakenRun>(takeStatement, [id]))[0];
 
@@ -255,7 +255,7 @@ export interface NotedItem {
   reason: string | null;
 }
 
-/** Notes what was created, in the transaction that created it. */
+/** Records what was created, in the transaction that created it. */
 export const noteItems = async (tx: Queryable, id: string, items: readonly NotedItem[]): Promise<void> => {
   const numbers = items.map(({ number }) => number);
   const states = items.map(({ state }) => toNumber(state));
@@ -263,7 +263,7 @@ export const noteItems = async (tx: Queryable, id: string, items: readonly Noted
   await tx.query(noteStatement, [id, numbers, states, taskIds, items.map(({ reason }) => reason)]);
 };
 
-// A task that is not there any more was removed with its terminal. COMPLETED means that the host confirmed it.
+// A task that no longer exists was removed with its terminal. COMPLETED means that the host confirmed it.
 const settleStatement = sql(
   'settle_bulk_run_items',
   `update bulk_run_items i set state = e.state, code = e.code, reason = case when e.state = ${SUCCEEDED} then null
@@ -281,7 +281,7 @@ const settleStatement = sql(
    returning i.number`,
 );
 
-/** Notes the ends of tasks, so many at the most. @returns how many */
+/** Records the ends of tasks, up to a limit. @returns how many */
 export const settleItems = async (db: Queryable, id: string, limit: number): Promise<number> =>
   (await db.query(settleStatement, [id, limit])).length;
 
@@ -293,7 +293,7 @@ const finishStatement = sql(
    )`,
 );
 
-/** Ends a run of which nothing is open. */
+/** Ends a run without open members. */
 export const finishRun = async (db: Queryable, id: string): Promise<void> => {
   await db.query(finishStatement, [id]);
 };

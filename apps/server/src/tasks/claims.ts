@@ -1,6 +1,6 @@
 /**
  * Handing tasks to hosts. One statement serves any number of waiting hosts: it finds the head of each terminal's queue,
- * takes the lease (whose primary key, the terminal, admits one attempt at a time) and moves the task to DELIVERED. The
+ * takes the lease (whose primary key, the terminal, allows one attempt at a time) and moves the task to DELIVERED. The
  * fence it hands out is the attempt number. Users of one host take turns (`withClaimableHeads`).
  */
 import type { DeliveredTask } from '@berth/contract';
@@ -24,16 +24,16 @@ export interface Claim {
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Who was served last, so that the next turn begins after him: of those who were served, the one who comes latest in the
- * order of ids that began after the last one. All between the two were served, have more in hand, or have nothing to be
- * done.
+ * The user served last, after whom the next turn starts: of those who were just served, the latest in the order of ids,
+ * starting after the previous one and wrapping around. All users in between were served, have more tasks running, or
+ * have nothing to do.
  */
 const toLastServed = (last: string, served: readonly string[]): string => {
   const beyondTheEnd = served.filter((id) => id <= last);
   return (beyondTheEnd.length > 0 ? beyondTheEnd : served).reduce((a, b) => (a > b ? a : b), NOBODY);
 };
 
-/** Claims by one statement. @param lastUsers by host, who was served last */
+/** Claims by one statement. @param lastUsers by host: the user served last */
 const claimRows = async (
   db: Queryable,
   claims: readonly Claim[],
@@ -59,10 +59,10 @@ const claimRows = async (
 };
 
 /**
- * Gives each claim what was found for its host. A host may wait twice for a moment: on a connection that it gave up, or by
- * an agent that was superseded. What was found goes to the newer one only, or an attempt would be carried out twice under
- * one fence.
- * @param find asked for the newest claim of each host
+ * Distributes what was found for its host to each claim. A host may briefly wait twice: on a connection that it
+ * abandoned, or by an agent that was superseded. What was found goes to the newer one only: otherwise an attempt would
+ * be carried out twice under one fence.
+ * @param find called for the newest claim of each host
  */
 export const shareAmong = async <Wish extends Claim>(
   claims: readonly Wish[],
@@ -82,7 +82,7 @@ export const shareAmong = async <Wish extends Claim>(
 /** Claims for hosts; claims that arrive together share a statement. */
 export class TaskClaims {
   readonly #batcher: Batcher<Claim, DeliveredTask[]>;
-  /** Who was served last on a host. Without it a turn begins with the first user. */
+  /** The user served last on a host. Where it is unknown, a turn starts with the first user. */
   readonly #lastUsers = new LruCache();
 
   constructor(db: Store, { vault, log, times }: { vault: Vault; log: Logger; times: Times }) {
@@ -98,7 +98,9 @@ export class TaskClaims {
     );
   }
 
-  /** @returns up to `slots` tasks that are due on the host, chosen in turns among users, in the order of their creation */
+  /**
+   * @returns up to `slots` tasks that are due on the host, chosen in turns among users, in the order of their creation
+   */
   claim(claim: Claim): Promise<DeliveredTask[]> {
     return this.#batcher.add(claim);
   }

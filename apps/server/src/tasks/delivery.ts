@@ -1,4 +1,4 @@
-/** What a host is told of an attempt, with the secrets that it needs for it. */
+/** What is sent to a host about an attempt, with the secrets it needs. */
 import {
   isSingleLine,
   taskCatalogue,
@@ -26,7 +26,7 @@ export interface DeliveredRow {
   stored_password: string | null;
 }
 
-/** The rows of what `delivered` holds, a common table expression: the tasks with their terminals. */
+/** The rows of `delivered`, a common table expression: the tasks with their terminals. */
 export const selectDelivered = `select d.id, d.fence, d.type, d.payload, d.sealed, d.host_id, d.terminal_id,
      tm.user_id, tm.platform, tm.status as terminal_status, tm.server_name, tm.login, s.sealed as stored_password
    from delivered d
@@ -37,7 +37,7 @@ export const selectDelivered = `select d.id, d.fence, d.type, d.payload, d.seale
 
 /**
  * The secrets that the task needs, and no others: those of its payload, else the terminal's stored password.
- * @throws SecretError when they were sealed under a key that is gone
+ * @throws SecretError when they were encrypted with a key that is gone
  */
 const openSecrets = (vault: Vault, row: DeliveredRow): Record<string, unknown> => {
   if (row.sealed !== null)
@@ -47,10 +47,16 @@ const openSecrets = (vault: Vault, row: DeliveredRow): Record<string, unknown> =
   return { password: vault.open(row.stored_password, `terminals/${row.terminal_id}/password`) };
 };
 
-/** One that a host brought to light before such texts were refused would put lines of its own into the next host's files. */
+/**
+ * A secret with line breaks would add lines of its own to the next host's files; a host may have reported one before
+ * they were refused.
+ */
 const isDeliverable = (secret: unknown): boolean => typeof secret === 'string' && isSingleLine(secret);
 
-/** A secret that does not open must not hold up the other tasks: the attempt goes without it and fails for its own reason. */
+/**
+ * A secret that cannot be decrypted must not hold up the other tasks: the attempt goes without it and fails for that
+ * reason.
+ */
 const toSecrets = (vault: Vault, log: Logger, row: DeliveredRow): Record<string, unknown> => {
   try {
     const secrets = openSecrets(vault, row);

@@ -1,4 +1,4 @@
-/** What the end of a task means for its terminal, beyond what the host observes by itself. */
+/** What the end of a task changes about its terminal, beyond what the host observes by itself. */
 import {
   isSingleLine,
   TaskStatus,
@@ -19,7 +19,7 @@ import { isEnd, type TaskMove } from './outcomes.ts';
 import { cancelOpenStatement } from './move-statements.ts';
 import { giveUpInstallations } from './uninstalled.ts';
 
-/** Types whose end changes their terminal, so that it must be held while the end is written. */
+/** Types whose end changes their terminal, whose row must be locked while the end is written. */
 const TYPES_WITH_EFFECT: ReadonlySet<TaskType> = new Set([
   TaskType.TERMINAL_INSTALL,
   TaskType.TERMINAL_DESTROY,
@@ -41,7 +41,7 @@ export interface EffectContext {
 
 const lastStep = (move: TaskMove): TaskStep | undefined => move.result?.runner_result.at(-1);
 
-/** A fact of a step, which is held to the contract already: see `reported-steps.ts`. */
+/** A fact of a step; it has already been validated against the contract: see `reported-steps.ts`. */
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const applyInstall = async (context: EffectContext, move: TaskMove): Promise<void> => {
@@ -61,8 +61,8 @@ const applyDestroy = async ({ tx, ends, terminals, now }: EffectContext, move: T
 };
 
 /**
- * A login that worked becomes the terminal's own: the account that was asked for, whatever the host calls it. A host could
- * otherwise name a server of its own, to which the next host would send the password.
+ * After a successful login, the account becomes the terminal's own: the requested account, whatever the host reports.
+ * Otherwise a host could name a server of its own, to which the next host would send the password.
  */
 const applyLogin = async ({ tx, vault, terminals }: EffectContext, move: TaskMove): Promise<void> => {
   if (move.to !== TaskStatus.COMPLETED) return;
@@ -92,8 +92,9 @@ const applyLogout = async ({ tx }: EffectContext, move: TaskMove): Promise<void>
 };
 
 /**
- * What a switch of trading came to, whether it is done or not, counts at once: nobody waits for the host's next word about
- * the terminal. It is taken in its order among the words of its host, so that a newer one stays.
+ * The outcome of a change of the Algo Trading switch, successful or not, takes effect at once, without waiting for the
+ * host's next report about the terminal. It is ordered among the host's reports, so that a newer one is not
+ * overwritten.
  */
 export const learnTrading = (terminals: TerminalChanges, move: TaskMove): void => {
   if (move.task.type !== TaskType.OPTIONS_AUTO_TRADE || !isEnd(move)) return;
@@ -115,7 +116,7 @@ const apply = async (
   if (move.task.type === TaskType.ACCOUNT_LOGOUT) await applyLogout(context, move);
 };
 
-/** The file is one that the task's host uploaded for it: see `reported-steps.ts`. */
+/** The file was uploaded by the task's host for this task: see `reported-steps.ts`. */
 const toScreenshot = (move: TaskMove): TakenScreenshot[] => {
   const { file } = (lastStep(move)?.data ?? {}) as { file?: { id: string } };
   const isScreenshot = move.to === TaskStatus.COMPLETED && file !== undefined;
@@ -123,8 +124,8 @@ const toScreenshot = (move: TaskMove): TakenScreenshot[] => {
 };
 
 /**
- * Applies what ended tasks mean.
- * @param secretsOf what an attempt brought to light, by task id; sealed here, never stored in the clear
+ * Applies the effects of ended tasks.
+ * @param secretsOf secrets that attempts reported, by task id; encrypted here, never stored in plain text
  */
 export const applyEffects = async (
   context: EffectContext,

@@ -1,6 +1,7 @@
 /**
- * The ends of tasks: every one, whoever decided it, is said and counted here, and counted only once it is committed. A report, a lease that
- * ran out, an hour in the queue, a user who cancels, a host that is retired: all of them pass here.
+ * The ends of tasks: every one, whoever decided it, is announced and counted here, and counted only once it is
+ * committed. A report, an expired lease, an hour in the queue, a user who cancels, a retired host: all of them go
+ * through here.
  */
 import type { TaskStatus, TaskType } from '@berth/contract';
 import type { Clock } from '@berth/kit';
@@ -30,7 +31,7 @@ export class TaskEnds {
   }
 
   /**
-   * Runs a statement that ends tasks no attempt ended, and notes those.
+   * Runs a statement that ends tasks without an attempt, and passes them to `note`.
    * @param isQuiet false: their owners are notified of those that failed
    */
   async end(tx: Transaction, statement: Statement, values: unknown[], { isQuiet = true } = {}): Promise<EndedTask[]> {
@@ -39,7 +40,7 @@ export class TaskEnds {
     return ended;
   }
 
-  /** Says that they ended, and counts them once the transaction is committed. */
+  /** Announces their end, and counts them once the transaction is committed. */
   note(tx: Transaction, ended: readonly EndedTask[], { isQuiet = false } = {}): void {
     if (ended.length === 0) return;
     const toOccurrence = ({ id, user_id: userId, terminal_id: terminalId, type, status }: EndedTask): Occurrence => ({

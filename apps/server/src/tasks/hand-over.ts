@@ -1,12 +1,12 @@
 /**
- * Direct hand-over: the statement that creates a task also leases and delivers it, and the long poll of its host is answered
- * with it. Where nothing of the terminal is open and the host's claim waits in this very process, that saves a wake-up, a
- * commit and a round trip. What comes while the claim still looks for work itself waits for the end of that look
- * (`TaskInbox.add`). Everything else goes the ordinary way: PENDING, then a claim.
+ * Direct hand-over: the statement that creates a task also leases and delivers it, and the long poll of its host is
+ * answered with it. Where the terminal has no open task and the host's claim waits in this process, that saves a
+ * wake-up, a commit and a round trip. A task that arrives while the claim is still looking for work waits for the end
+ * of that look (`TaskInbox.add`). Everything else takes the ordinary way: PENDING, then a claim.
  *
- * Nothing is risked by it. The lease's primary key, the terminal, admits one attempt at a time, whoever hands it out. Only a
- * claim that still waits is answered (`ClaimReservation`), and only under the session that the host has in the database. An
- * answer that is lost is a lost delivery like any other: the agent's next claim gets it once more, or the lease ends it.
+ * This is safe. The lease's primary key, the terminal, allows one attempt at a time, whoever hands it out. Only a claim
+ * that still waits is answered (`ClaimReservation`), and only under the session that the host has in the database. An
+ * answer that is lost is a lost delivery like any other: the agent's next claim gets it again, or the lease ends it.
  */
 import type { DeliveredTask } from '@berth/contract';
 import type { Logger } from '@berth/kit';
@@ -18,7 +18,7 @@ import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
 import { handOverStatement } from './move-statements.ts';
 import { toInsertValues, type InsertedTask, type NewTask } from './queries.ts';
 
-/** What became of a task; what a host needs of it is there when it was handed over. */
+/** The outcome for a task; if it was handed over, with everything that the host needs of it. */
 type HandedRow = InsertedTask & Pick<DeliveredRow, 'platform' | 'server_name' | 'login' | 'stored_password'>;
 
 const toDelivered = ({ id, userId, type, payload, sealed, terminalId }: NewTask, row: HandedRow): DeliveredRow => ({
@@ -38,8 +38,8 @@ const toDelivered = ({ id, userId, type, payload, sealed, terminalId }: NewTask,
 });
 
 /**
- * Inserts the tasks, and hands over those that the waiting claims beside them can take. Every reservation is ended:
- * with its tasks, without any, or with the error that left open what it was given.
+ * Inserts the tasks, and hands over those that the waiting claims can take. Every reservation is ended: with its tasks,
+ * without any, or with the error that left the outcome open.
  * @param claims for each task, the reservation of the claim that it may go to
  */
 export const handOver = async (

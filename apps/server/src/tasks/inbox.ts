@@ -31,13 +31,13 @@ export interface TaskInboxParts {
 }
 
 /**
- * Takes tasks in: seals their secrets, inserts them (concurrent callers share one statement), and hands them over or wakes
- * their host.
+ * Accepts tasks: encrypts their secrets, inserts them (concurrent callers share one statement), and hands them over or
+ * wakes their host.
  */
 export class TaskInbox {
   readonly #parts: TaskInboxParts;
   readonly #lane: Queryable;
-  /** Which host a terminal was seen on. The statement looks where it is. */
+  /** The host a terminal was last seen on. A hint: the statement checks where it really is. */
   readonly #hosts = new LruCache();
   readonly #batcher: Batcher<NewTask, InsertedTask>;
 
@@ -47,9 +47,10 @@ export class TaskInbox {
     this.#batcher = new Batcher((tasks) => this.#insert(tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
   }
 
-  /** Answers once the task is durable, or with `created_at` null where the terminal does not admit it. */
+  /** Returns once the task is durable; `created_at` is null where the terminal does not accept it. */
   async add(request: TaskRequest): Promise<InsertedTask> {
-    // What came while the host's claim looks would be written now, and claimed by a second look: it waits for the first.
+    // A task that arrives while the host's claim is looking would be written now, and need a second look to be claimed:
+    // it waits for the first look instead.
     const hostId = this.#hosts.get(request.terminalId);
     if (hostId !== undefined) await this.#parts.wakeups.looked(hostId);
     const inserted = await this.#batcher.add(this.toNewTask(request));

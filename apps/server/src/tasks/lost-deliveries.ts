@@ -1,22 +1,24 @@
 /**
- * Attempts whose delivery was lost with its answer are handed out once more, under the same fence, to the session that
- * they are for. Only a claim after one that got no answer asks for them, so that ordinary claims do not pay for it.
+ * Attempts whose delivery was lost with its answer are handed out again, under the same fence, to the session that they
+ * are for. Only a claim after one that got no answer asks for them, so that ordinary claims do not pay for it.
  *
- * Why this carries no attempt out twice. A session is one process of an agent, and it claims one time after the other. With
- * its claim it names every attempt that it has in hand; until the claim is answered or given up it takes on no other. An
- * attempt of this session that it took on earlier is therefore
+ * Why this carries out no attempt twice: a session is one process of an agent, and it sends one claim at a time. With
+ * its claim it names every attempt that it is running; until the claim is answered or abandoned it accepts no other. An
+ * attempt of this session that it accepted earlier is therefore
  * - among those it names, or
- * - forgotten, which takes a verdict or a revocation: its lease had ended, and no fence is handed out with a second lease.
- *   (Should a promoted standby have lost that end, the agent still knows what it took on: `attempt-runner.ts`.)
+ * - forgotten, which takes a verdict or a revocation: its lease had ended, and no fence is handed out with a second
+ *   lease. (Should a promoted standby have lost that end, the agent still knows what it accepted: `attempt-runner.ts`.)
+ *
  * So, whatever happens on the way:
- * - a first answer that arrives after the second one belongs to a call that the agent gave up, and nobody reads it;
+ * - a first answer that arrives after the second one belongs to a call that the agent abandoned, and nobody reads it;
  * - a request that arrives twice, or late, gets two answers, of which the agent reads one;
- * - an agent that was started again is a new session. What the earlier one was given it does not get: it may have been
- *   started, and a lost disk would not know. Nor does an agent that takes over while the earlier one is still being answered;
+ * - a restarted agent is a new session. It does not get what the earlier one was given: that may have been started, and
+ *   a lost disk would not know. Nor does an agent that takes over while the earlier one is still being answered;
  * - an old claim of this session that still waits at another server is given attempts for it, which a later claim finds
- * here; - one of an earlier session that still waits is given nothing: both statements ask for the session that the host
- * has; - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are
- * refused.
+ *   here;
+ * - one of an earlier session that still waits is given nothing: both statements check for the host's current session;
+ * - a lease that expires in between ends the attempt: the next one has another fence, and reports of this one are
+ *   refused.
  */
 import { TaskStatus, type DeliveredTask } from '@berth/contract';
 import { Batcher, type Logger } from '@berth/kit';
@@ -30,13 +32,13 @@ import { isCurrentSession } from './queue.ts';
 const MAX_HOSTS_PER_LOOK = 128;
 
 export interface RepeatedClaim extends Claim {
-  /** Every attempt that the agent has in hand. */
+  /** Every attempt that the agent is running. */
   known: readonly { task_id: string; fence: number }[];
 }
 
 /**
- * By `not in` of a list that does not depend on the row, so that it is hashed, however long. A lease that ends before the
- * agent's next heartbeat could renew it is left to end.
+ * With `not in` of a list that does not depend on the row, so that it is hashed, however long. A lease that ends before
+ * the agent's next heartbeat could renew it is left to end.
  */
 const lostStatement = sql(
   'list_lost_deliveries',
@@ -70,12 +72,12 @@ const listLost = (db: Queryable, claims: readonly RepeatedClaim[], { heartbeatMs
   ]);
 };
 
-/** Finds what hosts were given and never got; claims that arrive together share a statement. */
+/** Finds attempts that hosts were given but never received; claims that arrive together share a statement. */
 export class LostDeliveries {
   readonly #batcher: Batcher<RepeatedClaim, DeliveredTask[]>;
 
   constructor(db: Store, { vault, log, times }: { vault: Vault; log: Logger; times: Times }) {
-    // On a connection of its own: after a server was away, every agent asks, and ordinary reads do not wait for that.
+    // On a connection of its own: after a server outage every agent asks, and ordinary reads must not wait for that.
     const lane = db.createLane('asyncCommit');
     this.#batcher = new Batcher(
       (claims) =>
@@ -88,7 +90,9 @@ export class LostDeliveries {
     );
   }
 
-  /** @returns up to `slots` attempts that the session was given, has not started, and does not know */
+  /**
+   * @returns up to `slots` attempts that were delivered to the session, and that it has neither started nor reported
+   */
   find(claim: RepeatedClaim): Promise<DeliveredTask[]> {
     return this.#batcher.add(claim);
   }

@@ -1,8 +1,8 @@
 const MAX_ENTRIES = 10_000;
 
 /**
- * What was seen last of some thousand things, by id; the least recently used one goes first. Another server does not have
- * it, and a new start forgets it: whoever asks must come to a right answer without it.
+ * Recently seen values of a few thousand things, by id; the least recently used one is evicted first. It is not shared
+ * between servers and does not survive a restart: callers must get a correct result without it.
  */
 export class LruCache {
   readonly #entries = new Map<string, string>();
@@ -13,7 +13,7 @@ export class LruCache {
     return value;
   }
 
-  /** @param value null: there is nothing to remember of it */
+  /** @param value null: removes the entry */
   set(id: string, value: string | null): void {
     this.#entries.delete(id);
     if (value === null) return;

@@ -1,6 +1,7 @@
 /**
- * Every statement that writes the status of a task, and so every move that there is. Each appends its steps to the row's
- * history (the database refuses a move that the contract does not know). Lock order: tasks, then leases, then terminals.
+ * Every statement that writes the status of a task, and so every transition that exists. Each appends its steps to the
+ * row's history (the database rejects a transition that the contract does not have). Lock order: tasks, then leases,
+ * then terminals.
  */
 import { admittingStatuses, HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Statement } from '../db/database.ts';
@@ -10,7 +11,7 @@ import { taskColumns } from './task-row.ts';
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
 
-/** The columns of a move of `t`. Every part is an expression of SQL. */
+/** The columns of a transition of `t`. Every argument is an SQL expression. */
 const toMove = (to: string | number, actor: string, attempts = 't.attempts'): string =>
   `status = ${to}, actor = ${actor}, state_since = now(), updated_at = now(),
      history = t.history || task_steps(t.status, (${to})::smallint, ${actor}, (${attempts})::smallint)`;
@@ -18,8 +19,9 @@ const toMove = (to: string | number, actor: string, attempts = 't.attempts'): st
 const created = (actor: string): string => `task_steps(null, ${PENDING}::smallint, ${actor}, 0::smallint)`;
 
 /**
- * What is asked to be inserted, `asked`, with further columns, and on which terminals, `found`. A terminal takes so many open
- * tasks, because every claim of its host reads through the planned ones; those in front in the same statement (`nth`) count.
+ * The tasks to insert, `asked`, with further columns, and their terminals, `found`. A terminal has a limit of open
+ * tasks, because every claim of its host reads through the planned ones; those before it in the same statement (`nth`)
+ * count.
  */
 const withAsked = (types = '', names = ''): string =>
   `with asked as (
@@ -37,7 +39,8 @@ const withAsked = (types = '', names = ''): string =>
    )`;
 
 /**
- * Tasks of any users and terminals. A user's task is inserted only on a terminal that admits it: `findTaskRefusal` says why not.
+ * Tasks of any users and terminals. A user's task is inserted only on a terminal that accepts it; `findTaskRefusal`
+ * says why not.
  */
 export const insertStatement = sql(
   'insert_tasks',
@@ -54,9 +57,10 @@ export const insertStatement = sql(
 );
 
 /**
- * The same where claims wait: the first task of each terminal that has nothing open goes to its host with a lease, as many as
- * the host's claim takes, if the session of the claim is still the host's. Whose claim a task may go to stands beside it, and
- * what was leased is asked by `in`: the planner takes each list for one row, and would join them by comparing all with all.
+ * The same where claims wait: the first task of each terminal without open ones goes to its host with a lease, as many
+ * as the host's claim takes, if the session of the claim is still the host's. The claim that a task may go to is passed
+ * along with it, and the leased ones are matched with `in`: the planner estimates each list at one row, and would join
+ * them by a nested loop.
  */
 export const handOverStatement = sql(
   'hand_over_tasks',
@@ -101,9 +105,9 @@ export const handOverStatement = sql(
 );
 
 /**
- * Installations in front of what waits on their terminals already, because a queue is carried out in the order of `seq`: the
- * highest number below the waiting ones that no other task of the terminal has. Of tasks on different terminals the order
- * means nothing.
+ * Installations in front of what already waits on their terminals, because a queue is processed in the order of `seq`:
+ * the highest number below the waiting ones that no other task of the terminal has. The order of tasks on different
+ * terminals does not matter.
  */
 export const reinstallStatement = sql(
   'insert_reinstallations',
@@ -121,7 +125,7 @@ export const reinstallStatement = sql(
    ) place`,
 );
 
-/** PENDING to QUEUED for what has its turn, up to `$1`. */
+/** PENDING to QUEUED for tasks whose turn it is, up to `$1`. */
 export const promoteStatement = sql(
   'promote_tasks',
   `${withQueueHeads}, promoted as (
@@ -138,7 +142,7 @@ export const promoteStatement = sql(
    )`,
 );
 
-/** To hosts that ask, with a lease for the session that asks, in turns among users. */
+/** To hosts that claim, with a lease for the claiming session, in turns among users. */
 export const claimStatement = sql(
   'claim_tasks',
   `${withClaimableHeads}, picked as (
@@ -167,7 +171,7 @@ export const claimStatement = sql(
    ${selectDelivered}`,
 );
 
-/** Moves of attempts: starts, ends and repetitions, and what becomes of their leases. */
+/** Transitions of attempts (starts, ends and retries), with their leases. */
 export const moveStatement = sql(
   'move_tasks',
   `with moved as (
@@ -193,7 +197,7 @@ export const moveStatement = sql(
    ) as has_next`,
 );
 
-/** What is told of a task that ended. */
+/** What is announced about a task that ended. */
 const endedColumns = 't.id, t.user_id, t.terminal_id, t.type, t.status, t.delivered_at';
 
 interface Ending {
@@ -206,7 +210,7 @@ interface Ending {
   returning?: string;
 }
 
-/** An end that no attempt led to. */
+/** A task's end without an attempt. */
 const toEnding = (name: string, ending: Ending): Statement => {
   const { to, actor, from, condition, result = '$1', returning = endedColumns } = ending;
   return sql(
@@ -220,28 +224,28 @@ const toEnding = (name: string, ending: Ending): Statement => {
 
 const byUser = { to: CANCELED, actor: 'user' } as const;
 
-/** One task of a user that no host has. Its columns have no table's name: there is no other table. */
+/** One task of a user that no host has. Its columns are unqualified: there is no other table. */
 export const cancelStatement = toEnding('cancel_task', {
   ...byUser,
   condition: 't.id = $2 and t.terminal_id = $3 and t.user_id = $4',
   returning: taskColumns,
 });
 
-/** What no host has yet of a run. */
+/** Tasks of a run that no host has yet. */
 export const cancelOfRunStatement = toEnding('cancel_tasks_of_run', {
   ...byUser,
   condition: 't.id in (select task_id from bulk_run_items where run_id = $2) and t.finished_at is null',
 });
 
-/** Everything of a terminal that no host has yet. */
+/** All tasks of a terminal that no host has yet. */
 export const cancelOpenStatement = toEnding('cancel_open_tasks', {
   ...byUser,
   condition: 't.terminal_id = $2 and t.finished_at is null',
 });
 
 /**
- * Tasks that slipped in while their terminal was being destroyed. Lateral and by `offset 0`: from the open tasks to their
- * terminals, never through all terminals.
+ * Tasks that slipped in while their terminal was being destroyed. Lateral and with `offset 0`: from the open tasks to
+ * their terminals, never through all terminals.
  */
 export const cancelLeftoverStatement = toEnding('cancel_leftover_tasks', {
   to: CANCELED,
@@ -252,7 +256,7 @@ export const cancelLeftoverStatement = toEnding('cancel_leftover_tasks', {
      )`,
 });
 
-/** Installations that wait for a host together with these terminals. */
+/** Installations that wait for a host, of these terminals. */
 export const failInstallationsStatement = toEnding('fail_hostless_installations', {
   to: FAILED,
   actor: 'service',
@@ -260,7 +264,7 @@ export const failInstallationsStatement = toEnding('fail_hostless_installations'
        and t.type = ${TaskType.TERMINAL_INSTALL}`,
 });
 
-/** What waits for installations that came to nothing, each with a result of its own, up to `$3` of each terminal. */
+/** Tasks that wait for installations that failed, each with a result of its own, up to `$3` per terminal. */
 export const failWaitingStatement = toEnding('fail_waiting_tasks', {
   to: FAILED,
   actor: 'service',
@@ -274,7 +278,7 @@ export const failWaitingStatement = toEnding('fail_waiting_tasks', {
   result: 'w.result',
 });
 
-/** What no host took for too long. */
+/** Tasks that no host took for too long. */
 export const failOverdueStatement = toEnding('fail_overdue_tasks', {
   to: FAILED,
   actor: 'service',
@@ -282,7 +286,7 @@ export const failOverdueStatement = toEnding('fail_overdue_tasks', {
   condition: 't.id = overdue.id',
 });
 
-/** What a retired host had in hand. */
+/** Running tasks of a retired host. */
 export const terminateStatement = toEnding('terminate_tasks_of_host', {
   to: TERMINATED,
   actor: 'operator',

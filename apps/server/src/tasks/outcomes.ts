@@ -1,4 +1,4 @@
-/** Moves attempts on, for reports and for the scheduler alike. */
+/** Moves attempts on, for reports and for the scheduler. */
 import {
   decideAttemptEnd,
   isFinalTaskStatus,
@@ -32,7 +32,10 @@ const lockStatement = sql(
    from tasks where id = any($1::uuid[]) order by id for update`,
 );
 
-/** Reads tasks and holds them until the transaction ends. Always tasks before terminals, so that two writers never cross. */
+/**
+ * Reads tasks and locks them until the transaction ends. Always tasks before terminals, so that two writers never
+ * deadlock.
+ */
 export const lockTasks = async (tx: Queryable, ids: readonly string[]): Promise<Map<string, LockedTask>> => {
   if (ids.length === 0) return new Map();
   const rows = await tx.query<LockedTask>(lockStatement, [ids]);
@@ -44,7 +47,7 @@ export interface TaskMove {
   to: TaskStatus;
   /** Only with a final status. */
   result: TaskResult | null;
-  /** Only back to QUEUED: how long it waits there at least. */
+  /** Only for a return to QUEUED: the shortest time it waits there. */
   delayMs: number;
   actor: 'agent' | 'service' | 'operator';
 }
@@ -57,7 +60,7 @@ export const toStart = (task: LockedTask): TaskMove => ({
   actor: 'agent',
 });
 
-/** The move that an attempt's end leads to. @param random uniform in [0, 1) */
+/** The transition at the end of an attempt. @param random uniform in [0, 1) */
 export const toEnd = (
   task: LockedTask,
   end: AttemptEnd,
@@ -73,7 +76,7 @@ export const toEnd = (
 
 export const isEnd = ({ to }: TaskMove): boolean => isFinalTaskStatus(to);
 
-/** Writes the moves, the leases with them. @returns the hosts for which a further task of a terminal became due */
+/** Writes the transitions with their leases. @returns the hosts for which another task of a terminal became due */
 export const moveTasks = async (tx: Transaction, moves: readonly TaskMove[], ends: TaskEnds): Promise<string[]> => {
   if (moves.length === 0) return [];
   const ended = moves.filter(isEnd).map(({ task, to }) => ({ ...task, status: to }));

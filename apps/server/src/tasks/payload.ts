@@ -25,7 +25,7 @@ const assertSize = (payload: Record<string, unknown>): void => {
   try {
     isSmall = Buffer.byteLength(JSON.stringify(payload)) <= MAX_PAYLOAD_BYTES;
   } catch {
-    // Nested so deeply that it cannot be written: too large all the same.
+    // Nested too deeply to be serialised: too large all the same.
   }
   if (!isSmall) throw ValidationError.of('payload', 'The payload field must not be greater than 16 kilobytes.');
 };
@@ -37,7 +37,7 @@ const toErrors = (type: TaskType, { value, errors }: Validated): FieldError[] =>
 };
 
 /**
- * Checks a payload against its type, fills in defaults; a key that the type does not know is a mistake.
+ * Validates a payload against its type, and fills in defaults; an unknown key is an error.
  * @throws ValidationError with keys `payload.<field>`
  */
 export const parsePayload = (type: TaskType, payload: Record<string, unknown> = {}): Record<string, unknown> => {
@@ -51,7 +51,7 @@ export const parsePayload = (type: TaskType, payload: Record<string, unknown> = 
 };
 
 /**
- * The payload with the task's top-level chart: both are one thing, wherever the caller names it.
+ * The payload with the task's top-level chart: both mean the same, wherever the caller puts it.
  * @throws ValidationError when they differ, or the type has no chart
  */
 export const withChart = (
@@ -71,7 +71,7 @@ export const withChart = (
   return { ...payload, chart_id: chartId };
 };
 
-/** Splits a payload into what may be stored and shown, and its secrets. */
+/** Splits a payload into its public part, and its secrets. */
 export const splitSecrets = (
   { secretFields }: TaskDefinition,
   payload: Record<string, unknown>,

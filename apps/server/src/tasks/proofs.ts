@@ -1,21 +1,21 @@
 /**
- * What a host has to have seen for each type of task before the task counts as done. A host is a stranger's machine, and a
- * driver may err: "completed" alone proves nothing.
+ * What a host must have observed for each type of task before the task counts as done. A host is a stranger's machine,
+ * and a driver may be wrong: "completed" alone proves nothing.
  */
 import { TaskType } from '@berth/contract';
 
 export type Facts = Record<string, unknown>;
 
-/** What was asked for. */
+/** What was requested. */
 export interface Asked {
   payload: Facts;
-  /** The account that the terminal has by itself; undefined where the terminal is gone. */
+  /** The terminal's own account; undefined where the terminal is gone. */
   account: { login: string; server_name: string } | undefined;
-  /** Of the file that the payload names; undefined where the server does not have it any more. */
+  /** Of the file in the payload; undefined where the server no longer has it. */
   sha256: string | undefined;
 }
 
-/** @returns what is missing, as a sentence; undefined where the facts prove what was asked for */
+/** @returns what is missing, as a sentence; undefined where the facts prove that the task was done */
 type Proof = (facts: Facts, asked: Asked) => string | undefined;
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -10,7 +10,7 @@ export interface TaskFilter {
   type?: number | undefined;
 }
 
-/** Payloads and results are left out where the tasks before them are long enough already. */
+/** Payloads and results are left out once the tasks before them are long enough. */
 const listStatement = sql(
   'list_tasks',
   `with listed as (
@@ -40,7 +40,7 @@ const countStatement = sql(
      and seq < coalesce($5::bigint, ${MAX_BIGINT}) and seq >= coalesce($6::bigint, ${MIN_BIGINT})`,
 );
 
-/** A task of a list; payload and result are there only where it is whole. */
+/** A task of a list; payload and result are present only where it is whole. */
 export interface ListedTask extends TaskRow {
   seq: string;
   size_bytes: number;
@@ -52,13 +52,13 @@ export interface ListWindow {
   terminalId: string;
   filter: TaskFilter;
   limit: number;
-  /** How many are passed over of those that are older than `below`. */
+  /** How many of those older than `below` are skipped. */
   offset: number;
-  /** A `seq`: of the last task that was seen, where the list is gone through by cursor. */
+  /** The `seq` of the last task seen, where the list is read by cursor. */
   below: string | null;
 }
 
-/** Newest first, whole until they are so many bytes together. */
+/** Newest first; payloads and results are included until they reach this many bytes together. */
 export const listTasks = (
   db: Queryable,
   { userId, terminalId, filter: { status, type }, limit, offset, below }: ListWindow,
@@ -68,7 +68,7 @@ export const listTasks = (
   return db.query<ListedTask>(listStatement, values);
 };
 
-/** Those of these tasks that are still there, whole, newest first. */
+/** Those of these tasks that still exist, with payload and result, newest first. */
 export const listTasksBySeq = (
   db: Queryable,
   userId: string,
@@ -76,7 +76,7 @@ export const listTasksBySeq = (
   seqs: readonly string[],
 ): Promise<TaskRow[]> => db.query<TaskRow>(listBySeqStatement, [terminalId, userId, seqs]);
 
-/** How many of the terminal's tasks there are, and where the pages stand. */
+/** The number of the terminal's tasks, and where the pages start. */
 export const countTasks = (
   db: Queryable,
   segments: TaskSegments,
@@ -111,14 +111,14 @@ export interface NewTask {
   terminalId: string;
   type: TaskType;
   payload: Record<string, unknown>;
-  /** Secret fields of the payload, sealed. */
+  /** Secret fields of the payload, encrypted. */
   sealed: string | null;
   chartId: string | null;
   plannedAt: string | null;
   actor: 'user' | 'service';
 }
 
-/** Of one inserted task: what its terminal was; `created_at` null where nothing was inserted. */
+/** One inserted task, with its terminal's state; `created_at` is null where nothing was inserted. */
 export interface InsertedTask {
   id: string;
   terminal_status: TerminalStatus | null;
@@ -128,7 +128,7 @@ export interface InsertedTask {
   is_handed_over?: boolean;
 }
 
-/** The parameters of an insert, in their order. */
+/** The parameters of an insert, in order. */
 export const toInsertValues = (tasks: readonly NewTask[]): unknown[] => [
   tasks.map((task) => task.id),
   tasks.map((task) => task.userId),
@@ -147,7 +147,7 @@ export const toInsertValues = (tasks: readonly NewTask[]): unknown[] => [
 export const insertTasks = (db: Queryable, tasks: readonly NewTask[]): Promise<InsertedTask[]> =>
   db.query<InsertedTask>(insertStatement, toInsertValues(tasks));
 
-/** Cancels a task that no host has; undefined when there is none such. */
+/** Cancels a task that no host has; undefined when there is no such task. */
 export const cancelTask = async (
   db: Queryable,
   ids: { userId: string; terminalId: string; taskId: string },
@@ -164,7 +164,7 @@ const ownHistoryStatement = sql(
    order by m.number`,
 );
 
-/** Every move of the user's task, oldest first; none where there is no such task. */
+/** Every transition of the user's task, oldest first; empty where there is no such task. */
 export const listOwnTaskHistory = (
   db: Queryable,
   userId: string,

@@ -1,14 +1,17 @@
-/** Whose turn it is: the first task of each terminal that is due. A terminal carries out one task at a time, in the order of `seq`. */
+/**
+ * Which tasks are next: each terminal's first task that is due. A terminal runs one task at a time, in the order of
+ * `seq`.
+ */
 import { TaskStatus } from '@berth/contract';
 
 const { PENDING, QUEUED } = TaskStatus;
 
-/** What no host has yet. */
+/** Tasks that no host has yet. */
 export const isWaiting = (task: string): string => `${task}.status in (${PENDING}, ${QUEUED})`;
 
 /**
- * Whether more tasks of the terminal are open than so many, an expression of SQL. Whatever it has, no more of them are
- * looked at.
+ * Whether the terminal has more open tasks than an SQL expression says. However many there are, no more than needed are
+ * read.
  */
 export const hasMoreOpen = (terminal: string, count: string): string => {
   const last = `and o.terminal_id = ${terminal}.id and o.finished_at is null offset ${count} limit 1`;
@@ -17,10 +20,9 @@ export const hasMoreOpen = (terminal: string, count: string): string => {
 };
 
 /**
- * The head of each terminal's queue, found by leaping from terminal to terminal in the index of open tasks: the cost grows
- * with the terminals that have work, not with the tasks that wait, nor with those that have ended. Ranges instead of
- * equalities, whose order only that index has, and a list of ids for the update: so no plan, however old, can read anything
- * else.
+ * The head of each terminal's queue, found by skipping from terminal to terminal in the index of open tasks: the cost
+ * grows with the terminals that have work, not with the waiting or ended tasks. Ranges instead of equalities, whose
+ * order only that index has, and a list of ids for the update: so no plan, however outdated, can read anything else.
  */
 export const withQueueHeads = `with recursive places as (
      (select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
@@ -47,20 +49,20 @@ export const withQueueHeads = `with recursive places as (
    )`;
 
 /**
- * Whether a call is of the session that its host has now: one that waited since before another agent took the host over is
- * given nothing. By a scalar subquery, so that no plan can do anything but look the host up by its id.
+ * Whether a call belongs to the host's current session: one that has waited since before another agent took the host
+ * over gets nothing. A scalar subquery, so that every plan looks the host up by its id.
  */
 export const isCurrentSession = (call: string): string =>
   `(select h.id from hosts h where h.id = ${call}.host_id and h.session_id = ${call}.session_id) is not null`;
 
 /**
- * What the hosts that ask could carry out: the head of each of their terminals that has none in hand. Lateral and by `offset
- * 0`, so that no plan, however old, can do anything but start from the hosts that ask.
+ * What the claiming hosts could run: the head of each of their terminals that has no running task. Lateral and with
+ * `offset 0`, so that every plan, however outdated, starts from the claiming hosts.
  *
- * A host's free places go round among the users of its terminals, so that one with thousands of open tasks holds up nobody.
- * `turn` is the number of places that its user would have with this head: those that he has already count too. The lowest
- * turns go first. Within a turn each user has one head, and the users follow each other by id, from the one after the last
- * that was served (`$6`). Of one user the oldest heads go first.
+ * A host's free slots rotate among the users of its terminals, so that one with thousands of open tasks holds up
+ * nobody. `turn` is the number of slots that the user would have with this head: those in use count too. The lowest
+ * turns go first. Within a turn each user has one head, and the users follow by id, starting after the last one served
+ * (`$6`). Of one user the oldest heads go first.
  */
 export const withClaimableHeads = `with asked as (
      select host_id, session_id, last_user_id, max(slots) as slots
@@ -88,9 +90,9 @@ export const withClaimableHeads = `with asked as (
    )`;
 
 /**
- * What its host did not claim in `$2` milliseconds of a server's time (`scheduler/downtime.ts`), and what was due for as
- * long behind it, up to `$3` of it: each would become the head in its turn, and wait as long again. The head goes last, so
- * that where not all fit, the rest still has it.
+ * What its host did not claim within `$2` milliseconds of a server's uptime (`scheduler/downtime.ts`), and what was due
+ * for as long behind it, up to `$3` in total: each would become the head in its turn, and wait as long again. The head
+ * goes last, so that where not all fit, the rest still has it.
  */
 export const selectOverdue = `(
      with due as (

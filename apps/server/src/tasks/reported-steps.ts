@@ -1,6 +1,6 @@
 /**
- * What a host says of an attempt's end: its words are held to the contract, its screenshots to the files that the task
- * uploaded, and its success to what it saw.
+ * Checks what a host reports about the end of an attempt: the report against the contract, screenshots against the
+ * files that the task uploaded, and success against the reported facts.
  */
 import { toKnownSteps, type AgentEvent, type ReportedEnd, type TaskStep } from '@berth/contract';
 import type { TaskFile } from '../files/queries.ts';
@@ -8,7 +8,7 @@ import { isUuid } from '../validation/uuid.ts';
 import type { LockedTask } from './outcomes.ts';
 import { findDoubt, type Asked, type Facts } from './proofs.ts';
 
-/** What hosts uploaded for tasks and what tasks were given, by id. */
+/** Files that hosts uploaded for tasks, or that tasks were given, by id. */
 export type ReportedFiles = ReadonlyMap<string, TaskFile>;
 
 const findScreenshot = ({ file }: Facts): { id: string } | undefined => {
@@ -16,7 +16,7 @@ const findScreenshot = ({ file }: Facts): { id: string } | undefined => {
   return typeof id === 'string' && isUuid(id) ? { id: id.toLowerCase() } : undefined;
 };
 
-/** The files that the events name as screenshots and that their tasks were given, of whatever owner. */
+/** The files that the events name as screenshots, or that their tasks were given, whoever owns them. */
 export const listFileIds = (events: readonly AgentEvent[], tasks: Iterable<LockedTask>): string[] => {
   const steps = events.flatMap((event) => event.steps ?? []);
   const screenshots = steps.flatMap(({ data }) => findScreenshot(data)?.id ?? []);
@@ -24,7 +24,9 @@ export const listFileIds = (events: readonly AgentEvent[], tasks: Iterable<Locke
   return [...new Set([...screenshots, ...given])];
 };
 
-/** The screenshot with what the server itself knows of it. One that this very task did not upload for its user is left out. */
+/**
+ * The screenshot with what the server itself knows about it. One that this task did not upload for its user is dropped.
+ */
 const withOwnScreenshot = (task: LockedTask, step: TaskStep, files: ReportedFiles): TaskStep => {
   if (step.data.file === undefined) return step;
   const { file, ...others } = step.data;
@@ -34,13 +36,13 @@ const withOwnScreenshot = (task: LockedTask, step: TaskStep, files: ReportedFile
   return { ...step, data: { file: { ...(file as object), id, sha256, bytes, type }, ...others } };
 };
 
-/** The file that the task was given, as the server has it. */
+/** The file that the task was given, as stored on the server. */
 const findGivenFile = ({ user_id: userId, payload }: LockedTask, files: ReportedFiles): TaskFile | undefined => {
   const file = files.get(String(payload.file_id).toLowerCase());
   return file?.user_id === userId ? file : undefined;
 };
 
-/** The steps of a task whose host says that it is done without having seen that. */
+/** The steps of a task that the host reports as done without proof. */
 const toUnproven = (steps: TaskStep[], message: string, now: Date): TaskStep[] => {
   const { step = 'carry_out', at = now.toISOString(), data = {} } = steps.at(-1) ?? {};
   return [...steps.slice(0, -1), { step, ok: false, code: 'E_TIMEOUT', message, at, data }];
@@ -53,7 +55,9 @@ export interface KnownOfReports {
   now: Date;
 }
 
-/** The end of an attempt as an event tells it. Done is only what the facts of the last step prove. Pure. */
+/**
+ * The end of an attempt as reported by an event. It is successful only where the facts of the last step prove it. Pure.
+ */
 export const toReportedEnd = (
   task: LockedTask,
   event: AgentEvent,

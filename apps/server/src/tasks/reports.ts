@@ -1,4 +1,6 @@
-/** What agents report: folds the events of any number of hosts over the tasks and terminals they speak of, then writes. */
+/**
+ * Agents' reports: applies the events of any number of hosts to their tasks and terminals in memory, then writes them.
+ */
 import {
   findFitting,
   HostPath,
@@ -29,7 +31,7 @@ interface Report {
 
 const MAX_REASON = 500;
 
-/** One event of a task against what is known of the task. Pure. */
+/** Judges one event of a task by what is known of the task. Pure. */
 const judge = (
   task: LockedTask | undefined,
   earlier: TaskMove | undefined,
@@ -59,7 +61,7 @@ export interface TaskReportParts {
   log: Logger;
 }
 
-/** Takes reports in; those that arrive together share a transaction. */
+/** Accepts reports; those that arrive together share a transaction. */
 export class TaskReports {
   readonly #parts: TaskReportParts;
   readonly #batcher: Batcher<Report, EventVerdict[]>;
@@ -72,7 +74,7 @@ export class TaskReports {
     });
   }
 
-  /** @returns one verdict per event, in order; answered once the batch is durable */
+  /** @returns one verdict per event, in order, once the batch is durable */
   add(report: Report): Promise<EventVerdict[]> {
     return this.#batcher.add(report);
   }
@@ -129,7 +131,7 @@ export class TaskReports {
     return { verdicts, moves: [...moves.values()], secrets };
   }
 
-  /** One line a report, however many of its events are stale: a host must not fill the log. */
+  /** One line per report, however many of its events are stale: a host must not flood the log. */
   #noteRefused(hostId: string, events: AgentEvent[], verdicts: EventVerdict[]): void {
     const refused = events.filter(({ kind }, index) => kind !== 'terminal' && verdicts[index] === 'stale');
     const [first] = refused;

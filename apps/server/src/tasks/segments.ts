@@ -1,28 +1,28 @@
 /**
  * Long lists of tasks in segments: ranges of `seq` whose tasks are counted once, and again after something in them has
- * changed. Segments are made behind a reader of a long list, in the background, so that creating and moving tasks costs
- * nothing more. The triggers on `tasks` tell a segment's row what changes in it.
+ * changed. Segments are created in the background when a long list is read, so that creating and moving tasks costs
+ * nothing extra. The triggers on `tasks` mark a segment's row when something in it changes.
  *
  * A count is exact, because it is kept only if every transaction that began before the segment was known has ended
- * (`known_since`), and if none that began later has touched it (`touched`). The newest segment has no counts: what lies in
- * it, at most two segments' worth once it was divided, is counted by whoever reads.
+ * (`known_since`), and if none that began later has touched it (`touched`). The newest segment has no counts: its
+ * tasks, at most two segments' worth once it was divided, are counted on each read.
  */
 import { taskTypes } from '@berth/contract';
 import { sleep, type Logger } from '@berth/kit';
 import { DatabaseUnavailableError, sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
 
-/** Tasks of one: a page in its middle is found by reading so many entries of an index. */
+/** Tasks per segment: a page in its middle is found by reading that many entries of an index. */
 const SEGMENT_TASKS = 4_096;
-/** A list is looked after once in this time, however often it is read. */
+/** A list is maintained once in this time, however often it is read. */
 const PAUSE_MS = 5_000;
 /** How often a count waits, and how long, for transactions that do not know the segment. */
 const ATTEMPTS = 20;
 const WAIT_MS = 250;
-/** Lists that are looked after at once; the others are when they are read again. */
+/** Lists that are maintained at once; the others are when they are read again. */
 const MAX_LISTS = 2;
 
-/** A list of a user's tasks: of all his terminals, or of one. */
+/** A list of a user's tasks: of all their terminals, or of one. */
 export interface TaskListOf {
   userId: string;
   terminalId?: string | undefined;
@@ -35,13 +35,13 @@ export interface SegmentFilter {
   projectId: string | undefined;
 }
 
-/** From `from` up to, and without, `below`; null: there is no end. */
+/** From `from` up to, but not including, `below`; null: no upper bound. */
 export interface SeqRange {
   from: string | null;
   below: string | null;
 }
 
-/** A part of a list; its total undefined where it has to be counted. */
+/** A part of a list; its total is undefined where it has to be counted. */
 interface Part extends SeqRange {
   total: number | undefined;
 }
@@ -59,7 +59,7 @@ const readStatement = sql(
    order by s.list_id, s.first_seq desc`,
 );
 
-/** The list's parts, newest first; neighbours that have to be counted are one. */
+/** The list's parts, newest first; adjacent parts that have to be counted are merged. */
 const readParts = async (db: Queryable, { userId, terminalId }: TaskListOf, filter: SegmentFilter): Promise<Part[]> => {
   const values = [
     terminalId ?? userId,
@@ -79,7 +79,7 @@ const readParts = async (db: Queryable, { userId, terminalId }: TaskListOf, filt
   return parts.length === 0 ? [{ from: null, below: null, total: undefined }] : parts;
 };
 
-/** Where a page begins: in `below`, after `offset` tasks; none of it is older than `from`. */
+/** Where a page starts: in `below`, after `offset` tasks; none of it is older than `from`. */
 export interface Place extends SeqRange {
   offset: number;
 }
@@ -93,13 +93,13 @@ const findPlace = (parts: readonly (Part & { total: number })[], offset: number,
     if (place) place.from = from;
     if (place && before >= offset + limit) break;
   }
-  // Beyond the end there is nothing: a range that is empty.
+  // Beyond the end: an empty range.
   return place ?? { from: MAX_BIGINT, below: null, offset: 0 };
 };
 
 export interface CountedList {
   total: number;
-  /** Where the page stands that begins after so many tasks. */
+  /** Where the page starts after this many tasks. */
   findPage: (offset: number, limit: number) => Place;
 }
 
@@ -118,7 +118,7 @@ const openListStatement = sql(
   'open_task_segments',
   `insert into task_segments (list_id, first_seq) values ($1, ${MIN_BIGINT}) on conflict do nothing`,
 );
-/** Held, so that only one server divides a list. */
+/** Locked, so that only one server divides a list. */
 const lockListStatement = sql(
   'lock_task_segments',
   `select first_seq from task_segments where list_id = $1 and first_seq = ${MIN_BIGINT} for update`,
@@ -136,7 +136,7 @@ const divideStatements = {
   ),
 };
 
-/** Once they are committed: every transaction that begins to write after this one sees them. */
+/** Once they are committed, every transaction that starts to write later sees them. */
 const announceStatement = sql(
   'announce_task_segments',
   `update task_segments s set known_since = pg_current_xact_id()
@@ -150,7 +150,7 @@ const uncountedStatement = sql(
    order by s.list_id, s.first_seq desc`,
 );
 
-/** @param projects what is counted by projects, which a terminal may leave */
+/** @param projects the rows that are counted by project, which a terminal may leave */
 const toCount = (rows: string, projects: string): string => `with segment as (
     select first_seq, touched, (select min(first_seq) from task_segments where list_id = $1 and first_seq > $2) as end_seq
     from task_segments
@@ -194,16 +194,16 @@ const countStatements = {
 export interface TaskSegmentsParts {
   db: Pick<Database, 'slow' | 'transaction'>;
   log: Logger;
-  /** Nothing is counted any more when the server stops. */
+  /** Stops counting in the background when the server stops. */
   stopping: AbortSignal;
   segmentTasks?: number;
 }
 
-/** Counts long lists of tasks, and looks after their segments. */
+/** Counts long lists of tasks, and maintains their segments. */
 export class TaskSegments {
   readonly #parts: TaskSegmentsParts;
   readonly #segmentTasks: number;
-  /** When lists were looked after last; only those of the last seconds are kept. */
+  /** When lists were last maintained; only those of the last few seconds are kept. */
   readonly #doneAt = new Map<string, number>();
   readonly #underWay = new Map<string, Promise<void>>();
 
@@ -212,7 +212,7 @@ export class TaskSegments {
     this.#segmentTasks = parts.segmentTasks ?? SEGMENT_TASKS;
   }
 
-  /** @param count counts what of the list is in a range */
+  /** @param count counts the tasks of the list in a range */
   async count(
     db: Queryable,
     list: TaskListOf,
@@ -233,7 +233,7 @@ export class TaskSegments {
     return { total, findPage: (offset, limit) => findPlace(counted, offset, limit) };
   }
 
-  /** Resolves when nothing is counted in the background. */
+  /** Resolves when nothing is being counted in the background. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }
@@ -256,7 +256,7 @@ export class TaskSegments {
     this.#underWay.set(id, work);
   }
 
-  /** Divides what is new of a list into segments, and counts those that have no counts. */
+  /** Divides the new part of a list into segments, and counts those without counts. */
   async bringUpToDate({ userId, terminalId }: TaskListOf): Promise<void> {
     const { db, stopping } = this.#parts;
     const [kind, id] = terminalId === undefined ? (['user', userId] as const) : (['terminal', terminalId] as const);

@@ -31,7 +31,7 @@ export interface TaskRow {
 export const taskColumns = `id, user_id, host_id, terminal_id, chart_id, type, payload, result, status, attempts, planned_at,
   delivered_at, started_at, finished_at, created_at, updated_at, deleted_at`;
 
-/** What an answer has of a task beside payload and result, about. */
+/** The approximate size of a task in an answer, without payload and result. */
 export const ROW_BYTES = 512;
 
 /** The columns, in the rows that are whole. */
@@ -41,7 +41,9 @@ export const toWhole = (...columns: string[]): string =>
 const toUnixSeconds = (timestamp: string | null): number | null =>
   timestamp === null ? null : Math.floor(Date.parse(timestamp) / 1000);
 
-/** The link of a screenshot is made here, at each reading, from nothing but its id: no word of a host becomes a link. */
+/**
+ * The link of a screenshot is built here, on each read, from its id alone: nothing that a host sends becomes a link.
+ */
 const withLink = (step: TaskStep, toFileUrl: (id: string) => string): TaskStep => {
   const file = step.data.file as { id: string } | undefined;
   if (!file) return step;
@@ -56,7 +58,7 @@ const toResult = ({ type, result, updated_at }: TaskRow, toFileUrl: (id: string)
   return { ...result, runner_result: steps.map((step) => withLink(step, toFileUrl)) };
 };
 
-/** A row as the API shows it. @param toFileUrl the address of a file's content, as the reader reaches it */
+/** A row in the API's format. @param toFileUrl the URL of a file's content, as the reader reaches it */
 export const toTask = (row: TaskRow, toFileUrl: (id: string) => string): Task => {
   const task = {
     ...row,
@@ -65,6 +67,6 @@ export const toTask = (row: TaskRow, toFileUrl: (id: string) => string): Task =>
     started_at: toUnixSeconds(row.started_at),
     finished_at: toUnixSeconds(row.finished_at),
   };
-  // Its payload was checked against its type when it was created, its result is held to it above.
+  // Its payload was validated against its type when it was created, its result is above.
   return task as Task;
 };

@@ -7,7 +7,7 @@ import { failWaitingStatement } from './move-statements.ts';
 
 const { PENDING, QUEUED } = TaskStatus;
 
-/** At most this many tasks of one terminal are ended in one transaction; the scheduler ends the others. */
+/** At most this many tasks of one terminal are ended in one transaction; the scheduler ends the rest. */
 const MAX_FAILED = 1_000;
 
 /** A terminal that will not be installed, and why. */
@@ -16,13 +16,13 @@ export interface UninstalledTerminal {
   reason: string | null;
 }
 
-/** The end of tasks that waited for the installation of a terminal. */
+/** The result of tasks that waited for the installation of a terminal. */
 const toUninstalledResult = (reason: string | null, now: Date): string => {
   const text = `The terminal was not installed: ${reason ?? 'the installation failed.'}`;
   return JSON.stringify(toServiceResult(ResultStatus.FAILED, 'wait', 'E_NOT_RUNNING', text, now));
 };
 
-/** Fails what waited for the installation of these terminals, which came to nothing. */
+/** Fails the tasks that waited for the installation of these terminals, which failed. */
 export const failWaitingTasks = async (
   { tx, ends, now }: { tx: Transaction; ends: TaskEnds; now: Date },
   terminals: readonly UninstalledTerminal[],
@@ -40,11 +40,14 @@ const strandedStatement = sql(
    limit 100`,
 );
 
-/** Terminals whose installation came to nothing while a task slipped in, or with more tasks than were failed then. */
+/** Terminals whose installation failed while a task slipped in, or with more tasks than were failed then. */
 export const listStrandingTerminals = (db: Queryable): Promise<UninstalledTerminal[]> =>
   db.query<UninstalledTerminal>(strandedStatement);
 
-/** Installations that came to nothing: the terminals fail, and so does what waited for them. Nothing is written of terminals yet. */
+/**
+ * Installations that failed: their terminals fail, and so do the tasks that waited for them. The caller has not written
+ * the terminals yet.
+ */
 export const giveUpInstallations = async (
   context: { tx: Transaction; ends: TaskEnds; terminals: TerminalChanges; now: Date },
   uninstalled: readonly { id: string; reason: string }[],

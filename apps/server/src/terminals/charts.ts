@@ -1,14 +1,15 @@
 /**
- * The charts of terminals as their hosts saw them last: one row of a terminal, however often its host speaks. A host's word
- * counts for terminals on it, is held to the bounds of the contract, and is taken once per second and terminal at the most.
+ * The charts of terminals as last reported by their hosts: one row per terminal, however often its host reports. A
+ * report counts for terminals on the host itself, is limited to the contract's bounds, and is accepted at most once per
+ * second and terminal.
  */
 import { toBoundedCharts, type TerminalChart, type ReportedCharts } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import type { Times } from '../times.ts';
 
 /**
- * What is as it was is not written anew: the row keeps the value that it has. A clock that was set back leaves times that
- * are to come: they hold up nobody.
+ * Unchanged charts are not rewritten: the row keeps its value. After the clock was set back, times in the future block
+ * nobody.
  */
 const takeStatement = sql(
   'take_charts',
@@ -33,7 +34,7 @@ const takeStatement = sql(
    select terminal_id from given where terminal_id not in (select terminal_id from taken)`,
 );
 
-/** One word about each terminal, the last, in an order that all calls have, so that none waits for another. */
+/** One report of each terminal, the last, in the same order in all calls, so that they do not deadlock. */
 const toRows = (reported: readonly ReportedCharts[]): ReportedCharts[] => {
   const rows = new Map(reported.map((each) => [each.terminal_id.toLowerCase(), each]));
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
@@ -44,7 +45,7 @@ const hold = (reported: readonly TerminalChart[], wasTruncated: boolean): { text
   return { text: JSON.stringify(charts), isTruncated: wasTruncated || truncated };
 };
 
-/** @returns the terminals on the host of which its last word is too fresh: it may report theirs again */
+/** @returns the terminals on the host whose last report is too recent: the host may report them again */
 export const takeCharts = async (
   db: Queryable,
   hostId: string,
@@ -70,7 +71,7 @@ const findStatement = sql(
 );
 
 export interface SeenCharts {
-  /** null: no host has reported of it yet. */
+  /** null: no host has reported them yet. */
   charts: TerminalChart[] | null;
   truncated: boolean | null;
   seen_at: string | null;

@@ -1,4 +1,4 @@
-/** What is known of terminals at the moment: for the few of a page, by one statement. */
+/** The current state of terminals: for the few of a page, by one statement. */
 import {
   linkStates,
   toTerminalStatusName,
@@ -8,7 +8,7 @@ import {
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
-/** What was measured longer ago says nothing of now: hosts measure every 15 seconds. */
+/** Older measurements say nothing about the present: hosts measure every 15 seconds. */
 const FRESH = `interval '1 minute'`;
 
 const listStatement = sql(
@@ -71,7 +71,7 @@ const toState = (row: Row): State => {
 const listRows = async (db: Queryable, ids: readonly string[]): Promise<Map<string, Row>> =>
   new Map((ids.length === 0 ? [] : await db.query<Row>(listStatement, [ids])).map((row) => [row.id, row]));
 
-/** The items with what is known of each; they are the caller's own, and at most a page. */
+/** The items with the state of each; they are the caller's own, and at most a page. */
 export const withDetails = async (db: Queryable, items: readonly TerminalItem[]): Promise<TerminalListItem[]> => {
   const rows = await listRows(
     db,
@@ -86,7 +86,7 @@ export const withDetails = async (db: Queryable, items: readonly TerminalItem[])
   });
 };
 
-/** The same of one terminal. */
+/** The same for one terminal. */
 export const findState = async (db: Queryable, id: string): Promise<State | undefined> => {
   const row = (await listRows(db, [id])).get(id);
   return row && toState(row);

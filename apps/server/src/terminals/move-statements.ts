@@ -1,6 +1,6 @@
 /**
- * Every statement that writes the status of a terminal. Which moves there are is the contract's `terminals/machine.ts`; what a
- * report or a task's end comes to is decided in `changes.ts`.
+ * Every statement that writes the status of a terminal. The possible transitions are in the contract's
+ * `terminals/machine.ts`; what follows from a report or the end of a task is decided in `changes.ts`.
  */
 import { observableStatuses, TaskType, TerminalStatus } from '@berth/contract';
 import { sql } from '../db/database.ts';
@@ -19,7 +19,7 @@ export const insertStatement = sql(
    returning ${itemColumns}`,
 );
 
-/** What hosts saw and ended tasks came to; a destroyed terminal frees its place and loses its secrets. */
+/** What hosts observed, and the effects of ended tasks; a destroyed terminal frees its slot and loses its secrets. */
 export const writeStatement = sql(
   'write_terminals',
   `with written as (
@@ -54,7 +54,7 @@ export const writeStatement = sql(
    from written w where t.id = w.id`,
 );
 
-/** Terminals of silent hosts. Their ids by themselves, so that a plan begins with them. */
+/** Terminals of silent hosts. Their ids are selected separately, so that every plan starts with them. */
 export const unreachableStatement = sql(
   'mark_unreachable_terminals',
   `with silent as (
@@ -69,7 +69,7 @@ export const unreachableStatement = sql(
    returning t.id, t.user_id, t.host_id, t.name, s.status as from_status, t.status, t.status_reason`,
 );
 
-/** Terminals of a retired host: they begin anew, and wait for another host; those that are being destroyed stay so. */
+/** Terminals of a retired host: they start over, and wait for another host; those that are being destroyed stay so. */
 export const detachStatement = sql(
   'detach_terminals_of_host',
   `with detached as (

@@ -1,6 +1,6 @@
 /**
- * What a list of terminals shows of the last day: each hour's link and ping, made of its minutes. An hour is a row of its own
- * and its slots are counted where they stand, so that a page of terminals costs some thousand rows.
+ * What a list of terminals shows of the last day: each hour's connection and ping, computed from its minutes. An hour
+ * is one row whose slots are counted in place, so that a page of terminals costs a few thousand rows.
  */
 import type { TerminalOverview } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
@@ -10,8 +10,8 @@ const HOUR = `interval '1 hour'`;
 const thisHour = `date_bin(${HOUR}, now(), timestamptz 'epoch')`;
 
 /**
- * Of an hour counts what is over and comes after the first sample of the day: what nobody measured then is not linked. What
- * was stopped on purpose counts for nothing. The minute that is being filled and the one before it are not expected yet.
+ * The part of an hour counts that is over and after the day's first sample: minutes without samples count as
+ * disconnected, those stopped on purpose do not count. The current minute and the one before it are not expected yet.
  */
 const overviewStatement = sql(
   'read_terminals_overview',
@@ -51,7 +51,7 @@ const overviewStatement = sql(
 
 type Row = TerminalOverview & { status: number };
 
-/** In no order; without ids that are not terminals of the user. @param ids at most a page, each a UUID */
+/** Unordered; ids that are not terminals of the user are left out. @param ids at most a page, each a UUID */
 export const readOverview = async (
   db: Queryable,
   userId: string,

@@ -4,7 +4,7 @@ import { MAX_SHARED_ROWS, toKey, toOffset, type PageInput } from '../db/page.ts'
 import { insertStatement, itemColumns } from './move-statements.ts';
 import { unknownProject } from '../validation/unknown-choices.ts';
 
-/** A terminal whole. */
+/** All columns of a terminal. */
 export const terminalColumns = `id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at,
   updated_at, deleted_at, region_id as region, platform, status_reason, status_changed_at`;
 
@@ -14,7 +14,7 @@ const findStatement = sql(
    from terminals where id = $1 and user_id = $2 and deleted_at is null`,
 );
 
-/** While it runs on its host; of any other terminal it is not known whether experts may trade. */
+/** While it runs on its host; for any other terminal it is unknown whether EAs may trade. */
 export const RUNNING: readonly number[] = [
   TerminalStatus.CONNECTING,
   TerminalStatus.ACTIVE,
@@ -38,7 +38,7 @@ export const findTerminal = async (
 
 const knownStatement = sql('has_terminal', `select 1 from terminals where id = $1 and user_id = $2`);
 
-/** True for a terminal of the user, also a destroyed one: its tasks stay readable. */
+/** True for a terminal of the user, including a destroyed one: its tasks remain readable. */
 export const hasTerminal = async (db: Queryable, userId: string, id: string): Promise<boolean> =>
   (await db.query(knownStatement, [id, userId])).length > 0;
 
@@ -63,8 +63,8 @@ const isChosen = `($2::date is null or created_at >= $2::date) and ($3::date is 
   and ($6::uuid is null or project_id = $6) and ($7::integer is null or region_id = $7)`;
 
 /**
- * `%`, `_` and `\` in a search are literal. The database lowers both sides, so that they are lowered alike. The searched
- * text joins its fields by line feeds: a search with one would find what no field contains.
+ * `%`, `_` and `\` in a search are literal. The database lower-cases both sides, so that they match. The searched text
+ * joins its fields by line feeds: a search that contains one would match across fields.
  */
 const toLikePattern = (search: string): string =>
   search.includes('\n') ? '' : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
@@ -88,7 +88,7 @@ const sortTypes: Record<SortColumn, string> = {
   status: 'smallint',
 };
 
-/** What comes after the row that a walk by cursor has seen last. */
+/** What comes after the row that a cursor points at. */
 const isNext = (column: SortColumn, direction: SortDirection): string =>
   `($10::${sortTypes[column]} is null or (${column}, id) ${direction === 'asc' ? '>' : '<'} ($10, $11::uuid))`;
 
@@ -99,14 +99,14 @@ const countStatusesStatement = sql(
   `select status, count(*) as total from terminals where ${isOwn} and ${isChosen} group by status order by status`,
 );
 
-/** How many of the user's terminals have each status. Give it the owner's slow connections. */
+/** How many of the user's terminals have each status. Pass it the owner's slow connections. */
 export const countStatuses = async (
   db: Queryable,
   userId: string,
   filter: TerminalFilter,
 ): Promise<{ status: TerminalStatus; total: number }[]> => db.query(countStatusesStatement, toValues(userId, filter));
 
-/** One statement for each order, made once: a column name cannot be a parameter. */
+/** One statement for each order, built once: a column name cannot be a parameter. */
 const listStatements = Object.fromEntries(
   sortColumns.flatMap((column) =>
     (['asc', 'desc'] as const).map((direction) => [
@@ -128,7 +128,7 @@ export interface TerminalWindow {
 
 const toWindow = ({ page }: TerminalWindow): unknown[] => [page.per_page, toOffset(page), ...toKey(page, 2)];
 
-/** Planned for their very parameters: an absent filter must cost nothing. */
+/** Planned for the given parameters: an absent filter must cost nothing. */
 const listTerminals = (
   db: Queryable,
   userId: string,
@@ -145,7 +145,8 @@ const countTerminals = async (db: Queryable, userId: string, filter: TerminalFil
   (await db.query<{ total: number }>(countStatement, toValues(userId, filter)))[0]?.total ?? 0;
 
 /**
- * For accounts of few terminals: all of them are read, then chosen from. The first row is there even where none is listed.
+ * For accounts with few terminals: all of them are read, then filtered. The first row is present even where none
+ * matches.
  */
 const fewStatements = Object.fromEntries(
   sortColumns.flatMap((column) =>
@@ -185,7 +186,10 @@ const listFew = async (
   return { data, total: rows[0].total };
 };
 
-/** A page of the user's terminals: of a small account on the connection that all lists share, else on its owner's slow ones. */
+/**
+ * A page of the user's terminals: for a small account on the connection that all lists share, else on its owner's slow
+ * ones.
+ */
 export const readTerminals = async (
   db: Pick<Database, 'listsFor' | 'slowFor' | 'shared'>,
   userId: string,
@@ -209,7 +213,9 @@ const listIdsStatement = sql(
   `select id from terminals where ${isOwn} and ${isChosen} order by created_at, id limit $8`,
 );
 
-/** Those that the filter lets through, oldest first, at most so many, or null for all. Give it the owner's slow connections. */
+/**
+ * Terminals that match the filter, oldest first, up to a limit, or null for all. Pass it the owner's slow connections.
+ */
 export const listTerminalIds = async (
   db: Queryable,
   userId: string,
@@ -220,19 +226,21 @@ export const listTerminalIds = async (
   return rows.map(({ id }) => id);
 };
 
-/** Not `for update`: a row that refers to the user, such as a notification under way, must not hold it up. */
+/** Not `for update`: an insert that references the user, such as a notification, must not be blocked. */
 const lockUserStatement = sql('lock_user', `select id from users where id = $1 for no key update`);
 const countOwnStatement = sql(
   'count_own_terminals',
   `select count(*) as total from terminals where user_id = $1 and deleted_at is null`,
 );
 
-/** Until the transaction ends, no other one that counts what the user has comes past here. */
+/** Until the transaction ends, every other one that counts what the user has waits here. */
 export const lockUser = async (tx: Queryable, userId: string): Promise<void> => {
   await tx.query(lockUserStatement, [userId]);
 };
 
-/** Counts a user's terminals; until the transaction ends no other one counts them, so that a limit cannot be raced. */
+/**
+ * Counts a user's terminals; until the transaction ends nobody else can count them, so that a limit cannot be raced.
+ */
 export const countOwnTerminalsLocked = async (tx: Queryable, userId: string): Promise<number> => {
   await lockUser(tx, userId);
   return (await tx.query<{ total: number }>(countOwnStatement, [userId]))[0]?.total ?? 0;
@@ -251,7 +259,7 @@ export interface NewTerminal {
   statusReason: string | null;
 }
 
-/** @throws ValidationError when the project was deleted since it was found */
+/** @throws ValidationError when the project was deleted after it was found */
 export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Promise<TerminalItem> => {
   const { id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason } = terminal;
   const values = [id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason];

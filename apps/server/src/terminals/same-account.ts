@@ -1,9 +1,12 @@
-/** Two terminals on one trading account trade twice. It may be intended, so it is not refused, but the answer says so. */
+/**
+ * Two terminals on one trading account trade twice. It may be intended, so it is not refused, but the answer warns of
+ * it.
+ */
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
-// Names of servers are no different for their case. A terminal that is being destroyed (8) is on its way out. Of those that
-// are asked for together, each comes to the account, too.
+// Server names are compared without case. A terminal that is being destroyed (8) no longer counts. Terminals that are
+// requested together count for each other, too.
 const findStatement = sql(
   'find_terminals_on_account',
   `select t.id as terminal_id, o.id, o.name
@@ -20,7 +23,7 @@ const findStatement = sql(
 export interface AccountQuestion {
   userId: string;
   terminalIds: readonly string[];
-  /** The account that the terminals are to have; unset = the one that each has. */
+  /** The account that the terminals will have; unset = the one that each has. */
   login?: string | undefined;
   serverName?: string | undefined;
 }
@@ -36,7 +39,7 @@ const toText = ({ id, name }: Other, hasMore: boolean): string => {
   return `Your terminal "${name}" (${id}) uses the same account${more}: experts on both would trade twice.`;
 };
 
-/** A sentence for each of the terminals whose account other living terminals of the user use, by its id. */
+/** A warning for each of the terminals whose account is used by other active terminals of the user, by its id. */
 export const findSameAccountWarnings = async (
   db: Queryable,
   { userId, terminalIds, login, serverName }: AccountQuestion,
@@ -59,7 +62,7 @@ export interface LoginRequest {
   payload: Record<string, unknown>;
 }
 
-/** The same for a task that logs terminals in to an account that they do not have yet; of any other there is none. */
+/** The same for a task that logs terminals in to an account that they do not have yet; other tasks have no warnings. */
 export const findLoginWarnings = async (
   db: Queryable,
   { userId, terminalIds, type, payload }: LoginRequest,

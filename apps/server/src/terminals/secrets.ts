@@ -7,7 +7,7 @@ const storeStatement = sql(
    on conflict (terminal_id, field) do update set sealed = excluded.sealed, updated_at = now()`,
 );
 
-/** Seals a trading password and stores it as the terminal's own. */
+/** Encrypts a trading password and stores it as the terminal's own. */
 export const storePassword = async (
   db: Queryable,
   vault: Vault,

@@ -2,7 +2,7 @@ import { toTerminalStatusName, type TerminalDetails } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { terminalColumns } from './queries.ts';
 
-/** The project is held, so that nobody deletes it before the terminal is in it. */
+/** The project is locked, so that nobody deletes it before the terminal is in it. */
 const updateStatement = sql(
   'update_terminal',
   `with project as (
@@ -27,7 +27,7 @@ export interface TerminalUpdate {
   screenshotEveryMinutes: number | undefined;
 }
 
-/** Undefined, and nothing changed, when the user has no such terminal, or no such project. */
+/** Undefined, with nothing changed, when the user has no such terminal, or no such project. */
 export const updateTerminal = async (
   db: Queryable,
   userId: string,

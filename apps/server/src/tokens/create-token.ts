@@ -14,10 +14,13 @@ import {
   type TokenCounts,
 } from './queries.ts';
 
-/** One place is always a login's: an account full of API tokens must not lock its owner out. */
+/** One slot is reserved for logins: an account full of API tokens must not lock its owner out. */
 const MAX_MADE = MAX_TOKENS - 1;
 
-/** The tokens of the user, whose row the transaction holds; expired ones do not take the place of others. */
+/**
+ * The tokens of the user, whose row the transaction has locked; expired ones are removed first, so that they do not
+ * count.
+ */
 const countTokens = async (tx: Queryable, userId: string): Promise<TokenCounts> => {
   const counts = await countTokensByKind(tx, userId);
   if (counts.logins + counts.made < MAX_TOKENS) return counts;
@@ -26,8 +29,8 @@ const countTokens = async (tx: Queryable, userId: string): Promise<TokenCounts> 
 };
 
 /**
- * `<id>|<secret>` of a login; undefined when the password was changed meanwhile. Where the account has as many tokens as it
- * may, the login that was not used for longest makes room.
+ * `<id>|<secret>` of a login; undefined when the password was changed in the meantime. Where the account has reached
+ * its limit of tokens, the least recently used login is removed.
  * @param device of the browser whose session it is; null: a program's token
  */
 export const createSessionToken = async (
@@ -37,7 +40,7 @@ export const createSessionToken = async (
 ): Promise<string | undefined> =>
   (await lockUserForLogin(tx, userId, passwordHash)) ? createLoginToken(tx, userId, device) : undefined;
 
-/** The same for a user whose row the transaction holds. */
+/** The same for a user whose row the transaction has locked. */
 export const createLoginToken = async (tx: Queryable, userId: string, device: string | null): Promise<string> => {
   const { logins, made } = await countTokens(tx, userId);
   const surplus = logins + made + 1 - MAX_TOKENS;
@@ -47,9 +50,9 @@ export const createLoginToken = async (tx: Queryable, userId: string, device: st
 };
 
 /**
- * `<id>|<secret>` of an API token, and the notification of it.
- * @returns `limit` when the account has as many tokens as it may, `revoked` when the calling token was revoked meanwhile,
- *   `too_long` when it ends before the new one would
+ * `<id>|<secret>` of an API token, and its notification.
+ * @returns `limit` when the account has reached its limit of tokens, `revoked` when the calling token was revoked in
+ *   the meantime, `too_long` when it expires before the new one would
  */
 export const createApiToken = async (
   db: Database,

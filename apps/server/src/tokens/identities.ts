@@ -1,6 +1,6 @@
 /**
- * Finds who calls. Every authenticated request asks this first, so requests that arrive together share a statement: one
- * round trip and one result for all of them. Nothing is kept: what was revoked is gone with the next question.
+ * Identifies callers. Every authenticated request does this first, so requests that arrive together share a statement:
+ * one round trip and one result for all of them. Nothing is cached: a revocation takes effect with the next lookup.
  */
 import { Batcher } from '@berth/kit';
 import { findCallers, type CallerRow } from '../accounts/users.ts';
@@ -9,8 +9,8 @@ import { findHosts, type HostCredentialRow } from '../hosts/queries.ts';
 
 const MAX_BATCH = 256;
 /**
- * How long a heartbeat waits for others. Ten thousand hosts send two thousand per second, so a hundred of them share one
- * question here, and then one write. Of a silence that may last 20 s it is nothing.
+ * How long a heartbeat waits for others. Ten thousand hosts send two thousand per second, so a hundred of them share
+ * one lookup here, and then one write. It is nothing compared with the 20 s that a host may be silent.
  */
 const HEARTBEATS_GATHER_MS = 50;
 
@@ -37,7 +37,7 @@ export class Identities {
     return this.#hosts.add(hostId);
   }
 
-  /** The same for its heartbeats: asked a moment later, and with many others. */
+  /** The same for its heartbeats: looked up a moment later, together with many others. */
   findBeatingHost(hostId: string): Promise<HostCredentialRow | undefined> {
     return this.#beatingHosts.add(hostId);
   }

@@ -3,7 +3,7 @@ import { userModel } from '../accounts/users.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { MAX_BIGINT, toKey, toOffset, type PageInput } from '../db/page.ts';
 
-/** A session ends when it was not used for so long, and after so long in any case. */
+/** A session ends when it was not used for this long, and after a maximum age in any case. */
 const SESSION_IDLE = '14 days';
 const SESSION_LIFE = '90 days';
 
@@ -17,7 +17,7 @@ const touchStatement = sql(
    where id = any($1::bigint[]) and (last_used_at is null or last_used_at < now())`,
 );
 
-/** Notes that they were used; sessions live on by it. */
+/** Records that they were used, which extends sessions. */
 export const touchTokens = async (db: Queryable, ids: number[]): Promise<void> => {
   await db.query(touchStatement, [ids]);
 };
@@ -28,7 +28,7 @@ const lockLoginStatement = sql(
 );
 
 /**
- * Holds the user's row until the transaction ends, against a change of the password and against others who count the
+ * Locks the user's row until the transaction ends, against a change of the password and against others who count the
  * tokens. False when the password was changed, or the account suspended, since it was verified.
  */
 export const lockUserForLogin = async (tx: Queryable, userId: string, passwordHash: string): Promise<boolean> =>
@@ -56,7 +56,7 @@ export const insertSessionToken = async (
 
 const lockUserStatement = sql('lock_user_for_token', `select id from users where id = $1 for no key update`);
 
-/** Holds the user's row until the transaction ends, as a login does. */
+/** Locks the user's row until the transaction ends, as a login does. */
 export const lockUserForToken = async (tx: Queryable, userId: string): Promise<void> => {
   await tx.query(lockUserStatement, [userId]);
 };
@@ -70,11 +70,11 @@ const countByKindStatement = sql(
 export interface TokenCounts {
   /** Tokens of logins. */
   logins: number;
-  /** Tokens that the user made. */
+  /** Tokens that the user created. */
   made: number;
 }
 
-/** Right until the transaction ends, once the user's row is held. */
+/** Exact until the transaction ends, once the user's row is locked. */
 export const countTokensByKind = async (tx: Queryable, userId: string): Promise<TokenCounts> =>
   (await tx.query<TokenCounts>(countByKindStatement, [userId]))[0] ?? { logins: 0, made: 0 };
 
@@ -95,12 +95,12 @@ const deleteStaleLoginsStatement = sql(
    )`,
 );
 
-/** Deletes the tokens of logins that were not used for longest, so many of them. */
+/** Deletes the given number of least recently used login tokens. */
 export const deleteStaleLogins = async (tx: Queryable, userId: string, number: number): Promise<void> => {
   await tx.query(deleteStaleLoginsStatement, [userId, number]);
 };
 
-/** A session's end moves with each use, so that it sets none. */
+/** A session's expiry moves with each use, so it does not limit the new token. */
 const insertTokenStatement = sql(
   'insert_token',
   `with caller as (
@@ -115,7 +115,7 @@ const insertTokenStatement = sql(
 );
 
 export interface NewToken {
-  /** The token that asks: its user becomes the owner. */
+  /** The calling token: its user becomes the owner. */
   callingTokenId: number;
   name: string;
   abilities: readonly string[];
@@ -123,7 +123,10 @@ export interface NewToken {
   expiresAt: string | null;
 }
 
-/** @returns `revoked` when the calling token was revoked meanwhile, `too_long` when it ends before the new one would */
+/**
+ * @returns `revoked` when the calling token was revoked in the meantime, `too_long` when it expires before the new one
+ *   would
+ */
 export const insertToken = async (tx: Queryable, token: NewToken): Promise<number | 'revoked' | 'too_long'> => {
   const values = [token.callingTokenId, token.name, token.abilities, token.secretHash, token.expiresAt];
   const [row] = await tx.query<{ id: number | null }>(insertTokenStatement, values);
@@ -171,7 +174,7 @@ const listSessionsStatement = sql(
    order by coalesce(last_used_at, created_at) desc, id desc`,
 );
 
-/** The user's sessions that are not over; an account has at most a hundred. */
+/** The user's active sessions; an account has at most a hundred. */
 export const listSessions = (db: Queryable, userId: string, callingTokenId: number): Promise<BrowserSession[]> =>
   db.query<BrowserSession>(listSessionsStatement, [userId, callingTokenId]);
 
@@ -180,7 +183,7 @@ const deleteOthersStatement = sql(
   `delete from tokens where user_id = $1 and is_session and id <> $2`,
 );
 
-/** Ends the user's sessions, but for the calling one. */
+/** Ends the user's sessions, except the calling one. */
 export const deleteOtherSessions = async (db: Queryable, userId: string, callingTokenId: number): Promise<void> => {
   await db.query(deleteOthersStatement, [userId, callingTokenId]);
 };

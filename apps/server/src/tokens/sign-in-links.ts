@@ -1,6 +1,7 @@
 /**
- * Links that sign a user in once. The code stands behind the `#` of the address, which a browser sends to nobody: no log of a server
- * or proxy holds it. The page posts it. Using it deletes its row, so that of two who have it one is refused.
+ * Links that sign a user in once. The code is in the fragment (`#`) of the URL, which a browser does not send: no log
+ * of a server or proxy contains it. The page posts it. Using it deletes its row, so that of two who have it one is
+ * refused.
  */
 import { AccountStatus } from '@berth/contract';
 import { sql, type Database, type Queryable } from '../db/database.ts';
@@ -17,7 +18,7 @@ const insertStatement = sql(
   `insert into sign_in_links (id, user_id, secret_hash, expires_at) values ($1, $2, $3, now() + make_interval(mins => $4))`,
 );
 
-/** @returns the code of a new link, `<id>.<secret>`: it can be read this once */
+/** @returns the code of a new link, `<id>.<secret>`: it cannot be read again */
 export const createSignInCode = async (db: Queryable, userId: string): Promise<string> => {
   const id = createId();
   const secret = createSecret();
@@ -34,7 +35,10 @@ const lockStatement = sql(
   `select name, email from users where id = $1 and status = ${AccountStatus.ACTIVE} and deleted_at is null for no key update`,
 );
 
-/** What the link led to: the session's token; undefined when it was used, is over or never was, or the account is not active. */
+/**
+ * Redeems a link: the session's token; undefined when it was used, has expired or never existed, or the account is not
+ * active.
+ */
 export const useSignInCode = async (
   db: Database,
   code: string,
@@ -52,7 +56,7 @@ export const useSignInCode = async (
 
 const deleteStatement = sql('delete_sign_in_links_of_user', `delete from sign_in_links where user_id = $1`);
 
-/** For whoever changes the password: what signs in without it must not outlive it. */
+/** Call it when the password changes: a link that signs in without it must not outlive it. */
 export const deleteSignInLinks = async (tx: Queryable, userId: string): Promise<void> => {
   await tx.query(deleteStatement, [userId]);
 };

@@ -2,11 +2,11 @@ import type { Database, Queryable } from '../db/database.ts';
 import type { Clock, Logger } from '@berth/kit';
 import { touchTokens } from './queries.ts';
 
-/** A token's `last_used_at` is exact to this much. */
+/** The precision of a token's `last_used_at`. */
 const PRECISION_MS = 60_000;
 const FLUSH_MS = 1_000;
 
-/** Writes `last_used_at` off the path of requests: one statement per second for all, each token at most once per minute. */
+/** Writes `last_used_at` outside of requests: one statement per second for all, each token at most once per minute. */
 export class TokenUse {
   readonly #lane: Queryable;
   readonly #clock: Clock;
@@ -24,14 +24,14 @@ export class TokenUse {
   note(tokenId: number, lastUsedAt: string | null): void {
     const now = this.#clock.now();
     const known = this.#writtenAt.get(tokenId) ?? (lastUsedAt === null ? 0 : Date.parse(lastUsedAt));
-    // Either way: a clock that was set back must not keep it from being written.
+    // In either direction: a clock that was set back must not keep it from being written.
     if (Math.abs(now - known) < PRECISION_MS) return;
     this.#writtenAt.set(tokenId, now);
     this.#used.add(tokenId);
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Writes what was noted; a failure is logged and forgotten: the next use tries again. */
+  /** Writes what was recorded; a failure is logged, and the next use tries again. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,7 +1,8 @@
 /**
- * What happens to input before the rules: unknown fields are dropped, strings trimmed (passwords excepted), empty strings
- * become null, null means absent (see `input` of the route, and `notEmpty` of the schemas). Text that PostgreSQL cannot store (NUL, lone
- * surrogates) and structures made to hurt are refused here, so that nothing behind has to think of them.
+ * How input is normalised before it is validated: unknown fields are dropped, strings trimmed (passwords excepted),
+ * empty strings become null, null means absent (see `input` of the route, and `notEmpty` of the schemas). Text that
+ * PostgreSQL cannot store (NUL, lone surrogates) and malicious structures are refused here, so that no later code has
+ * to consider them.
  */
 import type { FieldError, RouteContract, TObject, TSchema } from '@berth/contract';
 import { toAttribute, toText } from './validation-texts.ts';
@@ -9,7 +10,7 @@ import { toAttribute, toText } from './validation-texts.ts';
 export type InputMode = NonNullable<RouteContract['input']>;
 type Normalised = { value: Record<string, unknown>; errors: FieldError[] };
 
-/** Deepest nesting of an object of free shape (a task's inputs). */
+/** Deepest nesting of a free-form object (a task's inputs). */
 const MAX_DEPTH = 8;
 
 const isPassword = (field: string): boolean => field.includes('password');
@@ -17,11 +18,11 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Where in an object of free shape a field can be named; longer keys are not repeated to their sender. */
+/** The name of a field inside a free-form object; longer keys are not echoed to their sender. */
 const toInner = (field: string, key: string | number): string =>
   typeof key === 'number' || key.length <= 64 ? `${field}.${key}` : field;
 
-/** The first field in a value that cannot be stored or is nested too deeply; undefined for a tame value. */
+/** The first field in a value that cannot be stored or is nested too deeply; undefined for a valid value. */
 const findWild = (field: string, value: unknown, depth = 0): string | undefined => {
   if (typeof value === 'string') return isStorable(value) ? undefined : field;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -34,7 +35,10 @@ const findWild = (field: string, value: unknown, depth = 0): string | undefined 
   return undefined;
 };
 
-/** Whether it may be stored as it is. Nearly all of what programs report may, and looking costs far less than copying. */
+/**
+ * Whether it may be stored as it is. Nearly everything that programs report may, and checking costs far less than
+ * copying.
+ */
 const isTame = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -46,7 +50,10 @@ const isTame = (value: unknown, depth = 0): boolean => {
   return true;
 };
 
-/** A copy with the unstorable replaced. A program would only repeat what is refused, so its report is taken as it can be. */
+/**
+ * A copy with unstorable text replaced. A program would only repeat a report that is refused, so as much of it as
+ * possible is accepted.
+ */
 const toStorable = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return isStorable(value) ? value : value.toWellFormed().replaceAll('\0', '\uFFFD');
   if (typeof value !== 'object' || value === null) return value;
@@ -122,7 +129,7 @@ const parseText = (text: string, type: unknown): unknown => {
   return text;
 };
 
-/** Query values are text; a repeated or unparsable one stays as it is and fails its rule. */
+/** Query values are text; a repeated or unparsable one stays as it is and fails validation. */
 export const parseQuery = (schema: TObject, query: Record<string, unknown>): Normalised => {
   const value: Record<string, unknown> = {};
   const errors: FieldError[] = [];

@@ -1,4 +1,7 @@
-/** What is named in a request and is not there for its caller. The texts are fixed; the hints say where the right ones are found. */
+/**
+ * Things named in a request that do not exist for its caller. The texts are fixed; the hints say where valid ones are
+ * found.
+ */
 import { ValidationError } from '../errors.ts';
 import { toAttribute } from './validation-texts.ts';
 

@@ -1,9 +1,9 @@
 import { findNearestName, isSingleLine, type FieldError, type TObject, type TSchema } from '@berth/contract';
 import { toAttribute } from './validation-texts.ts';
 
-/** Longer names are not repeated to their sender. */
+/** Longer names are not echoed to their sender. */
 const MAX_NAME = 64;
-/** As many as tell what is wrong. */
+/** Enough to show what is wrong. */
 const MAX_ERRORS = 16;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -35,6 +35,9 @@ const listUnknown = (schema: TSchema, value: unknown, prefix: string): FieldErro
   return value.slice(0, maxItems).flatMap((item, index) => listUnknown(items, item, `${prefix}${index}.`));
 };
 
-/** Fields of an object, at any depth that the schema describes, that the schema does not know; each with the nearest it does. */
+/**
+ * Fields of an object that the schema does not have, at any depth that it describes; each with the nearest one that it
+ * has.
+ */
 export const toUnknownErrors = (schema: TObject, body: Record<string, unknown>, prefix: string): FieldError[] =>
   listUnknown(schema, body, prefix).slice(0, MAX_ERRORS);

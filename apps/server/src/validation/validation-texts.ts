@@ -1,7 +1,7 @@
 import type { FieldError } from '@berth/contract';
 import type { ErrorObject } from 'ajv';
 
-/** `new_password` → `new password`; what lies deeper keeps its raw key: `abilities.1`, `payload.file_id`. */
+/** `new_password` → `new password`; a nested field keeps its raw key: `abilities.1`, `payload.file_id`. */
 export const toAttribute = (field: string): string => (field.includes('.') ? field : field.replaceAll('_', ' '));
 
 const typeTexts: Record<string, string> = {
@@ -17,7 +17,7 @@ const toTypeText = (type: unknown): string => typeTexts[String(Array.isArray(typ
 
 type Params = Record<string, unknown>;
 
-/** What a field did wrong, by JSON Schema keyword: the rest of the sentence `The x field …`. */
+/** What is wrong with a field, by JSON Schema keyword: the rest of the sentence `The x field …`. */
 const keywordTexts: Record<string, (params: Params) => string> = {
   type: ({ type }) => toTypeText(type),
   minLength: ({ limit }) => `must be at least ${String(limit)} characters`,
@@ -38,10 +38,10 @@ const keywordTexts: Record<string, (params: Params) => string> = {
 
 const SELECTION_KEYWORDS = new Set(['enum', 'const', 'taskStatusList', 'taskTypeList', 'terminalStatusList']);
 
-/** What is told of a list that is longer is of no use to anybody. */
+/** A longer list is of no use to anybody. */
 const MAX_CHOICES = 32;
 
-/** The values that may stand in a field, as a sentence. */
+/** The allowed values of a field, as a sentence. */
 const toChoices = ({ allowedValues }: Params): string | undefined => {
   if (!Array.isArray(allowedValues) || allowedValues.length > MAX_CHOICES) return undefined;
   const [last, ...others] = allowedValues.map(String).reverse();
@@ -51,7 +51,7 @@ const toChoices = ({ allowedValues }: Params): string | undefined => {
 
 const hasChoicesInText = (field: string): boolean => field.startsWith('payload.');
 
-/** What the text of a selection does not say itself: outside of payloads it is fixed. */
+/** A hint where the text itself does not list the allowed values: outside of payloads it is fixed. */
 const toHint = (field: string, keyword: string, params: Params): string | undefined => {
   if (hasChoicesInText(field) || !SELECTION_KEYWORDS.has(keyword)) return undefined;
   return keyword.endsWith('List') ? 'Give numbers, comma-separated: 3 or 0,1,2.' : toChoices(params);
@@ -74,8 +74,8 @@ const toField = (prefix: string, error: ErrorObject): string => {
 };
 
 /**
- * Schema violations as field errors. A field that is missing has only its required text; a value of the wrong kind in a
- * fixed list has only the list's text.
+ * Schema violations as field errors. A field that is missing has only its required text; a value of the wrong type for
+ * a fixed list has only the list's text.
  */
 export const toFieldErrors = (errors: readonly ErrorObject[], prefix = ''): FieldError[] => {
   const listed = new Set(

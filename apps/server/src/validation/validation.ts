@@ -30,7 +30,7 @@ const isWebOrigin = (text: string): boolean => {
   return ['http:', 'https:'].includes(url.protocol) && isBare && !text.endsWith('?') && !text.endsWith('#');
 };
 
-/** Keywords of the contract's schemas beyond JSON Schema. */
+/** The contract's schema keywords beyond JSON Schema. */
 const stringKeywords: Record<string, (text: string) => boolean> = {
   singleLine: isSingleLine,
   fileStem: isFileStem,
@@ -43,15 +43,15 @@ const stringKeywords: Record<string, (text: string) => boolean> = {
   webOrigin: isWebOrigin,
 };
 
-/** A CommonJS default export: the function itself hangs below `default`. */
+/** A CommonJS default export: the function itself is its `default`. */
 const addFormats = ajvFormats.default as unknown as FormatsPlugin;
 
 const createAjv = (): Ajv => {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, useDefaults: true, allowUnionTypes: true });
   addFormats(ajv, ['email']);
-  // Not the package's: it also takes `urn:uuid:…`, which PostgreSQL refuses.
+  // Not the package's own: that also accepts `urn:uuid:…`, which PostgreSQL refuses.
   ajv.addFormat('uuid', UUID);
-  // Minded before the rules, when the input is normalised.
+  // Handled before validation, when the input is normalised.
   ajv.addKeyword('notEmpty');
   for (const [keyword, holds] of Object.entries(stringKeywords)) {
     ajv.addKeyword({
@@ -77,7 +77,7 @@ const inSchemaOrder = (errors: FieldError[], schema: TObject, prefix: string): F
     .map(({ error }) => error);
 };
 
-/** Compiled at its first use, like the serialisers: see serialiser.ts. */
+/** Compiled on first use, like the serialisers: see serialiser.ts. */
 const compileLazily = (schema: TObject): (() => ValidateFunction) => {
   let validate: ValidateFunction | undefined;
   return () => (validate ??= ajv.compile(schema));
@@ -90,14 +90,14 @@ const check = (validate: ValidateFunction, schema: TObject, input: Validated, pr
   return { value: input.value, errors: inSchemaOrder([...input.errors, ...violations], schema, prefix) };
 };
 
-/** The check of a JSON object: normalises it, drops unknown fields, answers the value and what is wrong with it. */
+/** Validates a JSON object: normalises it, drops unknown fields, returns the value and its errors. */
 export const compileBody = (schema: TObject, mode: InputMode = 'create', prefix = '') => {
   const getValidate = compileLazily(schema);
   return (body: Record<string, unknown>): Validated =>
     check(getValidate(), schema, normaliseBody(schema, body, mode, prefix), prefix);
 };
 
-/** As `compileBody`, for an object whose unknown fields are mistakes. */
+/** Like `compileBody`, for an object whose unknown fields are errors. */
 export const compileStrictBody = (schema: TObject, mode: InputMode = 'create', prefix = '') => {
   const checkBody = compileBody(schema, mode, prefix);
   return (body: Record<string, unknown>): Validated => {
@@ -106,7 +106,7 @@ export const compileStrictBody = (schema: TObject, mode: InputMode = 'create', p
   };
 };
 
-/** The check of a query string: values are parsed from text by the type that the schema states. */
+/** Validates a query string: values are parsed from text by the type in the schema. */
 export const compileQuery = (schema: TObject) => {
   const getValidate = compileLazily(schema);
   return (query: Record<string, unknown>): Validated => check(getValidate(), schema, parseQuery(schema, query), '');

@@ -1,6 +1,6 @@
 /**
- * A program of the tests, in the place of the agent or of a terminal without a window: it says with which arguments it was
- * started, to the file that BERTH_PROBE names where there is one, and ends with the number after `end`, or politely with 0
+ * A test program that takes the place of the agent, or of a terminal without a window: it writes the arguments it was
+ * started with to the file that BERTH_PROBE names, if any, and exits with the number after `end`, or politely with 0
  * after Ctrl+C.
  */
 #include <windows.h>

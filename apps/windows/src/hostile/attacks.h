@@ -4,19 +4,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** What an attack tries and what it got: one flat JSON object on a line of its own. */
+/** What an attack tried and got: one flat JSON object on a line of its own. */
 void beginLine(const char *attack);
 void sayText(const char *key, const char *text);
-/** Bytes that may be anything: what is no printable ASCII becomes a dot. */
+/** Arbitrary bytes: anything but printable ASCII becomes a dot. */
 void sayBytes(const char *key, const char *bytes, size_t count);
 void sayNumber(const char *key, long long number);
 void sayBool(const char *key, bool value);
 void endLine(void);
 
-/** Each takes the arguments behind the name of the attack. */
+/** Each takes the arguments after the attack's name. */
 typedef void (*Attack)(int count, char **arguments);
 
-/** Files: by Windows' way and by the kernel's. */
+/** Files: through Windows and through the kernel. */
 void attackRead(int count, char **arguments);
 void attackRawRead(int count, char **arguments);
 void attackRawList(int count, char **arguments);
@@ -41,7 +41,7 @@ void attackUnixSocket(int count, char **arguments);
 void attackSystemCalls(int count, char **arguments);
 void attackNarrowCalls(int count, char **arguments);
 
-/** More than its share. */
+/** More than its share of resources. */
 void attackFork(int count, char **arguments);
 void attackMemory(int count, char **arguments);
 void attackDisk(int count, char **arguments);

@@ -11,7 +11,7 @@ static void rawSleep(Word seconds) {
   RAW(CALL_NANOSLEEP, time, 0, 0);
 }
 
-/** Processes that only wait, as many as it gets. They end by themselves. */
+/** As many processes as possible, which only wait. They end by themselves. */
 void attackFork(int count, char **arguments) {
   int wanted = atoi(arguments[0]);
   Word seconds = atoi(arguments[1]);
@@ -33,7 +33,7 @@ void attackFork(int count, char **arguments) {
   endLine();
 }
 
-/** Memory that is really used. A line for every 64 MB, because the last one may never be written. */
+/** Memory that is really used. One line per 64 MB, because the last one may never be written. */
 void attackMemory(int count, char **arguments) {
   int wanted = atoi(arguments[0]);
   int got = 0;

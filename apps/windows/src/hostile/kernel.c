@@ -11,9 +11,7 @@
 #define ODD_PERSONALITY 0x0008
 #define NO_SUCH_CALL -38
 
-/**
- * What a terminal never needs and an escape may: each is asked for in the way that succeeds where nothing forbids it.
- */
+/** Calls that a terminal never needs and an escape may: each is made in a way that succeeds unless it is forbidden. */
 static const struct {
   const char *name;
   Word number;
@@ -66,7 +64,7 @@ void attackSystemCalls(int count, char **arguments) {
   endLine();
 }
 
-/** A kernel without 32-bit programs ends who knocks at their gate by an exception: the call is refused as one it does not know. */
+/** A kernel without 32-bit programs raises an exception for their calls: that counts as an unknown call. */
 static LONG CALLBACK passClosedGate(EXCEPTION_POINTERS *exception) {
   static const unsigned char gate[] = {0xcd, 0x80};
   CONTEXT *context = exception->ContextRecord;
@@ -76,7 +74,7 @@ static LONG CALLBACK passClosedGate(EXCEPTION_POINTERS *exception) {
   return EXCEPTION_CONTINUE_EXECUTION;
 }
 
-/** Through the gate of 32-bit programs, which a filter for 64 bit alone does not see. */
+/** Through the 32-bit entry, which a filter for 64 bit alone does not cover. */
 void attackNarrowCalls(int count, char **arguments) {
   static const struct {
     const char *name;

@@ -17,7 +17,7 @@ static const struct {
   const char *name;
   Attack run;
   const char *arguments;
-  /** Ends, fills or changes the machine where no box holds it. */
+  /** Ends, fills or changes the machine unless it runs in a box. */
   bool needsBox;
 } attacks[] = {
     {"read", attackRead, "WINDOWS-PATH", false},
@@ -95,7 +95,7 @@ void beginLine(const char *attack) {
   sayText("attack", attack);
 }
 
-/** Written at once and as a whole: the next thing that happens may be the end of this process. */
+/** Written immediately and as a whole: the next thing that happens may be the end of this process. */
 void endLine(void) {
   DWORD count = 0;
   put("}\n");

@@ -10,7 +10,7 @@
 #define F_GETFD 1
 #define MAX_DESCRIPTOR 1024
 
-/** A line of a status file, behind its name. */
+/** A line of a status file, after its name. */
 static void sayStatus(const char *status, const char *name, const char *key) {
   char value[64] = "";
   const char *found = strstr(status, name);
@@ -36,8 +36,8 @@ void attackIdentity(int count, char **arguments) {
 }
 
 /**
- * Looks for every process by its number: a hidden /proc entry is found as well. Joins names, and environments that
- * open.
+ * Looks for every process by its number: a hidden /proc entry is found as well. Collects names, and readable
+ * environments.
  */
 void attackProcesses(int count, char **arguments) {
   static char names[16384];
@@ -74,7 +74,7 @@ void attackProcesses(int count, char **arguments) {
   endLine();
 }
 
-/** The descriptors that this process holds, and where they lead. Wine's own are among them. */
+/** The descriptors of this process, and their targets. Wine's own are among them. */
 void attackDescriptors(int count, char **arguments) {
   static char targets[32768];
   size_t length = 0;
@@ -106,7 +106,7 @@ void attackKill(int count, char **arguments) {
   endLine();
 }
 
-/** Everything that it may kill but itself. */
+/** Kills everything it can except itself. */
 void attackKillAll(int count, char **arguments) {
   (void)count, (void)arguments;
   beginLine("kill-all");

@@ -5,11 +5,11 @@
 typedef long long Word;
 
 /**
- * Linux system calls from a Windows program, past Wine: nothing of Wine's can hold back hostile code that does the
- * same. Each returns what the kernel answers: a negative number is an errno.
+ * Linux system calls from a Windows program, bypassing Wine: nothing in Wine can stop hostile code that does the same.
+ * Each returns the kernel's answer: a negative number is an errno.
  */
 Word rawCall(Word number, Word a, Word b, Word c, Word d, Word e, Word f);
-/** The same through the gate of 32-bit programs, which has numbers of its own; no pointers. */
+/** The same through the 32-bit entry, which has its own numbers; no pointers. */
 Word rawNarrowCall(Word number, Word a, Word b, Word c);
 
 /** Numbers of x86_64. */

@@ -1,8 +1,8 @@
 /**
- * package.exe FILE: writes a package of Windows' installer that stands in for Wine's Gecko in the tests. All that it installs
- * is a value of the registry, which tells a program that it is there: HKEY_CURRENT_USER\Software\Berth, Pages.
+ * package.exe FILE: writes a Windows Installer package that imitates Wine's Gecko in the tests. All it installs is a
+ * registry value, by which a program detects it: HKEY_CURRENT_USER\Software\Berth, Pages.
  *
- * Exit codes: 0 written, 1 the number of the statement that failed stands on the output.
+ * Exit codes: 0 written, 1 the number of the failed statement is on the output.
  */
 #include <windows.h>
 #include <msi.h>

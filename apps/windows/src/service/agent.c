@@ -5,7 +5,7 @@
 #define MAX_COMMAND_LINE 4096
 #define BUFFER_BYTES 16384
 
-/** Until nobody holds the other end: the agent, and whatever it may have started. */
+/** Until nobody holds the other end: the agent, and anything it may have started. */
 static DWORD WINAPI readOutput(void *parameter) {
   static char buffer[BUFFER_BYTES];
   HANDLE output = (HANDLE)parameter;
@@ -15,7 +15,7 @@ static DWORD WINAPI readOutput(void *parameter) {
   return 0;
 }
 
-/** The agent ends with this program, however this one ends: two agents would work in one folder. */
+/** The agent ends with this program, however this one ends: two agents would use one folder. */
 static HANDLE createJob(void) {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
   limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
@@ -34,7 +34,7 @@ static bool createProcess(const wchar_t *commandLine, HANDLE output, PROCESS_INF
   start.hStdOutput = output;
   start.hStdError = output;
   start.wShowWindow = SW_HIDE;
-  /* A console of its own, on which it can be asked to end; whether Ctrl+C is heeded is inherited. */
+  /* A console of its own, on which it can be asked to end; whether Ctrl+C is handled is inherited. */
   DWORD flags = CREATE_SUSPENDED | CREATE_NEW_CONSOLE;
   SetConsoleCtrlHandler(NULL, FALSE);
   bool isCreated = CreateProcessW(NULL, line, NULL, NULL, TRUE, flags, NULL, NULL, &start, process);
@@ -69,7 +69,7 @@ bool startAgent(const wchar_t *commandLine, Agent *agent) {
 void askAgentToEnd(const Agent *agent) {
   FreeConsole();
   if (!AttachConsole(agent->pid)) return;
-  /* All programs of a console are asked, this one too. */
+  /* All programs of a console are asked, including this one. */
   SetConsoleCtrlHandler(NULL, TRUE);
   GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0);
   FreeConsole();

@@ -35,6 +35,6 @@ void writeLog(const char *bytes, DWORD size) {
     MoveFileExW(path, earlierPath, MOVEFILE_REPLACE_EXISTING);
     openFile();
   }
-  /* A disk that is full costs lines of the log, and not the agent. */
+  /* A full disk costs lines of the log, but not the agent. */
   if (file != INVALID_HANDLE_VALUE && WriteFile(file, bytes, size, &count, NULL)) length += count;
 }

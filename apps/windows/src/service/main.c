@@ -33,7 +33,7 @@ static void report(WORD type, const wchar_t *text) {
   DeregisterEventSource(events);
 }
 
-static void tell(DWORD state, DWORD patienceMs) {
+static void reportState(DWORD state, DWORD patienceMs) {
   bool isPending = state == SERVICE_START_PENDING || state == SERVICE_STOP_PENDING;
   status.dwCurrentState = state;
   status.dwControlsAccepted = state == SERVICE_RUNNING ? SERVICE_ACCEPT_STOP | SERVICE_ACCEPT_SHUTDOWN : 0;
@@ -53,13 +53,13 @@ static DWORD WINAPI control(DWORD code, DWORD type, void *data, void *context) {
 static void stopAgent(Agent *agent) {
   askAgentToEnd(agent);
   for (DWORD waited = 0; waited < STOP_MS; waited += STEP_MS) {
-    tell(SERVICE_STOP_PENDING, STEP_MS * 3);
+    reportState(SERVICE_STOP_PENDING, STEP_MS * 3);
     if (WaitForSingleObject(agent->process, STEP_MS) == WAIT_OBJECT_0) return;
   }
   report(EVENTLOG_WARNING_TYPE, L"The agent did not end in time and was ended by force. Its terminals live on.");
 }
 
-/** Lets one agent run to its end. @returns false where a stop is wished */
+/** Runs one agent to its end. @returns false if a stop was requested */
 static bool runAgent(void) {
   Agent agent;
   DWORD code = 0;
@@ -86,9 +86,9 @@ static void WINAPI serviceMain(DWORD count, wchar_t **arguments) {
   wcsncpy(name, count > 0 ? arguments[0] : L"Berth", 256);
   statusHandle = RegisterServiceCtrlHandlerExW(name, control, NULL);
   if (statusHandle == NULL) return;
-  tell(SERVICE_START_PENDING, STEP_MS * 3);
+  reportState(SERVICE_START_PENDING, STEP_MS * 3);
   stopWished = CreateEventW(NULL, TRUE, FALSE, NULL);
-  tell(SERVICE_RUNNING, 0);
+  reportState(SERVICE_RUNNING, 0);
   DWORD backoffMs = FIRST_BACKOFF_MS;
   for (;;) {
     ULONGLONG begin = GetTickCount64();
@@ -97,7 +97,7 @@ static void WINAPI serviceMain(DWORD count, wchar_t **arguments) {
     if (WaitForSingleObject(stopWished, backoffMs) == WAIT_OBJECT_0) break;
     backoffMs = backoffMs * 2 > MAX_BACKOFF_MS ? MAX_BACKOFF_MS : backoffMs * 2;
   }
-  tell(SERVICE_STOPPED, 0);
+  reportState(SERVICE_STOPPED, 0);
 }
 
 int main(void) {

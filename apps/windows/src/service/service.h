@@ -4,7 +4,10 @@
 #include <stdbool.h>
 #include <windows.h>
 
-/** The agent's process with all that it started itself. Terminals are none of these: the session helper starts them. */
+/**
+ * The agent's process with everything it started itself. That does not include terminals: the session helper starts
+ * them.
+ */
 typedef struct {
   HANDLE process;
   HANDLE job;
@@ -12,11 +15,11 @@ typedef struct {
   DWORD pid;
 } Agent;
 
-/** Starts the agent with this command line; what it writes goes to the log. False where Windows does not start it. */
+/** Starts the agent with this command line; its output goes to the log. False if Windows does not start it. */
 bool startAgent(const wchar_t *commandLine, Agent *agent);
-/** Presses Ctrl+C, which the agent takes as the wish to end: its terminals live on. */
+/** Presses Ctrl+C, which asks the agent to end: its terminals live on. */
 void askAgentToEnd(const Agent *agent);
-/** Ends by force what is left of it, and waits until all it wrote is in the log. */
+/** Ends by force what is left of it, and waits until all its output is in the log. */
 void endAgent(Agent *agent);
 
 /** The log is `agent.log` in this folder; a full one becomes `agent.log.1`. False where it cannot be written. */

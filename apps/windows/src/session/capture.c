@@ -4,12 +4,12 @@
 #include "session.h"
 
 #define MAX_SIDE 16384
-/** As much as the agent takes: four times 3840 x 2160. */
+/** The most that the agent accepts: four times 3840 x 2160. */
 #define MAX_PIXELS (4LL * 3840 * 2160)
 #define MAX_DIALOGS 16
-/** PW_RENDERFULLCONTENT: what the graphics card paints too. */
+/** PW_RENDERFULLCONTENT: includes what the graphics card paints. */
 #define WHOLE_CONTENT 2
-/** No program paints all of a window in it: what still has it was not painted. */
+/** No program paints a whole window in this colour: pixels that still have it were not painted. */
 #define UNTOUCHED 0x00fe01fdu
 
 typedef struct {
@@ -59,7 +59,7 @@ static bool isCapturable(const RECT *area) {
   return width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE && width * height <= MAX_PIXELS;
 }
 
-/** The window paints itself, also what others cover. False where it painted nothing. */
+/** Has the window paint itself, including covered parts. False where it painted nothing. */
 static bool printWindow(HWND window, Canvas *canvas) {
   GdiFlush();
   bool isPrinted = PrintWindow(window, canvas->context, WHOLE_CONTENT) && (GdiFlush(), isPainted(canvas));
@@ -102,7 +102,7 @@ static void printDialogs(HWND window, const RECT *area, Canvas *canvas) {
   }
 }
 
-/** For windows that do not paint themselves when asked to: brings them to the front, and takes what the screen shows there. */
+/** For windows that do not paint on request: brings them to the front, and copies the screen. */
 static bool copyScreen(HWND window, const RECT *area, Canvas *canvas) {
   SetWindowPos(window, HWND_TOP, 0, 0, 0, 0, SWP_NOMOVE | SWP_NOSIZE | SWP_NOACTIVATE);
   isAnswering(window, MESSAGE_MS);
@@ -120,7 +120,7 @@ static bool writeAll(HANDLE file, const void *bytes, DWORD size) {
   return WriteFile(file, bytes, size, &count, NULL) && count == size;
 }
 
-/** A file that must not exist yet: whatever lies there already is not ours to write into. */
+/** A file that must not exist yet: an existing one is not ours to write to. */
 static bool writeBitmap(const wchar_t *path, const Canvas *canvas) {
   BITMAPFILEHEADER header = {0};
   BITMAPINFOHEADER info = {0};

@@ -7,8 +7,8 @@
 #define MAX_JOBS 512
 
 /**
- * The name of a job lasts as long as somebody holds it open. This program does, while it runs; besides, each terminal is
- * given a handle to its own job when it is started, so that a session helper that comes later finds the job by its name.
+ * A job's name lasts as long as somebody holds it open. This program does, while it runs; in addition, each terminal
+ * gets a handle to its own job when it is started, so that a later session helper finds the job by its name.
  */
 static struct {
   wchar_t name[MAX_JOB_NAME + 1];
@@ -71,7 +71,7 @@ HANDLE ensureJob(const wchar_t *name) {
   HANDLE kept = findKeptJob(name);
   if (!isJobName(name)) return NULL;
   toSystemName(name, full);
-  /* What is kept may have been opened for less than a start needs. */
+  /* The cached handle may have been opened with fewer rights than a start needs. */
   HANDLE handle = CreateJobObjectW(NULL, full);
   if (handle == NULL) return NULL;
   if (kept == NULL) return keepJob(name, handle);

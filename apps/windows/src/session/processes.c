@@ -6,9 +6,9 @@
 
 #include "session.h"
 
-/** The most processes of this user that are looked at, and the most that one answer names. */
+/** The most processes of this user that are inspected, and the most that one answer lists. */
 #define MAX_PROCESSES 1024
-/** How long an ended process may take to be gone before the answer says that it is not. */
+/** How long an ended process may take to disappear before the answer reports that it has not. */
 #define END_MS 2000
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   wchar_t path[MAX_FILE_PATH];
 } Process;
 
-/** One walk, which all questions of one request file share. */
+/** One walk, shared by all questions of one request file. */
 static Process processes[MAX_PROCESSES];
 static size_t processCount;
 static bool isWalked;
@@ -49,7 +49,7 @@ void putCreation(Answer *answer, ULONGLONG creation) {
   putTextMember(answer, "created", digits);
 }
 
-/** False for a process of another user, which is none of ours, and for one that has ended. */
+/** False for another user's process, and for one that has ended. */
 static bool readProcess(DWORD pid, Process *process) {
   FILETIME created, ended, kernel, user;
   PROCESS_MEMORY_COUNTERS_EX memory = {.cb = sizeof memory};
@@ -88,7 +88,7 @@ static void walk(void) {
   CloseHandle(snapshot);
 }
 
-/** A path that ends in a backslash is a folder, and stands for all that lies below it. */
+/** A path that ends in a backslash is a folder, and matches everything below it. */
 static bool isAtPath(const wchar_t *path, const wchar_t *asked) {
   int length = (int)wcslen(asked);
   if (length == 0 || (int)wcslen(path) < length) return false;
@@ -108,7 +108,7 @@ static bool isInJob(const JobProcesses *job, DWORD pid) {
   return false;
 }
 
-/** False where there are more than the list has room for. */
+/** False where there are more than fit the list. */
 static bool readJob(const wchar_t *name, JobProcesses *job) {
   HANDLE handle = name == NULL ? NULL : findJob(name);
   job->list.NumberOfProcessIdsInList = 0;
@@ -154,7 +154,7 @@ Refusal listProcesses(const Request *request, Answer *answer) {
   return DONE;
 }
 
-/** Ends a process by force, if it is still the one that was created then. One that is gone has ended. */
+/** Ends a process by force, if it is still the one that was created then. One that is gone counts as ended. */
 Refusal endProcess(const Request *request, Answer *answer) {
   long long pid = 0;
   const wchar_t *created = findTextField(request, "created");

@@ -5,15 +5,15 @@
 
 #define MAX_FOLDER 200
 #define MAX_NAME 64
-/** More files than all agents of a machine can have asked for; what lies behind them waits. */
+/** More files than all agents of a machine can have requested; any beyond that wait. */
 #define MAX_ENTRIES 20000
-/** Also without a word from Windows, as some kinds of folders give none. */
+/** Even without a notification, as some kinds of folders send none. */
 #define LOOK_MS 500
-/** Agents take back what nobody took within 10 s: what is older was left by one that was killed. */
+/** Agents take back requests that nobody took within 10 s: older ones were left by a killed agent. */
 #define MAX_AGE_MS 30000
-/** Windows that hang hold no more than these. */
+/** The most that hanging windows can block. */
 #define MAX_HELPERS 8
-/** Longer than another run of this program takes at most. */
+/** Longer than another run of this program ever takes. */
 #define HELPER_MS 40000
 
 typedef struct {
@@ -36,7 +36,7 @@ typedef struct {
   bool isOfWindows;
 } Waiting;
 
-/** The kind that follows the name; NULL for whatever is no request. */
+/** The kind, after the name; NULL for anything but a request. */
 static const wchar_t *findKind(const WIN32_FIND_DATAW *entry) {
   size_t length = wcsspn(entry->cFileName, L"abcdefghijklmnopqrstuvwxyz0123456789-");
   const wchar_t *kind = entry->cFileName + length;
@@ -60,7 +60,7 @@ static void toPath(const Service *service, const wchar_t *name, const wchar_t *e
   path[MAX_FILE_PATH - 1] = 0;
 }
 
-/** The next request after the given name that can be carried out now. Old ones are removed on the way. */
+/** The next request after the given name that can be carried out now. Removes old ones on the way. */
 static bool findNext(const Service *service, const wchar_t *after, Waiting *next) {
   wchar_t path[MAX_FILE_PATH];
   WIN32_FIND_DATAW entry;
@@ -109,7 +109,7 @@ static void startHelper(Service *service, const wchar_t *request, const wchar_t 
   service->helperCount++;
 }
 
-/** A request that another one takes meanwhile, its agent for example, is none any more. */
+/** A request may be taken by somebody else in the meantime, for example by its agent. */
 static void carryOut(Service *service, const Waiting *waiting) {
   wchar_t path[MAX_FILE_PATH], taken[MAX_FILE_PATH], answer[MAX_FILE_PATH];
   const wchar_t *kind = waiting->isOfWindows ? L".window" : L".session";
@@ -126,7 +126,7 @@ static void carryOut(Service *service, const Waiting *waiting) {
   DeleteFileW(taken);
 }
 
-/** Takes leave of runs that have ended, and ends those that should have. */
+/** Collects runs that have ended, and ends those that should have. */
 static void endHelpers(Service *service) {
   for (DWORD index = 0; index < service->helperCount;) {
     Helper *helper = &service->helpers[index];
@@ -155,7 +155,7 @@ static void carryOutAll(Service *service) {
   }
 }
 
-/** Only one looks into a folder: the file lasts as long as the program that opened it. */
+/** Only one program watches a folder: the file lasts as long as the program that opened it. */
 static HANDLE lockFolder(const wchar_t *folder) {
   wchar_t path[MAX_FILE_PATH];
   _snwprintf(path, MAX_FILE_PATH, L"%ls\\session.lock", folder);
@@ -171,12 +171,15 @@ int serveSession(const wchar_t *folder) {
   GetModuleFileNameW(NULL, service.program, MAX_FILE_PATH - 1);
   HANDLE lock = lockFolder(folder);
   if (lock == INVALID_HANDLE_VALUE) return GetLastError() == ERROR_SHARING_VIOLATION ? 3 : 1;
-  /* Under Wine the first that asks for it starts the desktop: not the first terminal, in whose job it would end. */
+  /*
+   * Under Wine the first program that needs the desktop starts it: that must not be a terminal, in whose job it would
+   * end.
+   */
   GetDesktopWindow();
   HANDLE change = FindFirstChangeNotificationW(folder, FALSE, FILE_NOTIFY_CHANGE_FILE_NAME);
   for (;;) {
     DWORD count = 0;
-    /* Before the look: what comes during it is told afterwards. */
+    /* Before the look: changes during it are then signalled afterwards. */
     if (change != INVALID_HANDLE_VALUE) FindNextChangeNotification(change);
     endHelpers(&service);
     carryOutAll(&service);

@@ -41,10 +41,10 @@ static DWORD toRate(long long cpuPercent) {
   return rate < 1 ? 1 : rate > FULL_RATE ? FULL_RATE : (DWORD)rate;
 }
 
-/** A limit that Windows does not take is refused: without it, one terminal takes what others need. */
+/** A limit that Windows does not accept is an error: without it, one terminal takes what others need. */
 static bool limitJob(HANDLE job, const Start *start) {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
-  /* Without a report: the dialog of one would keep a crashed terminal alive. */
+  /* No error report: its dialog would keep a crashed terminal alive. */
   limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
   if (start->memoryMb > 0) {
     limits.BasicLimitInformation.LimitFlags |= JOB_OBJECT_LIMIT_JOB_MEMORY;
@@ -62,7 +62,7 @@ static bool limitJob(HANDLE job, const Start *start) {
   return SetInformationJobObject(job, JobObjectCpuRateControlInformation, &rate, sizeof rate);
 }
 
-/** The length of the name of a variable; names that Windows keeps for itself begin with the mark that ends others. */
+/** The length of a variable's name; names that Windows reserves for itself start with an equals sign. */
 static size_t nameLength(const wchar_t *line) {
   const wchar_t *mark = line[0] == 0 ? NULL : wcschr(line + 1, L'=');
   return mark == NULL ? 0 : (size_t)(mark - line);
@@ -85,7 +85,7 @@ static bool append(wchar_t *block, size_t *length, const wchar_t *line, size_t s
   return true;
 }
 
-/** The user's own environment with the given lines, which take the place of variables of the same names. */
+/** The user's own environment with the given lines, which replace variables of the same names. */
 static bool buildEnvironment(const wchar_t *lines, wchar_t *block) {
   size_t length = 0;
   bool isBuilt = true;
@@ -119,8 +119,8 @@ static Refusal refuseStart(DWORD code) {
 }
 
 /**
- * Started outside of the job that the session helper itself may be in: a task of Windows is one, and terminals outlive it.
- * Where that is not allowed, inside.
+ * Started outside of the job that the session helper itself may be in: a Windows task has one, and terminals outlive
+ * it. Where that is not allowed, inside.
  */
 static bool createProcess(const Start *start, wchar_t *environment, PROCESS_INFORMATION *process) {
   static wchar_t arguments[MAX_TEXT + 1];
@@ -138,14 +138,14 @@ static bool createProcess(const Start *start, wchar_t *environment, PROCESS_INFO
   return false;
 }
 
-/** A program that Windows knows by another path, by way of a link, would not be found again by the one that was given. */
+/** A program that Windows knows by another path, because of a link, would not be found again by the given one. */
 static bool isKnownByPath(HANDLE process, const wchar_t *path) {
   wchar_t known[MAX_FILE_PATH];
   DWORD size = MAX_FILE_PATH;
   return QueryFullProcessImageNameW(process, 0, known, &size) && CompareStringOrdinal(known, -1, path, -1, TRUE) == CSTR_EQUAL;
 }
 
-/** Puts what does not run yet into its job, and lets the job's name last as long as the process. */
+/** Puts a suspended process into its job, and makes the job's name last as long as the process. */
 static bool joinJob(HANDLE process, HANDLE job) {
   HANDLE theirs;
   return AssignProcessToJobObject(job, process) &&

@@ -1,9 +1,10 @@
 /**
- * setup.exe /auto /path:C:\folder: stands in for a broker's setup program in the tests. Like a real one it forks and ends at
- * once, its successor installs the terminal and starts it at the end. The terminal is the tail of this very file:
- * its bytes, their number (8 bytes), and a mark.
+ * setup.exe /auto /path:C:\folder: imitates a broker's setup program in the tests. Like a real one it forks and ends at
+ * once, its successor installs the terminal and starts it at the end. The terminal is the tail of this very file: its
+ * bytes, their number (8 bytes), and a mark.
  *
- * Exit codes: 0 the successor has taken over, 1 it could not be started, 3 this file has no terminal in its tail, 4 it cannot show its pages.
+ * Exit codes: 0 the successor has taken over, 1 it could not be started, 3 this file has no terminal in its tail, 4 it
+ * cannot show its pages.
  */
 #include <windows.h>
 #include <shellapi.h>
@@ -13,16 +14,16 @@
 #include <string.h>
 
 #define MARK "BERTH-TERMINAL"
-/** As long, of an installer that does nothing at its first try. */
+/** The same length, for an installer that does nothing on its first try. */
 #define STALLING_MARK "BERTH-STALLING"
 #define STALLED L"C:\\stalled"
-/** As long, of an installer that shows web pages, and fails where it cannot. */
+/** The same length, for an installer that shows web pages, and fails where it cannot. */
 #define PAGES_MARK "BERTH-HAS-PAGE"
 #define MARK_BYTES (sizeof MARK - 1)
 #define SUCCESSOR L"/successor"
 #define PATH_SWITCH L"/path:"
 #define MAX_PATH_TEXT 1024
-/** As long as a download may take, in which nothing happens. */
+/** How long a download may take, during which nothing happens. */
 #define DOWNLOAD_MS 1500
 
 static bool stallsFirst, showsPages;
@@ -77,7 +78,7 @@ static bool start(const wchar_t *program, wchar_t *command, const wchar_t *folde
   return true;
 }
 
-/** Windows' library for pages may be used, and what it needs, the package of src/package, is installed. */
+/** Windows' library for pages may be used, and its requirement, the package of src/package, is installed. */
 static bool canShowPages(void) {
   wchar_t text[8];
   DWORD size = sizeof text;
@@ -91,7 +92,7 @@ static int install(const wchar_t *folder) {
   uint64_t length;
   HANDLE self = openSelf();
   if (self == INVALID_HANDLE_VALUE || !findTerminal(self, &place, &length)) return 3;
-  /* As some do at times, of which the next try knows nothing. */
+  /* As some do at times; the next try works. */
   if (stallsFirst && GetFileAttributesW(STALLED) == INVALID_FILE_ATTRIBUTES) {
     CloseHandle(CreateFileW(STALLED, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL));
     Sleep(INFINITE);

@@ -11,12 +11,12 @@ void useAccount(const Credentials *credentials, bool keepsPassword) {
   app.account = *credentials;
   app.keepsPassword = keepsPassword;
   app.isOnline = false;
-  /* A real terminal's line about a login came to the disk more than 15 s later. */
+  /* A real terminal's line about a login reached the disk more than 15 s later. */
   if (hasTrouble(credentials->server, L"Late")) app.faults.flushMs = 16000;
   current = connectAccount(credentials);
 }
 
-/** The account of the start file, of the command line, or the last one with a kept password. */
+/** The account of the start file, of the command line, or the last one with a saved password. */
 void logInAtStart(const wchar_t *login) {
   Credentials credentials = {0};
   const StartFile *start = &app.start;
@@ -39,7 +39,7 @@ void logInAtStart(const wchar_t *login) {
   }
 }
 
-/** A demo account that has run out is replaced by another one, unasked. */
+/** An expired demo account is replaced by another one automatically. */
 static void takeAllocation(const char *line, const wchar_t *server) {
   wchar_t login[64] = L"";
   const char *allocated = findMember(line, "allocated");
@@ -83,7 +83,7 @@ static void printTerms(const char *line) {
   }
 }
 
-/** A login to another account switches algo trading off, unless the options say otherwise. */
+/** A login to another account turns Algo Trading off, unless the options say otherwise. */
 static void rememberAccount(void) {
   Settings *settings = &app.settings;
   bool hasChanged =
@@ -156,7 +156,7 @@ static void takeLoss(void) {
 }
 
 static void takePing(double pingMs) {
-  /* A negative number is a measurement between the reports: it is shown, not printed. */
+  /* A negative number is a measurement between two reports: it is shown, not printed. */
   app.pingMs = pingMs < 0 ? -pingMs : pingMs;
   if (pingMs >= 0) {
     printJournal(0, L"Network", L"'%ls': ping to current access point %ls is %.2f ms", app.account.login,

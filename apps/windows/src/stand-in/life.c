@@ -63,7 +63,7 @@ void printCompiled(void) {
   }
 }
 
-/** What is wrong with the saved accounts is said before anything else. */
+/** Problems with the saved accounts are reported before anything else. */
 static void openAccounts(void) {
   if (loadAccounts()) return;
   const wchar_t *text = L"deleted due security reason";

@@ -8,7 +8,7 @@
 #include "link.h"
 #include "socket-lines.h"
 
-/** First and longest wait before another attempt, and how often a standing connection is measured. */
+/** First and longest wait before another attempt, and how often an open connection is measured. */
 #define FIRST_WAIT_MS 250
 #define LONGEST_WAIT_MS 10000
 #define KEEP_ALIVE_MS 10000
@@ -49,7 +49,7 @@ bool findServer(const wchar_t *server, char *host, char *port) {
          WideCharToMultiByte(CP_UTF8, 0, colon + 1, -1, port, 16, NULL, NULL) > 0;
 }
 
-static void tell(const Run *run, LinkKind kind, double pingMs, const char *line) {
+static void notify(const Run *run, LinkKind kind, double pingMs, const char *line) {
   LinkEvent *event = calloc(1, sizeof *event);
   if (event == NULL || app.window == NULL) return;
   event->kind = kind;
@@ -80,11 +80,11 @@ static void stayOnline(const Run *run, Lines *lines) {
   while (isWanted(run)) {
     const char *line = readLine(lines, 1000);
     if (line == NULL && lines->isEnded) return;
-    if (line != NULL && isKind(line, "ticks")) tell(run, LINK_TICKS, 0, line);
+    if (line != NULL && isKind(line, "ticks")) notify(run, LINK_TICKS, 0, line);
     if (line != NULL && isKind(line, "pong") && isWaiting) {
       bool isDue = now() - reportedAt >= app.faults.pingEveryMs;
       isWaiting = false;
-      tell(run, LINK_PING, isDue ? now() - sentAt : -(now() - sentAt), NULL);
+      notify(run, LINK_PING, isDue ? now() - sentAt : -(now() - sentAt), NULL);
       if (isDue) reportedAt = now();
     }
     double pause = app.faults.pingEveryMs < KEEP_ALIVE_MS ? app.faults.pingEveryMs : KEEP_ALIVE_MS;
@@ -121,7 +121,7 @@ static Outcome connectOnce(const Run *run) {
   double pingMs = 0;
   double sentAt = now();
   const char *line;
-  /* A name that is not known here is never looked for: the terminal stays silent, as a real one does. */
+  /* An unknown name is never looked up: the terminal stays silent, as a real one does. */
   if (!findServer(run->credentials.server, host, port)) return OUTCOME_GIVE_UP;
   Lines *lines = openLines(host, port, ANSWER_MS);
   if (lines != NULL) {
@@ -135,21 +135,21 @@ static Outcome connectOnce(const Run *run) {
   } while (line != NULL && isKind(line, "pong"));
   Outcome outcome = OUTCOME_GIVE_UP;
   if (line == NULL) {
-    if (isWanted(run)) tell(run, LINK_NO_CONNECTION, 0, NULL);
+    if (isWanted(run)) notify(run, LINK_NO_CONNECTION, 0, NULL);
     outcome = OUTCOME_TRY_AGAIN;
   } else if (isKind(line, "welcome")) {
     EnterCriticalSection(&lock);
     standing = lines;
     LeaveCriticalSection(&lock);
-    tell(run, LINK_WELCOME, pingMs, line);
+    notify(run, LINK_WELCOME, pingMs, line);
     stayOnline(run, lines);
     EnterCriticalSection(&lock);
     if (standing == lines) standing = NULL;
     LeaveCriticalSection(&lock);
-    if (isWanted(run)) tell(run, LINK_LOST, 0, NULL);
+    if (isWanted(run)) notify(run, LINK_LOST, 0, NULL);
     outcome = OUTCOME_WAS_ONLINE;
   } else if (isKind(line, "refused")) {
-    tell(run, LINK_REFUSED, 0, line);
+    notify(run, LINK_REFUSED, 0, line);
   }
   closeLines(lines);
   return outcome;

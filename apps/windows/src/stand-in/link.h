@@ -5,7 +5,7 @@
 
 typedef enum { LINK_WELCOME, LINK_REFUSED, LINK_NO_CONNECTION, LINK_LOST, LINK_TICKS, LINK_PING } LinkKind;
 
-/** What a thread of the link tells the window; its receiver frees it. */
+/** A message from a connection's thread to the window; its receiver frees it. */
 typedef struct {
   LinkKind kind;
   double pingMs;
@@ -29,7 +29,7 @@ typedef struct {
 /** Keeps a connection for the account; ends the one before. Its events carry the number that is returned. */
 WPARAM connectAccount(const Credentials *credentials);
 void endConnection(void);
-/** Sends a line on the connection that stands; nothing where none does. */
+/** Sends a line on the current connection; does nothing if there is none. */
 void sendLine(const wchar_t *line);
 /** Opens a demo account on a thread of its own; the form comes back with WM_DEMO and is the receiver's to free. */
 void openDemo(HWND receiver, DemoForm *form);

@@ -1,6 +1,6 @@
 /**
  * The stand-in terminal: a Windows program that is started, operated and stopped as a MetaTrader terminal is, for the
- * tests of hosts. It is no MetaTrader and says so in its title. docs/platforms/stand-in.md tells what it imitates.
+ * tests of hosts. It is not MetaTrader and says so in its title. docs/platforms/stand-in.md lists what it imitates.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void findFolders(int count, wchar_t **arguments) {
   _snwprintf(app.root, MAX_NAME - 1, L"%ls\\MetaQuotes\\Terminal\\%016llX%016llX", data, hashFolder(), ~hashFolder());
 }
 
-/** One terminal per folder. The system gives the name back when its process ends, however that happens. */
+/** One terminal per folder. The system releases the name when its process ends, however that happens. */
 static bool isAlone(void) {
   wchar_t name[64];
   _snwprintf(name, 63, L"Local\\berth-stand-in-%016llx", hashFolder());

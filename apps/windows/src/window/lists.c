@@ -150,7 +150,7 @@ bool chooseItem(HWND control, ListKind kind, const RemoteMemory *memory, LRESULT
     case LIST_VIEW:
       return chooseListViewItem(control, memory, index);
     case LIST_TABS:
-      /* Unlike TCM_SETCURSEL this tells the parent, which then shows the other page. */
+      /* Unlike TCM_SETCURSEL this notifies the parent, which then shows the other page. */
       return askWindow(control, TCM_SETCURFOCUS, (WPARAM)index, 0, NULL);
     default:
       return false;

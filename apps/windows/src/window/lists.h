@@ -32,7 +32,7 @@ bool measureList(HWND control, ListKind kind, LRESULT *count, LRESULT *selected)
  * `memory` is needed for list views and tabs only. False without an answer in time.
  */
 bool readItem(HWND control, ListKind kind, const RemoteMemory *memory, LRESULT index, wchar_t *text);
-/** Selects an item as a person does, and tells the parent of it. */
+/** Selects an item as a person does, and notifies the parent. */
 bool chooseItem(HWND control, ListKind kind, const RemoteMemory *memory, LRESULT index);
 
 #endif

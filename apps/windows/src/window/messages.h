@@ -20,7 +20,7 @@ bool askWindow(HWND window, UINT message, WPARAM wParam, LPARAM lParam, LRESULT 
 /** Whether the thread of a window answers messages now. */
 bool isAnswering(HWND window, DWORD patienceMs);
 
-/** Tells the parent of a control what happened to it, as the control itself would. Does not wait: a dialog may open. */
+/** Notifies the parent of a control of an event, as the control itself would. Does not wait: a dialog may open. */
 void notifyParent(HWND control, WORD code);
 
 #endif

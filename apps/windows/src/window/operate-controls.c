@@ -15,8 +15,8 @@ Refusal findOperable(const Request *request, HWND *control) {
 }
 
 /**
- * Sets the text of a control. A field of several lines tells its dialog of changes that are typed, not of WM_SETTEXT,
- * so its text is selected and replaced.
+ * Sets the text of a control. A multi-line field notifies its dialog of typed changes, but not of WM_SETTEXT, so its
+ * text is selected and replaced.
  */
 Refusal setText(const Request *request, Answer *answer) {
   static wchar_t found[MAX_TEXT + 1];

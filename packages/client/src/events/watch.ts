@@ -7,7 +7,7 @@ import type { Transport } from '../http/transport.ts';
 import type { LiveEvent } from '../types.ts';
 import { EventParser } from './parse.ts';
 
-/** What is told when the stream is gone. */
+/** Details of a lost stream. */
 export interface LostEvents {
   /** Why. */
   error: BerthError;
@@ -21,20 +21,20 @@ export interface LostEvents {
 export interface EventOptions {
   /** Ends the watching: the loop then ends by itself. */
   signal?: AbortSignal | undefined;
-  /** Told whenever the stream is gone. It is opened again by itself, and then begins with `ready`. */
+  /** Called whenever the stream is lost. It is reopened automatically, and then starts with `ready`. */
   onLost?: ((lost: LostEvents) => void) | undefined;
   /**
-   * Told whenever the server was heard, also where it only says that it lives.
-   * `silenceMs`: how long it may now be silent before the stream counts as lost.
+   * Called whenever the server sends something, including heartbeats. `silenceMs`: how long it may now be silent before
+   * the stream counts as lost.
    */
   onHeard?: ((silenceMs: number) => void) | undefined;
   /** Begins with what happened after the entry of the log with this id. */
   after?: number | undefined;
-  /** How long nothing may be heard; somewhat more than two of the intervals that the server tells, so 11 s. */
+  /** How long the stream may be silent; somewhat more than two of the server's intervals, so 11 s. */
   maxSilenceMs?: number | undefined;
 }
 
-/** Until the server has told how often it speaks, and where it does not tell. */
+/** Until the server has sent its interval, and where it does not. */
 const FIRST_SILENCE_MS = 35_000;
 /** One word may be lost, and the next one somewhat late. */
 const SILENT_INTERVALS = 2;

@@ -45,7 +45,7 @@ export class ApiPromise<Data> extends Promise<Data> {
 
   /** The data, with status, headers, request id and message of the answer. */
   withResponse(): Promise<WithResponse<Data>> {
-    // An error is told once, by what is returned here.
+    // An error is reported once, by the promise returned here.
     this.catch(() => undefined);
     return this.#whole;
   }

@@ -15,8 +15,8 @@ export interface Call {
   content?: Bytes | Blob | string;
   headers?: Record<string, string>;
   /**
-   * What a POST that is repeated comes to. `once`: something else, so that it is not repeated; `keyed`: the same, because
-   * the server knows its key again; `same`: the same by itself.
+   * The effect of a repeated POST. `once`: something else, so that it is not repeated; `keyed`: the same, because the
+   * server knows its key again; `same`: the same by itself.
    */
   post?: 'once' | 'keyed' | 'same';
   /** It needs no account, so nothing of one goes along. */
@@ -39,7 +39,7 @@ export interface PreparedCall {
   target: string;
   headers: Headers;
   body: Bytes | Blob | string | undefined;
-  /** It comes to the same when it is sent again. */
+  /** Repeating it has the same effect. */
   isRepeatable: boolean;
   isAnonymous: boolean;
   options: CreateOptions;

@@ -28,13 +28,13 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** The span begins anew. */
+  /** Restarts the timeout. */
   extend(ms: number): void {
     this.rest();
     this.#timer = setTimeout(
       () => {
         this.#hasExpired = true;
-        // Whoever stands between, such as a `fetch` of the caller's own, sees that nobody cancelled it.
+        // For a `fetch` of the caller's own in between, this shows that nobody canceled it.
         this.#controller.abort(new DOMException('The time is over.', 'TimeoutError'));
       },
       Math.min(ms, MAX_TIMER_MS),

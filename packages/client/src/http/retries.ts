@@ -3,7 +3,7 @@ import { ApiError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** Who asks for longer is told to the caller at once: nobody wants a call that seems to hang. */
+/** A longer Retry-After is reported to the caller immediately: nobody wants a call that seems to hang. */
 const MAX_RETRY_AFTER_MS = 60_000;
 const MIN_SPREAD_MS = 1_000;
 
@@ -21,8 +21,8 @@ export const toBackOffMs = (attempt: number, random = Math.random()): number =>
   Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + random / 2);
 
 /**
- * Never before the server asked for it, and spread behind that moment: those who were told the same number do not come back
- * in the same moment, only to be sent away again.
+ * Never before the server's time, and spread after it: callers that got the same number do not come back in the same
+ * moment, only to be sent away again.
  */
 export const toSpreadMs = (askedMs: number, random = Math.random()): number =>
   askedMs + random * Math.max(MIN_SPREAD_MS, askedMs / 2);

@@ -5,7 +5,7 @@ class Fan {
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
-    signal.addEventListener('abort', this.#tell);
+    signal.addEventListener('abort', this.#notify);
   }
 
   add(listener: () => void): void {
@@ -15,11 +15,11 @@ class Fan {
   delete(listener: () => void): void {
     this.#listeners.delete(listener);
     if (this.#listeners.size > 0) return;
-    this.#signal.removeEventListener('abort', this.#tell);
+    this.#signal.removeEventListener('abort', this.#notify);
     fans.delete(this.#signal);
   }
 
-  readonly #tell = (): void => {
+  readonly #notify = (): void => {
     for (const listener of [...this.#listeners]) listener();
   };
 }

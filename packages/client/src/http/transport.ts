@@ -23,7 +23,7 @@ const toResponse = ({ status, headers }: Pick<Answer, 'status' | 'headers'>, mes
 /** The requests of one client. Token and address are private, so that no print of it shows them. */
 export class Transport {
   readonly #settings: Settings;
-  /** What changes by cookie need: told by the server with a login, or asked for before the first change. */
+  /** What changes by cookie need: sent by the server with a login, or requested before the first change. */
   #csrfToken: string | undefined;
 
   constructor(settings: Settings) {
@@ -57,7 +57,7 @@ export class Transport {
   }
 
   /**
-   * What an answer of bytes comes to: a success, or 304.
+   * The result of a binary answer: a success, or 304.
    * @param read throws where it is not Berth's; `name` is for the error
    */
   bytes<Result>(source: CallSource, read: (answer: Answer, name: string) => Result): ApiPromise<Result> {
@@ -101,7 +101,7 @@ export class Transport {
   }
 
   /**
-   * What an answer comes to that is read as it comes: a success, whole or a part. It is not repeated.
+   * The result of a streamed answer: a success, whole or a part. It is not retried.
    * @param read throws where it is not Berth's; `name` is for the error
    */
   stream<Result>(source: CallSource, read: (answer: StreamedAnswer, name: string) => Result): ApiPromise<Result> {

@@ -76,7 +76,7 @@ export class AccountSessions extends Group {
 }
 
 /**
- * What the service has told the user.
+ * The user's notifications.
  * @example
  * import { Berth } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });

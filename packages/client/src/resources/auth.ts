@@ -50,7 +50,7 @@ export class Auth extends Group {
     return this.transport.done({ method: 'POST', path: '/v1/auth/logout', options }, forget);
   }
 
-  /** Mails a code to whoever has the address; the answer is the same where nobody has it. */
+  /** Mails a code to the owner of the address; the answer is the same where nobody has it. */
   forgotPassword(email: string, options?: CallOptions): ApiPromise<void> {
     return this.transport.done(this.#toPost('forgot-password', { email }, options));
   }

@@ -49,14 +49,14 @@ export class BulkRuns extends Group {
     return this.transport.json({ method: 'GET', path: RUNS, query, options }, 'page');
   }
 
-  /** How a run stands. It is over when `finished_at` is set. */
+  /** The state of a run. It has ended when `finished_at` is set. */
   get(id: string, options?: CallOptions): ApiPromise<BulkRun> {
     return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/trading/bulk-runs/${id}`, options }));
   }
 
   /**
-   * What came of a run on each terminal: what failed, was skipped or canceled comes first. `warnings`
-   * says of a terminal that was logged in that another one uses the same account.
+   * The outcome of a run on each terminal: failed, skipped and canceled ones come first. `warnings` says of a terminal
+   * that was logged in that another one uses the same account.
    */
   items(id: string, query: Pick<BulkRunItemsQuery, 'state'> = {}, options?: CallOptions): List<BulkRunItem> {
     return new List((page) => this.itemsPage(id, { ...query, ...page }, options));

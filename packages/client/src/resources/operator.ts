@@ -23,7 +23,7 @@ export class Hosts extends Group {
     return this.transport.json({ method: 'GET', path: '/v1/operator/hosts', query, options }, 'page');
   }
 
-  /** All terminals of a host, the oldest first; names are told of your own alone. */
+  /** All terminals of a host, the oldest first; names are shown for your own only. */
   listTerminals(id: string, options?: CallOptions): List<HostTerminal> {
     return new List((page) => this.terminals(id, page, options));
   }

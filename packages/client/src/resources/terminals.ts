@@ -99,7 +99,7 @@ export const toBulkCall =
  * await berth.terminals.delete(terminal.id);
  */
 export class Terminals extends Group {
-  /** Page by page, as long as that takes fewer requests than to read each of them. */
+  /** Page by page, as long as that takes fewer requests than reading each of them. */
   readonly #batch = new Batch<Seen>(async (ids, options) => {
     const found = new Map<string, Seen>();
     for (let page = 1; page <= ids.length; page += 1) {
@@ -133,7 +133,7 @@ export class Terminals extends Group {
     }));
   }
 
-  /** The last day of up to 100 terminals by the hour, and whether their experts may trade. */
+  /** The last day of up to 100 terminals by the hour, and whether their EAs may trade. */
   overview(ids: readonly string[], options?: CallOptions): ApiPromise<TerminalOverview[]> {
     return this.transport.data(
       () => ({ method: 'GET', path: `${TERMINALS}/overview`, query: { ids: ids.join() }, options }),
@@ -142,7 +142,7 @@ export class Terminals extends Group {
   }
 
   /**
-   * Creates a terminal. It is deployed after the answer: `waitFor` tells when it is there. `warnings` says what to mind:
+   * Creates a terminal. It is deployed after the answer: `waitFor` resolves when it is ready. `warnings` mentions
    * another terminal that uses the same account.
    */
   create(body: NewTerminal, options?: CreateOptions): ApiPromise<Said<CreatedTerminal>> {
@@ -177,7 +177,7 @@ export class Terminals extends Group {
     );
   }
 
-  /** The charts of a terminal and the experts on them, as its host saw them last. */
+  /** The charts of a terminal and their EAs, as last reported by its host. */
   charts(id: string, options?: CallOptions): ApiPromise<TerminalCharts> {
     return this.transport.json(
       () => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/charts`, options }),
@@ -185,7 +185,7 @@ export class Terminals extends Group {
     );
   }
 
-  /** What was measured of a terminal: link, ping, memory, processor, disk. */
+  /** Measurements of a terminal: connection, ping, memory, CPU, disk. */
   samples(id: string, query: SamplesQuery = {}, options?: CallOptions): ApiPromise<Samples> {
     return this.transport.data(() => ({
       method: 'GET',
@@ -202,7 +202,7 @@ export class Terminals extends Group {
   screenshot(
     id: string,
     options?: CallOptions & {
-      /** Of the screenshot that you have already. */
+      /** The ETag of the screenshot that you already have. */
       etag?: string | undefined;
     },
   ): ApiPromise<Content | undefined> {
@@ -219,7 +219,7 @@ export class Terminals extends Group {
     });
   }
 
-  /** Takes a fresh screenshot; all who ask within ten seconds share one task. */
+  /** Takes a new screenshot; all requests within ten seconds share one task. */
   freshScreenshot(id: string, options?: CreateOptions): ApiPromise<CreatedTask> {
     return this.transport.data(() => ({
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Reads what many wait for by few requests: those who ask within a moment share one. */
+/** Reads what many callers wait for with few requests: requests within a moment share one. */
 import { ApiError } from '../errors.ts';
 import { pause } from '../http/deadline.ts';
 import { toSpreadMs } from '../http/retries.ts';
@@ -7,9 +7,9 @@ import type { CallOptions } from '../options.ts';
 
 /** As many ids as one request takes. */
 const MAX_IDS = 100;
-/** What is asked for within a moment goes together. */
+/** Requests within this time go together. */
 const MOMENT_MS = 10;
-/** So many requests go at once; then there is one per span, for all who have asked until then. */
+/** This many requests go immediately; then there is one per span, for all callers until then. */
 const BURST = 20;
 const SPAN_MS = 500;
 
@@ -39,7 +39,7 @@ export class Batch<Item> {
   #idle = new AbortController();
   /** When the last of the burst is used up: each request moves it by a span, and it never lies in the past. */
   #usedUntil = 0;
-  /** The server named a time. */
+  /** The server sent a Retry-After. */
   #heldUntil = 0;
 
   constructor(readMany: ReadMany<Item>) {
@@ -47,7 +47,8 @@ export class Batch<Item> {
   }
 
   /**
-   * Reads one, together with what others ask for. It is as new as the call: a request that is under way already does not count.
+   * Reads one, together with what others request. It is as recent as the call: a request that is already in flight does
+   * not count.
    * @param readOne the same for this one alone
    */
   async read(id: string, readOne: ReadOne<Item>, signal: AbortSignal): Promise<Item> {
@@ -75,7 +76,7 @@ export class Batch<Item> {
     if (this.#readers.size === 0) this.#idle.abort();
   }
 
-  /** Nobody asks again before the time that the server names. */
+  /** No retry before the server's time. */
   #hold(error: unknown): void {
     const askedMs = error instanceof ApiError ? error.retryAfterMs : undefined;
     if (askedMs !== undefined) this.#heldUntil = Math.max(this.#heldUntil, performance.now() + toSpreadMs(askedMs));

@@ -1,9 +1,9 @@
-/** Functions that the caller gives. */
+/** Functions that are passed by the caller. */
 
-/** Carries what a function of the caller threw past all that takes errors for those of the network. */
+/** Carries an error of a caller's function past all code that handles network errors. */
 export class CallbackError extends Error {}
 
-/** Calls a function of the caller: what it throws ends the waiting, and comes as it is. */
+/** Calls a function of the caller: what it throws ends the wait, and is passed on unchanged. */
 export const callBack = <Value>(callback: ((value: Value) => unknown) | undefined, value: Value): void => {
   try {
     callback?.(value);

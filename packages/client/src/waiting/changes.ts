@@ -1,16 +1,16 @@
-/** What wakes those who wait: one stream of events for all of them, open as long as anybody waits. */
+/** Wakes those who wait: one event stream for all of them, open as long as anybody waits. */
 import type { LiveEvent } from '../types.ts';
 
 /** Somebody who waits. */
 export interface Watcher {
   onEvent: (event: LiveEvent) => void;
-  /** Nothing is told any more, until the next `ready`. */
+  /** Events stop until the next `ready`. */
   onLost: () => void;
 }
 
 type Open = (signal: AbortSignal, onLost: () => void) => AsyncIterable<LiveEvent>;
 
-/** Who waits for one thing after the other does not open a stream for each. */
+/** A caller that waits for one thing after the other does not open a stream for each. */
 const LINGER_MS = 250;
 
 /** A user has a limited number of streams, so that a hundred waiting calls must not open a hundred. */
@@ -26,17 +26,17 @@ export class Changes {
     this.#open = open;
   }
 
-  /** True while every change is told; otherwise whoever waits has to look by itself. */
+  /** True while every change is reported; otherwise waiters have to poll. */
   get isLive(): boolean {
     return this.#isLive;
   }
 
-  /** True as long as nobody knows yet whether there is a stream: its first event is about to come, or its loss. */
+  /** True until it is known whether there is a stream: its first event is about to come, or its loss. */
   get isOpening(): boolean {
     return this.#isOpening;
   }
 
-  /** @returns ends it */
+  /** @returns a function that ends it */
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher);
     clearTimeout(this.#lingering);
@@ -71,10 +71,10 @@ export class Changes {
         for (const watcher of [...this.#watchers]) watcher.onEvent(event);
       }
     } catch {
-      // No stream for this token: those who wait look by themselves, and are told then why they may not.
+      // No stream for this token: waiters poll, and then learn why they may not.
     }
     onLost();
-    // Whoever waits next tries again.
+    // The next waiter tries again.
     if (this.#closing === closing) this.#closing = undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What ends a wait otherwise than it was hoped for. */
+/** Errors that end a wait. */
 import { BerthError } from '../errors.ts';
 import type { Task, TaskStep, Terminal } from '../types.ts';
 
@@ -33,7 +33,7 @@ export class TaskFailedError extends BerthError {
 }
 
 /**
- * A terminal is in a status from which it does not come to the one that was waited for by itself.
+ * A terminal is in a status from which it will not reach the awaited one by itself.
  * @example
  * import { Berth, TerminalStateError } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });

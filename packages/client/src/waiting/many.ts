@@ -5,7 +5,7 @@ import type { CreateOptions } from '../options.ts';
 import type { BulkCreation, CreatableTaskName } from '../types.ts';
 import type { DoneTask, RunOptions } from './task.ts';
 
-/** What a task came to on one of many terminals. */
+/** The outcome of a task on one of many terminals. */
 export type TerminalResult<Name extends CreatableTaskName = CreatableTaskName> = {
   /** Terminal. */
   terminalId: string;

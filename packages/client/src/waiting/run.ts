@@ -6,7 +6,7 @@ import type { BulkRuns } from '../resources/bulk-runs.ts';
 import type { BulkRun } from '../types.ts';
 import { isPassing } from './wait.ts';
 
-/** While something happens, and when nothing does. */
+/** While something changes, and when nothing does. */
 const FIRST_POLL_MS = 1_000;
 const MAX_POLL_MS = 5_000;
 
@@ -16,15 +16,15 @@ export interface RunReader {
   bulkRuns: Pick<BulkRuns, 'get'>;
 }
 
-/** How a run is followed. */
+/** Options for following a run. */
 export interface FollowOptions {
-  /** Ends the loop, and nothing but the loop. */
+  /** Ends the loop, and nothing else. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * How a run stands, now and each time that it has changed, until it is over. A server that is away, or takes no more requests
- * for a while, is waited for. The run goes on whether somebody follows it or not.
+ * The state of a run, now and after each change, until it has ended. An unreachable server, or one that rejects
+ * requests for a while, is waited for. The run continues whether or not somebody follows it.
  * @throws NotFoundError where the run was dismissed
  * @example
  * import { Berth, followRun } from '@berth/client';

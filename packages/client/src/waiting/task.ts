@@ -17,9 +17,9 @@ import { waitUntil, type WaitOptions } from './wait.ts';
 
 /** How the end of a task is waited for. */
 export interface RunOptions<Name extends CreatableTaskName = CreatableTaskName> extends WaitOptions {
-  /** Told each step once, in order, as soon as the service shows it. */
+  /** Called with each step once, in order, as soon as the service shows it. */
   onStep?: ((step: TaskSteps[Name]) => void) | undefined;
-  /** Told each status that was seen: a fast task passes through some unseen. */
+  /** Called with each status that was seen: a fast task passes through some unseen. */
   onStatus?: ((status: TaskStatusName) => void) | undefined;
   /** Cancels the task when `signal` ends the waiting, if no host has it yet. */
   cancelOnAbort?: boolean | undefined;
@@ -29,7 +29,7 @@ export interface RunOptions<Name extends CreatableTaskName = CreatableTaskName> 
 export interface DoneTask<Name extends CreatableTaskName = CreatableTaskName> {
   /** The task at its end. */
   task: Tasks[Name];
-  /** What its last step states: the answer. A host may leave out what it could not find out. */
+  /** The data of its last step: the answer. A host may leave out what it could not find out. */
   data: TaskAnswers[Name];
 }
 
@@ -52,10 +52,10 @@ const toFailure = (task: Task): TaskFailedError => {
   );
 };
 
-/** A host that could not see what it did says so: what is not confirmed is not done. */
+/** A host that could not verify what it did says so: what is not confirmed is not done. */
 const isConfirmed = (data: object | undefined): boolean => !(data && 'verified' in data && data.verified === false);
 
-/** What was seen of the task, told to the caller: each step and each status once, in order. */
+/** The observed course of the task, reported to the caller: each step and each status once, in order. */
 class Course<Name extends CreatableTaskName> {
   #steps = 0;
   #status: TaskStatus | undefined;
@@ -83,7 +83,7 @@ class Course<Name extends CreatableTaskName> {
   }
 }
 
-/** @throws TaskFailedError where it ends otherwise than COMPLETED, or its host did not see that it was done */
+/** @throws TaskFailedError if it does not end COMPLETED, or its host could not verify that it was done */
 export const waitForTask = async <Name extends CreatableTaskName>(
   { terminalId, read, cancel, changes }: Source,
   id: string,
@@ -108,7 +108,7 @@ export const waitForTask = async <Name extends CreatableTaskName>(
       () => `${last}The task could not be canceled any more, and goes on.`,
     );
   };
-  /** Events say the status; what came of it is read at the end. */
+  /** Events contain the status; the outcome is read at the end. */
   const isReason = ({ event, data }: LiveEvent): boolean => {
     if (event !== 'task' || data.id !== key) return false;
     if (!isFinal(data.status)) course.takeStatus(data.status);

@@ -14,25 +14,25 @@ export type { WaitOptions };
 export type Seen = Pick<Terminal, 'id' | 'status'> & Partial<Terminal>;
 
 interface Source {
-  /** May be together with others, and then without details. */
+  /** May be read together with others, and then without details. */
   read: (signal: AbortSignal) => Promise<Seen>;
   readAlone: (options: CallOptions) => Promise<Terminal>;
   changes: Changes;
 }
 
 const WAIT_MS = 30 * 60_000;
-/** A login that was just asked for needs a moment until the terminal is no longer what it was before. */
+/** After a login was requested, the terminal's old status may still be shown for a moment. */
 const SETTLING_MS = 30_000;
-/** For the last look of one who has waited long enough. */
+/** For the last look after the wait has timed out. */
 const OUTCOME_MS = 2_000;
 
 const { FAILED, DESTROYING, DESTROYED, LOGIN_FAILED, STOPPED } = TerminalStatus;
-/** No way leads out of these but a new terminal. */
+/** The only way out of these is a new terminal. */
 const lost = new Set<TerminalStatus>([FAILED, DESTROYING, DESTROYED]);
-/** The way out of these is a login, which somebody has to ask for. */
+/** The way out of these is a login, which somebody has to request. */
 const stuck = new Set<TerminalStatus>([LOGIN_FAILED, STOPPED]);
 
-/** @throws TerminalStateError where the terminal does not come to the status by itself */
+/** @throws TerminalStateError where the terminal will not reach the status by itself */
 export const waitForTerminal = async (
   { read, readAlone, changes }: Source,
   id: string,
@@ -43,7 +43,7 @@ export const waitForTerminal = async (
   const names = [...wanted].map((number) => terminalStatusNames[number as TerminalStatus]).join(' or ');
   const key = String(id).toLowerCase();
   const began = Date.now();
-  /** The status that was seen last, and whether it was another one before. */
+  /** The last status seen, and whether it was different before. */
   let last: TerminalStatus | undefined;
   let hasMoved = false;
   let terminal: Terminal | undefined;
@@ -61,7 +61,7 @@ export const waitForTerminal = async (
       const seen = await read(over);
       note(seen.status);
       const isWhole = seen.status_name !== undefined;
-      // Whoever waits for the end is told what the terminal was, so it is read once before.
+      // Those who wait for the end get the terminal as it was, so it is read once before.
       const isNeeded = isEnd(seen.status) || (!terminal && wanted.has(DESTROYED));
       if (!isWhole && !isNeeded) return undefined;
       terminal = isWhole ? (seen as Terminal) : await readAlone({ signal: over, maxRetries: 0 });
@@ -75,7 +75,7 @@ export const waitForTerminal = async (
     const { status_name: name, status_reason: reason } = terminal;
     throw new TerminalStateError(`Terminal ${id} is ${name}, not ${names}. ${reason ?? ''}`.trim(), terminal);
   };
-  /** Events say the status; the reason is read at the end. */
+  /** Events contain the status; the reason is read at the end. */
   const isReason = ({ event, data }: LiveEvent): boolean => {
     if (event !== 'terminal' || data.id !== key) return false;
     note(data.status);

@@ -1,4 +1,4 @@
-/** Waiting for something on the server: by events, and by looking now and then where there are none. */
+/** Waiting for something on the server: by events, and by polling where there are none. */
 import { ApiError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '../errors.ts';
 import { assertOptions } from '../http/call.ts';
 import { Deadline, pause } from '../http/deadline.ts';
@@ -8,16 +8,16 @@ import type { Changes } from './changes.ts';
 
 /** How long, and until when, something is waited for. */
 export interface WaitOptions {
-  /** Ends the waiting, and nothing but the waiting. */
+  /** Ends the wait, and nothing else. */
   signal?: AbortSignal | undefined;
   /** How long to wait at most; half an hour for terminals, two for tasks. */
   waitMs?: number | undefined;
 }
 
-/** Without events: what is looked at seldom is told late, what is looked at often is a burden. */
+/** Without events: infrequent polls report late, frequent ones are a burden. */
 const FIRST_POLL_MS = 1_000;
 const MAX_POLL_MS = 16_000;
-/** With events: in case that one is lost for a cause that nobody thought of. */
+/** With events: in case one is lost for an unforeseen reason. */
 const LIVE_POLL_MS = 60_000;
 /** A stream that opens more slowly is not waited for. */
 const MAX_OPENING_MS = 3_000;
@@ -26,25 +26,25 @@ const MAX_OPENING_MS = 3_000;
 export interface Wanted<Result> {
   /** A phrase for errors. */
   what: string;
-  /** Reads how it stands; undefined as long as it goes on. */
+  /** Reads the current state; undefined as long as it continues. */
   look: (signal: AbortSignal) => Promise<Result | undefined>;
   /** Whether the event is a reason to look. */
   isReason: (event: LiveEvent) => boolean;
   changes: Changes;
   signal: AbortSignal | undefined;
   waitMs: number;
-  /** What goes on when the waiting ends before; called then. */
+  /** What continues when the wait ends early; called then. */
   toOutcome: () => Promise<string> | string;
 }
 
-/** The server is away for a while, or has no time: whoever waits goes on waiting. */
+/** The server is temporarily unavailable or busy: keep waiting. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   error instanceof TimeoutError ||
   error instanceof UnexpectedAnswerError ||
   (error instanceof ApiError && (error.status >= 500 || error.status === 429));
 
-/** Those who pause for the same span wake in the same moments, so that one request serves them all. */
+/** Pauses of the same span end at the same moments, so that one request serves them all. */
 const toSharedPauseMs = (spanMs: number): number => {
   const leftMs = spanMs - (performance.now() % spanMs);
   return leftMs < spanMs / 2 ? leftMs + spanMs : leftMs;
@@ -60,7 +60,7 @@ class Alarm {
     this.#controller.abort();
   };
 
-  /** From here on, what rings is heard. */
+  /** From here on, alarms count. */
   set(): void {
     this.#controller = new AbortController();
   }
@@ -70,14 +70,14 @@ class Alarm {
     this.assertQuiet();
   }
 
-  /** @throws what rang */
+  /** @throws the error of the alarm */
   assertQuiet(): void {
     if (this.#thrown !== undefined) throw this.#thrown as Error;
   }
 }
 
 /**
- * Looks once when changes are told, and again when there is a reason. Without events it looks more and more seldom.
+ * Looks once when events arrive, and again when there is a reason. Without events it polls less and less often.
  * @throws AbortedError, TimeoutError, what `look` throws, and what a function of the caller throws
  */
 export const waitUntil = async <Result>(wanted: Wanted<Result>): Promise<Result> => {
@@ -98,7 +98,7 @@ export const waitUntil = async <Result>(wanted: Wanted<Result>): Promise<Result>
   try {
     if (changes.isOpening) await alarm.wait(MAX_OPENING_MS);
     for (let pollMs = FIRST_POLL_MS; !over.aborted; pollMs = Math.min(MAX_POLL_MS, 2 * pollMs)) {
-      // Before the look, so that a change while it is under way leads to another one.
+      // Before the look, so that a change during it leads to another one.
       alarm.set();
       let isReported = changes.isLive;
       const result = await look(over).catch((error: unknown) => {

@@ -1,4 +1,7 @@
-/** What a host says of its machine. It is a stranger's word: each text and list is bounded, and it decides about that host alone. */
+/**
+ * What a host reports about its machine. The report is untrusted: each text and list is bounded, and it affects that
+ * host alone.
+ */
 import { Line, Nullable, OneOf, Type, type Static } from '../schema.ts';
 import { platforms } from '../terminals/platforms.ts';
 

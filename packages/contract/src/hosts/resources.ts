@@ -1,4 +1,4 @@
-/** Hosts and what is on them, as the API tells of them to operators. */
+/** Hosts and their terminals, as the API shows them to operators. */
 import { Nullable, NullableTimestamp, OneOf, OneOfNumbers, Timestamp, Type, Uuid, type Static } from '../schema.ts';
 import { platforms } from '../terminals/platforms.ts';
 import { terminalStatuses, terminalStatusNames } from '../terminals/machine.ts';
@@ -19,7 +19,7 @@ export const Host = Type.Object({
 });
 export type Host = Static<typeof Host>;
 
-/** What is further known of a host, for those who ask with `include=details`. */
+/** More details about a host, with `include=details`. */
 export const HostDetails = Type.Object({
   ...Host.properties,
   places: Type.Optional(
@@ -35,7 +35,7 @@ export const HostDetails = Type.Object({
 });
 export type HostDetails = Static<typeof HostDetails>;
 
-/** A terminal on a host, as the operator sees it: of other people's neither name nor account. */
+/** A terminal on a host, as its operator sees it: without other users' names and accounts. */
 export const HostTerminal = Type.Object({
   id: Uuid('Identifier'),
   name: Nullable('string', { description: 'Of your own terminals; null for those of other users' }),

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { RouteContract } from './route.ts';
 
-/** What every request can come to, whatever it asks for. */
+/** Errors that every request may get. */
 const ANYWHERE = [
   'malformed_request',
   'unknown_server_name',
@@ -16,8 +16,8 @@ const ANYWHERE = [
 const when = (is: boolean, ...codes: ErrorCode[]): ErrorCode[] => (is ? codes : []);
 
 /**
- * The codes of the errors that a route can answer, besides 422: the one place that says so. All follow from what the route
- * says of itself; what cannot follow from anything else stands in its `errors`.
+ * The error codes that a route can answer, besides 422; defined only here. All follow from the route's description;
+ * those that do not are listed in its `errors`.
  * @example
  * import { fileRoutes, listErrorCodes } from '@berth/contract';
  * listErrorCodes(fileRoutes.deleteFile).includes('file_in_use'); // => true
@@ -25,7 +25,7 @@ const when = (is: boolean, ...codes: ErrorCode[]): ErrorCode[] => (is ? codes : 
 export const listErrorCodes = (route: RouteContract): ErrorCode[] => {
   const { auth, ability, method, url, isRawBody = false, isIdempotent = false, download, errors = [] } = route;
   const isOfUser = auth === 'user' || auth === 'operator';
-  // A body may be sent where none is asked for, and is read.
+  // A body may be sent even where none is expected, and is read.
   const hasBody = method !== 'GET';
   return [
     ...when(hasBody && !isRawBody, 'malformed_json', 'body_not_object'),
@@ -44,6 +44,6 @@ export const listErrorCodes = (route: RouteContract): ErrorCode[] => {
   ];
 };
 
-/** Whether a route can answer 422: it takes something that can break a rule. */
+/** Whether a route can answer 422: it has input that can be invalid. */
 export const canBeInvalid = ({ query, body, isRawBody, isIdempotent, isStrict }: RouteContract): boolean =>
   [query, body, isRawBody, isIdempotent, isStrict].some(Boolean);

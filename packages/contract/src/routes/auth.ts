@@ -12,7 +12,7 @@ const Session = Type.Object({
   token_type: Type.Literal('Bearer'),
 });
 
-/** A login of a program has a token; a browser's has a cookie, and the value that goes with its changes. */
+/** A program's login has a token; a browser's has a cookie, and the CSRF value for its changes. */
 const TokenOrSession = Type.Object({
   user: Person,
   token: Type.Optional(Session.properties.token),

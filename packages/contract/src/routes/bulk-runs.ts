@@ -20,7 +20,7 @@ const run = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', 
 
 const isForRuns = (type: unknown): boolean => isForMany(type) || type === TaskType.TERMINAL_DESTROY;
 
-/** There is no way back from a deletion: it begins at once, and only on terminals that are named. */
+/** A deletion cannot be undone: it starts at once, and only on terminals that are named. */
 const toDeletionErrors = (body: Record<string, unknown>): FieldError[] => {
   if (body.type !== TaskType.TERMINAL_DESTROY) return [];
   const given = ['filter', 'all', 'planned_at', 'stagger_seconds'].filter((field) => body[field] !== undefined);

@@ -45,7 +45,7 @@ export const liveEvents = {
 } as const satisfies Record<LiveEventName, TSchema>;
 
 /**
- * A live event, told apart by its name.
+ * A live event, discriminated by its name.
  * @example
  * import { TaskStatus, type LiveEvent } from '@berth/contract';
  * const hasFailed = (event: LiveEvent): boolean => event.event === 'task' && event.data.status === TaskStatus.FAILED;

@@ -30,36 +30,41 @@ export interface RouteContract {
   ability?: Ability;
   query?: TObject;
   body?: TObject;
-  /** Rules that the schemas do not express; run on a request whose schemas hold. Pure. */
+  /** Rules that the schemas cannot express; applied to requests that match the schemas. Pure. */
   rules?: (input: { query: Record<string, unknown>; body: Record<string, unknown> }, now: Date) => FieldError[];
   /**
-   * How input is normalised: `create` (the default) trims strings and takes empty ones and null as absent; `patch` does
-   * the same but keeps null, which then is a wrong type; `verbatim` is for programs: nothing is changed but what cannot
-   * be stored.
+   * How input is normalised: `create` (the default) trims strings and treats empty ones and null as absent; `patch`
+   * does the same but keeps null, which is then a wrong type; `verbatim` is for programs: nothing is changed except
+   * what cannot be stored.
    */
   input?: 'create' | 'patch' | 'verbatim';
-  /** A field that the body does not know is refused, because a typo would act. Elsewhere existing programs send more. */
+  /**
+   * An unknown field in the body is refused, because a typo would have effects. Elsewhere existing programs send
+   * additional fields.
+   */
   isStrict?: boolean;
   /** The body is raw bytes, not JSON. */
   isRawBody?: boolean;
-  /** It creates something and honours the header `Idempotency-Key`. Not for what answers a secret: answers are kept. */
+  /**
+   * It creates something and honours the header `Idempotency-Key`. Not for answers with secrets: answers are stored.
+   */
   isIdempotent?: boolean;
-  /** It answers bytes with an ETag, and 304 to whoever has them. */
+  /** It answers binary content with an ETag, and 304 to clients that have it. */
   download?: {
-    /** What they can be; a range of media types for anything. */
+    /** The possible media types; `*` for any. */
     mediaTypes: readonly string[];
-    /** Parts of them can be asked for. */
+    /** Range requests are supported. */
     hasRanges?: boolean;
   };
-  /** Its body creates a task of one of these types: `payload` is the one of `type`. */
+  /** Its body creates a task of one of these types: `payload` is that of `type`. */
   taskTypes?: readonly TaskType[];
-  /** Errors beside those that follow from the rest of the description (`listErrorCodes`). */
+  /** Errors in addition to those that follow from the rest of the description (`listErrorCodes`). */
   errors?: readonly ErrorCode[];
   response: TSchema;
 }
 
 /**
- * Describes a route; its types are kept as exactly as they are written.
+ * Describes a route; its literal types are preserved.
  * @example
  * import { defineRoute, Envelope, Null } from '@berth/contract';
  * const route = defineRoute({

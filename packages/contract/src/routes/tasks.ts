@@ -24,11 +24,11 @@ const taskRoute = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Ta
 const LAST_TYPE = Math.max(...taskTypes);
 const TYPE_HINT = `Choose a number up to ${LAST_TYPE}. The table of types in GET /openapi.json says what each does.`;
 
-/** Installing is the service's own, and destroying has no way back: a run does it, on terminals that are named. */
+/** The service itself creates installations, and destroying cannot be undone: a run does it, on named terminals. */
 export const isForMany = (type: unknown): boolean =>
   isTaskType(type) && type !== TaskType.TERMINAL_INSTALL && type !== TaskType.TERMINAL_DESTROY;
 
-/** The three ways to say which terminals are meant: one of them, so that nothing is meant by accident. */
+/** The three ways to select terminals: exactly one of them, so that nothing is selected by accident. */
 const choices = ['terminal_ids', 'filter', 'all'] as const;
 
 const toChoiceErrors = (body: Record<string, unknown>): FieldError[] => {
@@ -43,7 +43,7 @@ const toChoiceErrors = (body: Record<string, unknown>): FieldError[] => {
   return others.map((field) => ({ field, text: text(field) }));
 };
 
-/** Rules of what is done on many terminals, for the types that are allowed. */
+/** Rules for operations on many terminals, for the allowed types. */
 export const toBulkErrors = (body: Record<string, unknown>, isAllowed: (type: unknown) => boolean): FieldError[] => {
   const { filter, type, payload } = body;
   const errors = toChoiceErrors(body);
@@ -64,7 +64,7 @@ export const toBulkErrors = (body: Record<string, unknown>, isAllowed: (type: un
 
 const plannedAt = (description: string) => Type.Optional(Type.String({ isoDateTime: true, description }));
 
-/** What is done on many terminals, and on which: `maxIds` of them by name. */
+/** An operation on many terminals, and their selection: `maxIds` of them by id. */
 export const bulkFields = (
   maxIds: number,
   firstType: number,

@@ -37,7 +37,7 @@ const toDateRangeErrors = ({ query }: { query: Record<string, unknown> }): Field
     ? [{ field: 'date_to', text: 'The date to field must be a date after or equal to date from.' }]
     : [];
 
-/** Unix milliseconds; undefined for what is no time, which its schema refuses. */
+/** Unix milliseconds; undefined for anything but a time, which its schema refuses. */
 const toTime = (text: unknown): number | undefined =>
   typeof text === 'string' ? parseIsoDateTime(text)?.getTime() : undefined;
 
@@ -56,7 +56,7 @@ export const toIdsErrors =
       ? [{ field: 'ids', text: `The ids field must not have more than ${maxItems} items.` }]
       : [];
 
-/** Which terminals are meant, in a list's query as in the body of what is done to many. */
+/** Filters of terminals, both in a list's query and in the body of an operation on many. */
 export const terminalFilters = {
   date_from: Type.Optional(
     Type.String({ ...notEmpty, isoDate: true, description: 'Created on or after, YYYY-MM-DD, UTC' }),

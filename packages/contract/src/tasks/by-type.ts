@@ -1,4 +1,4 @@
-/** What each type of task takes and answers, as static types by its number. Nothing of this is there at run time. */
+/** Payload and result of each type of task, as static types by its number. Nothing of this exists at run time. */
 import type { Static } from '../schema.ts';
 import type { factSchemas } from './facts.ts';
 import type { payloadSchemas } from './payloads.ts';
@@ -6,7 +6,7 @@ import type { TaskResult, TaskType } from './types.ts';
 
 type OfOne<Type extends TaskType> = Static<(typeof factSchemas)[Type]>;
 
-/** Facts as a reader of the API gets them: the server adds the address of a screenshot. */
+/** Facts as a reader of the API gets them: the server adds the URL of a screenshot. */
 type Shown<Facts> = { [Name in keyof Facts]: Name extends 'file' ? Facts[Name] & { url: string } : Facts[Name] };
 
 /**
@@ -34,7 +34,7 @@ export type TaskResultOf<Type extends TaskType = TaskType> = Type extends TaskTy
 /** Types that a user can create. */
 export type CreatableTaskType = Exclude<TaskType, typeof TaskType.TERMINAL_INSTALL>;
 
-/** The body that creates a task of the type: without a payload only where nothing in it is required. */
+/** The body that creates a task of the type: the payload may be omitted only where none of its fields is required. */
 export type TaskRequest<Type extends CreatableTaskType = CreatableTaskType> = Type extends CreatableTaskType
   ? { type: Type; planned_at?: string; chart_id?: string } & (Record<string, never> extends TaskPayload<Type>
       ? { payload?: TaskPayload<Type> }

@@ -9,18 +9,18 @@ export interface TaskDefinition {
   /** What it does, for the documentation. */
   meaning: string;
   /**
-   * True when carrying it out twice ends in the same state as once, so that an attempt of unknown outcome may be repeated.
-   * False only for ACCOUNT_OPEN_DEMO: a second attempt would open a second account.
+   * True when carrying it out twice has the same result as once, so that an attempt with an unknown outcome may be
+   * repeated. False only for ACCOUNT_OPEN_DEMO: a second attempt would open a second account.
    */
   isRepeatable: boolean;
   /**
-   * How long RUNNING may last before the service gives the attempt up. It leaves room for all that the driver waits for
-   * (docs/platforms/metatrader.md, "How long the driver waits").
+   * How long RUNNING may last before the service gives up on the attempt. It leaves room for everything that the driver
+   * waits for (docs/platforms/metatrader.md, "How long the driver waits").
    */
   runningDeadlineMs: number;
-  /** Payload fields that are sealed before they are stored. */
+  /** Payload fields that are encrypted before they are stored. */
   secretFields: readonly string[];
-  /** A right that its creation needs beside that of the route. */
+  /** An ability that its creation needs in addition to that of the route. */
   ability?: Ability;
 }
 

@@ -4,7 +4,7 @@ import { TaskType } from './types.ts';
 
 const MAX_CHARTS = 100;
 const MAX_NAMES = 1000;
-/** Scheme, host and port: what an allow-list holds, and nothing that leads further. */
+/** Scheme, host and port: what an allow-list contains, without a path. */
 const ORIGIN = '^https?://[A-Za-z0-9.\\[\\]:-]+$';
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, description: 'Of the program' });
@@ -14,14 +14,14 @@ const ChartIds = Type.Array(ChartId, { maxItems: MAX_CHARTS, description: 'Chart
 const Count = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 const Milliseconds = Type.Number({ minimum: 0, maximum: 86_400_000 });
 
-/** Folder of an installation, as a path of a Unix or a Windows machine; also what a terminal's `path` is held to. */
+/** Folder of an installation, as a path of a Unix or a Windows machine; a terminal's `path` must match it, too. */
 export const HostPath = Line({
   maxLength: 1024,
   pattern: '^(?:/(?![/\\\\])|[A-Za-z]:[/\\\\])[^<>]*$',
   description: 'Installation folder',
 });
 
-/** `url` is not among what a host may say: the server makes it from the file that the task uploaded. */
+/** A host cannot set `url`: the server derives it from the file that the task uploaded. */
 const ScreenshotFile = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -49,7 +49,10 @@ export const tradingFields = {
 
 const Fetched = { sha256: Sha256 };
 
-/** What a step of any type may state: the screenshot of a dialog that stood in its way, and what of the terminal's files it did not know. */
+/**
+ * Facts that a step of any type may state: the screenshot of a dialog that blocked it, and unknown content of the
+ * terminal's files.
+ */
 export const anyStepFacts = Type.Object({
   file: ScreenshotFile,
   not_understood: Type.Array(Line({ minLength: 1, maxLength: 200, pattern: '^[^<>]*$' }), {
@@ -59,8 +62,8 @@ export const anyStepFacts = Type.Object({
 });
 
 /**
- * What a host may state in the `data` of a task's steps, by type of task. Everything is optional here: a step states what
- * it knows, the last one what http-api.md promises. What is not here, or does not fit, is dropped.
+ * What a host may state in the `data` of a task's steps, by type of task. Everything is optional here: a step states
+ * what it knows, the last one what http-api.md promises. Unknown or invalid facts are dropped.
  */
 export const factSchemas = {
   [TaskType.TERMINAL_INSTALL]: Type.Object({

@@ -1,7 +1,8 @@
 /**
- * A host's words about a task, held to what the API says of its type. A host is a stranger's machine: what it states
- * is shown to a user and may reach other hosts, so nothing that it says is kept as a link, as a path of another kind, as
- * markup or as further lines. What does not fit is left out rather than refused: the attempt has ended all the same.
+ * Validates a host's statements about a task against what the API documents for its type. A host is a stranger's
+ * machine: its statements are shown to a user and may reach other hosts, so nothing in them is kept as a link, as an
+ * unexpected kind of path, as markup or as further lines. What does not match is dropped rather than refused: the
+ * attempt has ended nevertheless.
  */
 import { parseIsoDateTime } from '../dates.ts';
 import type { TSchema } from '../schema.ts';
@@ -29,7 +30,7 @@ interface FactSchema {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const STEP_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const MAX_MESSAGE = 2000;
-/** A line of a log keeps its tabs: they part its columns. */
+/** A line of a log keeps its tabs: they separate its columns. */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL_BUT_TAB = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/g;
 
@@ -72,7 +73,7 @@ const holdScalar = (schema: FactSchema, value: unknown): unknown => {
   return isNumber && isWanted ? holdNumber(schema, value) : undefined;
 };
 
-/** A part of an object that lacks what it needs is no part at all; the outermost one may lack anything. */
+/** An object that lacks a required part is dropped; the outermost one may lack anything. */
 const holdPart = (schema: FactSchema, value: unknown): unknown => {
   if (schema.properties) {
     const held = isObject(value) ? holdFields(schema.properties, value) : {};
@@ -96,11 +97,11 @@ const holdFields = (properties: Record<string, FactSchema>, value: Record<string
   return held;
 };
 
-/** The value where it fits the schema; undefined where it does not. */
+/** The value if it matches the schema; otherwise undefined. */
 export const findFitting = (schema: TSchema, value: unknown): unknown => holdPart(schema, value);
 
 /**
- * The facts of a step that its type of task knows, each as the API states it. Pure.
+ * The documented facts of a step, by its type of task, in the API's format. Pure.
  * @example
  * import { TaskType, toKnownFacts } from '@berth/contract';
  * const said = { freed_bytes: 12, link: 'https://elsewhere.example' };
@@ -115,7 +116,7 @@ export const toKnownFacts = (type: TaskType, data: Record<string, unknown>): Rec
     data,
   );
 
-/** Steps as a host states them, made into what the API promises. @param now stands for a time that is none. */
+/** Steps as reported by a host, converted to what the API documents. @param now replaces an invalid time. */
 export const toKnownSteps = (type: TaskType, steps: readonly TaskStep[], now: Date): TaskStep[] =>
   steps.map(({ step, ok, code, message, at, data }) => ({
     step: STEP_NAME.test(step) ? step : 'unnamed',

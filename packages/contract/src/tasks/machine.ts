@@ -1,12 +1,12 @@
 /**
- * The task machine: every decision about a task's status, as pure functions of (task, event, now).
- * The database holds the same table of moves (`task_moves`) and refuses any other; a rule test keeps the two equal.
+ * The task machine: every decision about a task's status, as pure functions of (task, event, now). The database holds
+ * the same table of moves (`task_moves`) and refuses any other; a rule test keeps the two equal.
  *
  *   PENDING ─▶ QUEUED ─▶ DELIVERED ─▶ RUNNING ─▶ COMPLETED | FAILED | TERMINATED
  *      └─────────┴─▶ CANCELED   └────────┴─▶ QUEUED (again, after a back-off)
  *
- * The fence is the attempt number: it grows with every delivery, and a report carries the fence of the attempt it speaks
- * of. A report counts only while the task is DELIVERED or RUNNING under that very fence.
+ * The fence is the attempt number: it grows with every delivery, and a report carries the fence of its attempt. A
+ * report counts only while the task is DELIVERED or RUNNING under that fence.
  */
 import { taskCatalogue } from './catalogue.ts';
 import { ResultStatus, type StepCode, type TaskResult, type TaskStep, type TaskType } from './types.ts';
@@ -26,7 +26,7 @@ export type TaskStatus = (typeof TaskStatus)[TaskStatusName];
 
 export const taskStatuses = Object.values(TaskStatus);
 
-/** Who moves tasks: their user, the host's agent, the service by itself, the operator who retires a host. */
+/** Who moves tasks: their user, the host's agent, the service itself, the operator who retires a host. */
 export const taskActors = ['user', 'agent', 'service', 'operator'] as const;
 
 const names = Object.fromEntries(Object.entries(TaskStatus).map(([name, status]) => [status, name]));
@@ -73,7 +73,10 @@ export const taskDoubleMoves: readonly (readonly [TaskStatus, TaskStatus, TaskSt
  */
 export const isFinalTaskStatus = (status: TaskStatus): boolean => status >= COMPLETED;
 
-/** An attempt is given up when its lease was not renewed for this long. Heartbeats renew it every 5 s: five may be lost. */
+/**
+ * An attempt is abandoned when its lease was not renewed for this long. Heartbeats renew it every 5 s: five may be
+ * lost.
+ */
 export const LEASE_MS = 30_000;
 /** A delivered task that the agent has not started by then goes back to the queue. */
 export const DELIVERED_DEADLINE_MS = 60_000;
@@ -85,7 +88,7 @@ export const MAX_ATTEMPTS = 3;
 /** Back-off before attempt n + 1: 2 s x 2^n, with jitter. */
 export const RETRY_BASE_MS = 2_000;
 
-/** Failures that may pass by themselves. Never E_AUTH: repeating a wrong password locks accounts. */
+/** Failures that may be temporary. Never E_AUTH: repeating a wrong password locks accounts. */
 const RETRYABLE_CODES: ReadonlySet<StepCode> = new Set(['E_TIMEOUT', 'E_NO_CONNECTION', 'E_HOST_LOST', 'E_MEMORY']);
 
 export interface TaskState {
@@ -96,26 +99,26 @@ export interface TaskState {
 }
 
 /**
- * How an attempt ended, as its host tells it. One type all the way: drivers give it, the journal keeps it, a report carries
- * it, and the decision about the task is made on it.
+ * How an attempt ended, as reported by its host. The same type throughout: drivers return it, the journal stores it, a
+ * report carries it, and the decision about the task is based on it.
  */
 export type ReportedEnd =
   | { kind: 'completed' | 'failed'; steps: TaskStep[] }
   /** The time allowed for the attempt is over. Never repeated: what took too long once takes too long again. */
   | { kind: 'timed_out'; steps: TaskStep[] }
-  /** The agent found the attempt interrupted (it crashed, or it was told to stop): how far it came is not known. */
+  /** The agent found the attempt interrupted (it crashed, or was asked to stop): how far it got is unknown. */
   | { kind: 'interrupted' };
 
-/** The same, or what the scheduler found: no sign of the host for too long. */
+/** The same, or what the scheduler determined: no sign of the host for too long. */
 export type AttemptEnd = ReportedEnd | { kind: 'lease_lost' };
 
-/** What becomes of a task whose attempt ended: its end, or another turn. */
+/** What happens to a task whose attempt ended: its end, or another try. */
 export type EndDecision =
   | { status: typeof COMPLETED | typeof FAILED | typeof TERMINATED; result: TaskResult }
   | { status: typeof QUEUED; delayMs: number };
 
 /**
- * True when a report under this fence speaks of the attempt that is under way.
+ * True when a report under this fence is about the current attempt.
  * @example
  * import { isCurrentFence, TaskStatus } from '@berth/contract';
  * isCurrentFence({ status: TaskStatus.RUNNING, attempts: 2 }, 2); // => true
@@ -160,7 +163,7 @@ const isRetryable = (end: AttemptEnd): boolean => {
 };
 
 /**
- * What becomes of a delivered or running task whose attempt ended.
+ * Decides what happens to a delivered or running task whose attempt ended.
  * @param random uniform in [0, 1), for the jitter of the back-off
  * @example
  * import { decideAttemptEnd, TaskStatus, TaskType } from '@berth/contract';
@@ -196,6 +199,6 @@ export const toServiceResult = (
   status,
 });
 
-/** Milliseconds that a task may stay in the state, server side. */
+/** Milliseconds that a task may stay in the state, as enforced by the server. */
 export const toDeadlineMs = (status: typeof DELIVERED | typeof RUNNING, type: TaskType): number =>
   status === DELIVERED ? DELIVERED_DEADLINE_MS : taskCatalogue[type].runningDeadlineMs + DEADLINE_GRACE_MS;

@@ -8,7 +8,7 @@ const toInputErrors = (inputs: Record<string, unknown>): FieldError[] =>
   Object.entries(inputs).flatMap(([name, value]) => {
     if (!INPUT_NAME.test(name))
       return [{ field: 'inputs', text: 'The payload.inputs field has an invalid input name.' }];
-    // JSON reads 1e400 as Infinity, which no JSON can write again.
+    // JSON reads 1e400 as Infinity, which cannot be written as JSON.
     const isScalar = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
     const isSafe = typeof value !== 'string' || (value.length <= 1024 && isSingleLine(value));
     return isScalar && isSafe

@@ -19,8 +19,8 @@ const ExpertName = Type.String({
   description: 'Name of the expert without its ending; letters, digits, spaces and _.()+-, no dot at either end',
 });
 /**
- * As brokers call them, `Volatility 75 (1s) Index` and `S&P.fs` among them. What parts a file's line, a caption or a journal's
- * place is not among it: `=`, `,`, `;`, `:`, `"`, `<`, `>`, `|` and backslashes.
+ * As brokers name them, including `Volatility 75 (1s) Index` and `S&P.fs`. Separators in files, captions and the
+ * journal are excluded: `=`, `,`, `;`, `:`, `"`, `<`, `>`, `|` and backslashes.
  */
 const SymbolName = Type.String({
   minLength: 1,

@@ -36,7 +36,7 @@ const TaskFields = Type.Object({
 });
 
 /**
- * A task of one type: its payload and its result are those of the type.
+ * A task of one type, with that type's payload and result.
  * @example
  * import { TaskStatus, TaskType, type Task } from '@berth/contract';
  * const findScreenshotUrl = (task: Task): string | undefined => {
@@ -70,7 +70,7 @@ export const CreatedTask = Type.Object({
 });
 export type CreatedTask = Static<typeof CreatedTask>;
 
-/** What a call for many terminals came to on one of them. */
+/** The outcome of a call for many terminals, for one of them. */
 export const BulkCreation = Type.Object({
   terminal_id: Type.String({ description: 'As it was named, in lower case' }),
   ok: Type.Boolean({ description: 'false: no task was created, and `msg` says why' }),

@@ -12,7 +12,10 @@ import {
 } from '../schema.ts';
 import { taskTypes } from './types.ts';
 
-/** What became of a run on one terminal, in the order in which a person wants to see them. The database has their places. */
+/**
+ * Outcomes of a run for one terminal, in the order in which a person wants to see them. The database stores their
+ * positions.
+ */
 export const bulkRunStates = ['failed', 'skipped', 'canceled', 'in_progress', 'pending', 'succeeded'] as const;
 export type BulkRunState = (typeof bulkRunStates)[number];
 
@@ -36,7 +39,7 @@ export const BulkRun = Type.Object({
 });
 export type BulkRun = Static<typeof BulkRun>;
 
-/** What became of a run on one terminal. */
+/** The outcome of a run for one terminal. */
 export const BulkRunItem = Type.Object({
   number: Type.Integer({ description: 'Its place among the terminals of the run, from 1' }),
   terminal_id: Uuid('Terminal'),

@@ -1,34 +1,34 @@
 /**
- * The charts of a terminal as its host sees them, held to what one terminal may take. A host is a stranger's machine: agents
- * hold what they tell to these bounds so that it is taken, and the server holds everybody to them.
+ * The charts of a terminal as reported by its host, within limits. A host is a stranger's machine: agents stay within
+ * these limits so that their reports are accepted, and the server enforces them.
  */
 import { toBoundedLine } from '../text.ts';
 import type { TerminalChart } from './chart-schema.ts';
 
 /**
- * What is known of an expert. `running`: the terminal's journal says that it was loaded; `failed`: that it was refused;
- * `stopped`: the terminal does not run; `unknown`: nothing was said of it yet.
+ * The state of an EA. `running`: the terminal's journal says that it was loaded; `failed`: that it was refused;
+ * `stopped`: the terminal does not run; `unknown`: the journal has not mentioned it yet.
  */
 export const expertStates = ['running', 'failed', 'stopped', 'unknown'] as const;
 export type ExpertState = (typeof expertStates)[number];
 
-/** How often a host looks whether it has charts to tell of. */
+/** How often a host checks whether it has charts to report. */
 export const CHART_MS = 1_000;
-/** As many as a terminal opens. */
+/** The most that a terminal opens. */
 export const MAX_REPORTED_CHARTS = 100;
-/** Of one expert. */
+/** Per EA. */
 export const MAX_REPORTED_INPUTS = 1_000;
-/** Of one terminal, as JSON in UTF-8. */
+/** Per terminal, as JSON in UTF-8. */
 export const MAX_CHARTS_BYTES = 128 * 1024;
-/** Terminals of which one call may tell. */
+/** Terminals that one call may report. */
 export const MAX_TERMINALS_REPORTED = 200;
-/** Of two reports about a terminal that come closer together than this, the server takes the first. */
+/** Of two reports about a terminal with a shorter interval, the server accepts the first. */
 export const MIN_CHARTS_GAP_MS = 1_000;
 
 const MAX_TEXT = 64;
 const MAX_INPUT = 1_024;
 
-/** An object, but what was written of it; numbers and nested values are no inputs. */
+/** Only an object's own text values; numbers and nested values are not inputs. */
 const toInputs = (inputs: Record<string, unknown>): Record<string, string> => {
   const held: Record<string, string> = {};
   for (const [name, value] of Object.entries(inputs).slice(0, MAX_REPORTED_INPUTS)) {
@@ -56,12 +56,12 @@ const toTexts = ({ chart_id, symbol, period, expert }: TerminalChart): TerminalC
 
 export interface BoundedCharts {
   charts: TerminalChart[];
-  /** Something had no room, or was no text of one line: then not all is reported. */
+  /** Something did not fit, or was not a single line of text: then not everything is reported. */
   truncated: boolean;
 }
 
 /**
- * As much of the charts as one terminal may take, in their order. Applied twice it changes nothing more. Pure.
+ * As many of the charts as one terminal may report, in order. Idempotent. Pure.
  * @example
  * import { toBoundedCharts } from '@berth/contract/values';
  * const chart = { chart_id: '1', symbol: 'EURUSD', period: 'H1' as const, expert: null };

@@ -1,6 +1,6 @@
 /** Why a login failed, where the status LOGIN_FAILED has more than one meaning for people. */
 
-/** How the reason begins where the terminal has no address for its trading server, so that it did not even try. */
+/** How the reason starts where the terminal has no address for its trading server, so that it did not even try. */
 export const SERVER_UNKNOWN = 'The terminal does not know the trading server: it did not try to connect.';
 
 /**

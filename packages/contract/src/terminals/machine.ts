@@ -1,6 +1,6 @@
 /**
- * The terminal machine: which status may follow which, and which tasks a status admits. Pure.
- * Statuses 1-6 are what the host observed; 7-10 are the service's own conclusions.
+ * The terminal machine: which status may follow which, and which tasks a status allows. Pure. Statuses 1-6 are observed
+ * by the host; 7-10 are concluded by the service.
  */
 import { TaskType } from '../tasks/types.ts';
 import { TerminalStatus, terminalStatuses } from './status.ts';
@@ -34,13 +34,13 @@ export const terminalMoves: Record<TerminalStatus, readonly TerminalStatus[]> = 
  */
 export const canMoveTerminal = (from: TerminalStatus, to: TerminalStatus): boolean => terminalMoves[from].includes(to);
 
-/** Statuses that an agent may report: what it sees on its host. */
+/** Statuses that an agent may report: what it observes on its host. */
 export const observableStatuses = [INSTALLING, CONNECTING, ACTIVE, DISCONNECTED, STOPPED, LOGIN_FAILED] as const;
 export type ObservableStatus = (typeof observableStatuses)[number];
 
 /**
- * The status after an observation, or undefined where it changes nothing. A host reports what is so, not how it came
- * about: where only an intermediate CONNECTING is missing (5 → 3), the observation still counts.
+ * The status after an observation, or undefined where it changes nothing. A host reports the current state, not how it
+ * was reached: where only an intermediate CONNECTING is missing (5 → 3), the observation still counts.
  * @example
  * import { decideObservation, TerminalStatus } from '@berth/contract/values';
  * decideObservation(TerminalStatus.STOPPED, TerminalStatus.ACTIVE); // => TerminalStatus.ACTIVE
@@ -55,14 +55,20 @@ export const decideObservation = (from: TerminalStatus, observed: ObservableStat
   return isReachable || isReachableByConnecting || isReachableByInstalling ? observed : undefined;
 };
 
-/** Why a terminal takes no tasks of its user. In any other status it does: before it is installed they wait behind that. */
+/**
+ * Why a terminal does not accept tasks from its user. In any other status it does: before it is installed they wait for
+ * that.
+ */
 const refusals: Partial<Record<TerminalStatus, string>> = {
   [FAILED]: 'The installation of the terminal failed. Delete it and create it again.',
   [DESTROYING]: 'The terminal is being destroyed.',
   [DESTROYED]: 'The terminal is being destroyed.',
 };
 
-/** Statuses in which a terminal takes tasks of its user; its destruction is asked for in another way, and also when FAILED. */
+/**
+ * Statuses in which a terminal accepts tasks from its user; its destruction is requested in another way, and also when
+ * FAILED.
+ */
 export const admittingStatuses: readonly TerminalStatus[] = terminalStatuses.filter((status) => !refusals[status]);
 
 /**

@@ -1,3 +1,3 @@
-/** What a terminal can be: MetaTrader 5, MetaTrader 4, or the simulated one. */
+/** Platforms of terminals: MetaTrader 5, MetaTrader 4, or the simulated one. */
 export const platforms = ['mt5', 'mt4', 'sandbox'] as const;
 export type Platform = (typeof platforms)[number];

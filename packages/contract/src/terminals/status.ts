@@ -1,4 +1,6 @@
-/** Statuses of terminals; the numbers are part of the API. A page that only names them needs nothing of the machine. */
+/**
+ * Statuses of terminals; the numbers are part of the API. A page that only needs their names does not load the machine.
+ */
 export const TerminalStatus = {
   PENDING: 0,
   INSTALLING: 1,

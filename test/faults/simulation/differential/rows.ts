@@ -69,7 +69,7 @@ export const readMemory = (tables: Tables): Rows => ({
   scheduler: [Object.values(tables.scheduler) as number[]],
 });
 
-/** Names of what stands in the rows, in the order in which it was made. */
+/** Names of the values in the rows, in the order of their creation. */
 export const toNames = ({ tasks, terminals, hosts }: Rows): Names => {
   const toIds = (rows: Cell[][] | undefined) => (rows ?? []).map(([id]) => id as string);
   return { tasks: toIds(tasks), terminals: toIds(terminals), hosts: toIds(hosts) };

@@ -11,14 +11,14 @@ const findHosts: Answer = (tables, _now, [ids]) =>
     return [{ id, name, region_id, session_id, credential_hash: null }];
   });
 
-/** The facts themselves decide nothing: what they say of the memory does. */
+/** The facts themselves decide nothing: only the memory does. */
 const startSession: Answer = (tables, now, [id, sessionId, , platforms, facts]) => {
   const host = tables.hosts.get(id as string);
-  const told = facts === null ? undefined : (JSON.parse(facts as string) as { memory_capacity: number });
+  const reported = facts === null ? undefined : (JSON.parse(facts as string) as { memory_capacity: number });
   const session = {
     session_id: sessionId as string,
     platforms: platforms as string[],
-    memory_capacity: told?.memory_capacity ?? null,
+    memory_capacity: reported?.memory_capacity ?? null,
   };
   if (!host || host.status === HostStatus.RETIRED) return [];
   tables.set(host, { ...session, status: HostStatus.ONLINE, last_seen_at: now });

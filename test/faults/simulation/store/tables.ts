@@ -117,7 +117,7 @@ export class Tables {
   readonly scheduler: SchedulerRow;
   /** Grows with every change. */
   version = 0;
-  /** Told of every move of a task, as the history table is. */
+  /** Called for every move of a task, like the history table. */
   onMove: (task: TaskRow, moves: Move[] | undefined) => void = () => undefined;
   /** Undoes the running transaction, last change first; undefined outside of one. */
   undo: (() => void)[] | undefined;

@@ -256,11 +256,11 @@ export const handOverIf = (tables: Tables, now: number, values: any[], isFree: I
     const task = tables.tasks.get((row as { id: string }).id);
     const sessionId = task && chosen.get(task.id);
     const terminal = tables.terminals.get(task?.terminal_id ?? '');
-    const told = { platform: terminal?.platform, server_name: terminal?.server_name, login: terminal?.login };
-    if (!task || sessionId === undefined) return { ...row, ...told, is_handed_over: false, stored_password: null };
+    const account = { platform: terminal?.platform, server_name: terminal?.server_name, login: terminal?.login };
+    if (!task || sessionId === undefined) return { ...row, ...account, is_handed_over: false, stored_password: null };
     deliver(tables, now, task, { sessionId, leaseMs: leaseMs!, deadlineMs: deadlineMs! });
     const { stored_password } = toClaimedRow(tables, task) as { stored_password: string | null };
-    return { ...row, ...told, is_handed_over: true, stored_password };
+    return { ...row, ...account, is_handed_over: true, stored_password };
   });
 };
 

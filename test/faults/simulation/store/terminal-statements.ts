@@ -111,17 +111,17 @@ const forgetPassword: Answer = (tables, _now, [terminalId]) => {
 
 const insertNotifications: Answer = (tables, now, [, users, types, resources, , countedMs]) => {
   const { notifications } = tables;
-  const told = (types as string[]).map((type, index) => ({
+  const sent = (types as string[]).map((type, index) => ({
     ...{ type, user_id: users[index] as string, resource_id: resources[index] as string },
   }));
-  const lasts = told.map(({ user_id: userId, type, resource_id: id }) =>
+  const lasts = sent.map(({ user_id: userId, type, resource_id: id }) =>
     notifications.findLast(
       (n) => n.user_id === userId && n.type === type && n.resource_id === id && n.created_at > now - countedMs,
     ),
   );
   const { length } = notifications;
   tables.undo?.push(() => notifications.splice(length));
-  told.forEach((each, index) => {
+  sent.forEach((each, index) => {
     const last = lasts[index];
     if (last) tables.set(last, { count: last.count + 1 });
     else notifications.push({ ...each, count: 1, created_at: now });

@@ -1,10 +1,10 @@
 /**
- * Tells when a step has had all its consequences. Between two steps everything runs on microtasks and, in batchers, on
- * turns of the event loop; time is virtual, so nothing else is ever waited for. Turns are given out here for that, which is
- * why one process runs one world at a time.
+ * Detects when a step has had all its consequences. Between two steps everything runs on microtasks and, in batchers,
+ * on turns of the event loop; time is virtual, so nothing else is ever waited for. Turns are given out here for that,
+ * which is why one process runs one world at a time.
  *
- * Node.js runs all microtasks after each immediate. So a turn costs an immediate, not a walk around the event loop with its
- * questions to the operating system: many of them are ordered at once. A step costs no promise either.
+ * Node.js runs all microtasks after each immediate. So a turn costs an immediate, not a walk around the event loop with
+ * its questions to the operating system: many of them are ordered at once. A step costs no promise either.
  */
 const nextTurn = globalThis.setImmediate;
 /** Turns that are ordered at once. Those that are not taken any more at the end of a world pass unused. */

@@ -56,7 +56,7 @@ export class VirtualMachine {
     return this.process?.isAlive === true;
   }
 
-  /** Starts an agent, which is started again some seconds after it ended by itself, as an init system does. */
+  /** Starts an agent, which is restarted a few seconds after it ended by itself, as by an init system. */
   start(onEnd: (end: AgentEnd) => void = () => undefined): void {
     if (this.isRunning || this.isDown) return;
     const { time, random, network, truth, log, toSessionId, isRestless } = this.#parts;

@@ -13,7 +13,7 @@ import { toAttemptText, type Truth } from '../truth.ts';
 import type { VirtualDisk } from './virtual-disk.ts';
 import type { VirtualProcess } from './virtual-process.ts';
 
-/** What a host's folder says of one terminal; survives every crash. */
+/** The content of a host's folder for one terminal; survives every crash. */
 export interface Installed {
   isRunning: boolean;
   status: typeof TerminalStatus.ACTIVE | typeof TerminalStatus.DISCONNECTED;

@@ -141,7 +141,7 @@ export class World {
     };
   }
 
-  /** Ids of tasks tell a reader nothing; a trace names them in the order in which they are first spoken of. */
+  /** Task ids mean nothing to a reader; a trace numbers them in the order of their first mention. */
   say(toText: () => string): void {
     if (!this.#trace) return;
     const text = toText().replace(TASK_ID, (id) => {

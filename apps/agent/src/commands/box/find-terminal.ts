@@ -8,12 +8,12 @@ export interface FoundTerminal {
   id: string;
   platform: string;
   folder: string;
-  /** The one of the agent's hosts that it belongs to. */
+  /** The agent's host that it belongs to. */
   host: string;
 }
 
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
-/** Fewer letters of an id would soon mean another terminal. */
+/** Fewer characters of an id would soon be ambiguous. */
 const MIN_LETTERS = 4;
 
 const findPlatform = async (folder: string): Promise<string | undefined> => {
@@ -38,7 +38,9 @@ const listTerminals = async ({ directory, hosts }: HostSettings): Promise<FoundT
   return found;
 };
 
-/** The terminal with this id, of which the first letters are enough. Throws a CommandError where there is none, or several. */
+/**
+ * The terminal with this id, of which a unique prefix is enough. Throws a CommandError where there is none, or several.
+ */
 export const getTerminal = async (text: string, settings: HostSettings): Promise<FoundTerminal> => {
   const start = text.toLowerCase();
   if (start.length < MIN_LETTERS || !/^[0-9a-f-]+$/.test(start)) {

@@ -11,7 +11,7 @@ export interface RunningBox {
   living: LivingBox;
 }
 
-/** The box of a terminal under Wine, as it runs now. Throws a CommandError where it does not. */
+/** The running box of a terminal under Wine. Throws a CommandError where it does not run. */
 export const getRunningBox = async (
   { id, platform, folder }: FoundTerminal,
   settings: HostSettings,

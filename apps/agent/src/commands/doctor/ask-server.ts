@@ -4,10 +4,10 @@ import type { ServerFacts } from './host-facts.ts';
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** The header counts whole seconds, so the middle of one is the best guess. */
+/** The header counts whole seconds, so half a second is the best guess for the rest. */
 const HALF_SECOND_MS = 500;
 
-/** Asks the server whether it lives, the way the agent would, and compares the clocks. */
+/** Checks that the server responds, in the way the agent connects to it, and compares the clocks. */
 export const askServer = async (serverUrl: string, version: string, signal: AbortSignal): Promise<ServerFacts> => {
   const transport = new ServerTransport({ serverUrl, version });
   const askedAtMs = Date.now();

@@ -1,4 +1,4 @@
-/** What a platform or an isolation needs and does not get. */
+/** What a platform or an isolation level needs and lacks. */
 export type Blocked = 'mt5' | 'mt4' | 'full';
 
 export interface Finding {
@@ -6,13 +6,13 @@ export interface Finding {
   check: string;
   /** For people. */
   title: string;
-  /** As it should be; worth a thought; keeps the host from something. */
+  /** As it should be; worth knowing; prevents something. */
   level: 'ok' | 'note' | 'problem';
   seen: string;
-  /** What to install or to do: whole sentences. */
+  /** What to install or to do, in whole sentences. */
   advice?: string;
   blocks?: readonly Blocked[];
-  /** Debian's names of what to install. */
+  /** Debian packages to install. */
   packages?: readonly string[];
 }
 

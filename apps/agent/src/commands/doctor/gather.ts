@@ -20,7 +20,7 @@ const findPrograms = async (): Promise<HostFacts['programs']> => {
 const toNames = async (folder: string, platform: string): Promise<string[]> =>
   (await listBases(folder, platform).catch(() => [])).map(({ record }) => record.name);
 
-/** What cannot be read is no base that a terminal is made from, and is told elsewhere. */
+/** A base that cannot be read is not used for terminals, and is reported elsewhere. */
 const hasOpenMcp = async (base: string): Promise<boolean> => {
   const home = join(base, 'prefix', 'drive_c');
   const files = new ConfinedFiles({ anchor: base, home, root: join(home, terminalPlaces.mt5.folderName) });
@@ -33,7 +33,7 @@ const findBasesWithMcp = async (folder: string): Promise<string[]> => {
   return bases.filter((_, at) => open[at]).map(({ record }) => record.name);
 };
 
-/** Looks at this machine, and changes nothing. */
+/** Inspects this machine, and changes nothing. */
 export const gatherHostFacts = async (settings: HostSettings, signal: AbortSignal): Promise<HostFacts> => {
   const { directory, basesFolder, serverUrl, version, wine } = settings;
   const programs = await findPrograms();

@@ -1,6 +1,6 @@
 import type { IsolationFacts } from '../../launchers/wine/isolation/capabilities.ts';
 
-/** What was seen of a machine. Everything that doctor says follows from this alone. */
+/** The state of a machine. Everything that doctor reports follows from this alone. */
 export interface HostFacts {
   system: { platform: string; name: string; kernel: string; isRoot: boolean };
   processor: { architecture: string; model: string; cores: number; hasAvx2: boolean };
@@ -8,14 +8,14 @@ export interface HostFacts {
   memory: { totalBytes: number; availableBytes: number; limitBytes: number | undefined };
   disk: DiskFacts;
   wine: WineFacts;
-  /** Paths of programs; undefined for what is not there. */
+  /** Paths of programs; undefined for missing ones. */
   programs: Readonly<Record<ProgramName, string | undefined>>;
-  /** What bubblewrap says of itself. */
+  /** The version that bubblewrap reports. */
   bubblewrapVersion: string | undefined;
   fontFiles: number;
-  /** What a box can be made of here; a box was tried. */
+  /** What boxes can use on this machine, found out by starting one. */
   isolation: IsolationFacts;
-  /** Of Yama: above 1, programs may not look at each other; undefined where the kernel has no Yama. */
+  /** Yama's setting: above 1, programs may not inspect each other; undefined where the kernel has no Yama. */
   ptraceScope: number | undefined;
   windowProgram: 'fine' | 'missing' | 'changed';
   server: ServerFacts | undefined;
@@ -31,7 +31,7 @@ export type ProgramName = (typeof programNames)[number];
 
 export interface DiskFacts {
   folder: string;
-  /** Undefined where the folder cannot be looked at. */
+  /** Undefined where the folder cannot be inspected. */
   freeBytes: number | undefined;
   isWritable: boolean;
   /** Whether a copy can share its blocks with the original. */
@@ -39,7 +39,7 @@ export interface DiskFacts {
 }
 
 export interface WineFacts {
-  /** The loader that runs 64-bit programs, and what it says its version is. */
+  /** The loader that runs 64-bit programs, and the version that it reports. */
   loader: string | undefined;
   versionText: string | undefined;
   has32Bit: boolean;
@@ -49,6 +49,6 @@ export interface ServerFacts {
   url: string;
   /** Undefined when it answered. */
   failure: string | undefined;
-  /** How far this machine's clock is ahead of the server's; undefined where the server does not tell. */
+  /** How far this machine's clock is ahead of the server's; undefined where the server does not send its time. */
   clockAheadMs: number | undefined;
 }

@@ -5,9 +5,9 @@ import { describeIsolation, type IsolationFacts } from '../../launchers/wine/iso
 import { writeBoxFiles } from '../../launchers/wine/isolation/box-files.ts';
 import type { WineSettings } from '../../launchers/wine/settings.ts';
 
-/** Tries what keeps terminals apart, by starting a box with nothing in it. */
+/** Tests the isolation of terminals by starting an empty box. */
 export const inspectIsolation = async ({ isolation, privateNetworks }: WineSettings): Promise<IsolationFacts> => {
-  // Not in the agent's folder: what is looked at is the machine, and nothing is changed there.
+  // Not in the agent's folder: this inspects the machine, and changes nothing there.
   const folder = await mkdtemp(join(tmpdir(), 'berth-doctor-'));
   try {
     const files = await writeBoxFiles(folder, { privateNetworks });

@@ -22,7 +22,7 @@ const toNetwork = ({ programs: { pasta }, isolation }: HostFacts): Finding[] => 
       'It keeps terminals out of this machine and its private networks, and lets them reach the internet: apt install passt.';
     return [{ ...base, level: 'problem', seen: 'pasta is missing', advice, blocks: ['full'], packages: ['passt'] }];
   }
-  // What a box that did not start would have had of a network is not known.
+  // If the box did not start, it is unknown what network it would have had.
   if (isolation.blocking.length > 0) return [];
   return [{ ...base, level: 'ok', seen: `the internet, and nothing of this machine or its networks (${pasta})` }];
 };
@@ -50,7 +50,7 @@ const toPtrace = ({ ptraceScope }: HostFacts): Finding[] => {
   return [{ check: 'ptrace', title: 'Kernel', level: 'note', seen, advice }];
 };
 
-/** In a box a terminal never runs as root, whoever the agent is. */
+/** In a box a terminal never runs as root, even if the agent does. */
 const toRoot = ({ isolation, system }: HostFacts): Finding[] => {
   if (isolation.level !== 'none' || !system.isRoot) return [];
   const seen = 'terminals without a box run as root here';
@@ -59,7 +59,7 @@ const toRoot = ({ isolation, system }: HostFacts): Finding[] => {
   return [{ check: 'root', title: 'Root', level: 'note', seen, advice }];
 };
 
-/** What was tried and did not work, in the words of who tried it. */
+/** What was tried and failed, in the words of the check. */
 const toObstacles = ({ isolation }: HostFacts): Finding[] =>
   isolation.obstacles.map((seen) => ({
     check: 'isolation',
@@ -69,7 +69,7 @@ const toObstacles = ({ isolation }: HostFacts): Finding[] =>
       : { level: 'note' as const, seen }),
   }));
 
-/** What is said of what keeps terminals apart. Pure. */
+/** The findings about the isolation of terminals. Pure. */
 export const toIsolationFindings = (facts: HostFacts): Finding[] => {
   if (facts.system.platform !== 'linux') return [];
   const findings =

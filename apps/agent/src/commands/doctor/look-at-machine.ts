@@ -11,13 +11,13 @@ const isAllowed = (path: string, mode: number): Promise<boolean> =>
     () => false,
   );
 
-/** What the system is, and as whom we run. */
+/** The operating system, and the current user. */
 export const lookAtSystem = async (): Promise<HostFacts['system']> => {
   const [, name = process.platform] = /^PRETTY_NAME="?([^"\n]*)/m.exec((await findText('/etc/os-release')) ?? '') ?? [];
   return { platform: process.platform, name, kernel: release(), isRoot: process.getuid?.() === 0 };
 };
 
-/** What the processor can do. */
+/** The features of the processor. */
 export const lookAtProcessor = async (): Promise<HostFacts['processor']> => {
   const flags = /^flags\s*:(.*)$/m.exec((await findText('/proc/cpuinfo')) ?? '')?.[1] ?? '';
   const model = cpus()[0]?.model.trim() ?? '';

@@ -5,10 +5,10 @@ import { findWinePrograms } from '../../launchers/wine/wine-programs.ts';
 import type { HostFacts, WineFacts } from './host-facts.ts';
 import { findToolOutput } from './tools.ts';
 
-/** Enough to know that letters can be drawn. */
+/** Enough to know that text can be drawn. */
 const MAX_FONT_FOLDERS = 200;
 
-/** What Wine there is. @param folder in which it is, where that is set */
+/** The installed Wine. @param folder where it is, if configured */
 export const lookAtWine = async (folder: string | undefined): Promise<WineFacts> => {
   const programs = await findWinePrograms(folder);
   if (!programs) return { loader: undefined, versionText: undefined, has32Bit: false };
@@ -20,7 +20,7 @@ export const lookAtWine = async (folder: string | undefined): Promise<WineFacts>
   };
 };
 
-/** How many files with letters the system has. */
+/** How many font files the system has. */
 export const countFonts = async (folder = '/usr/share/fonts'): Promise<number> => {
   const folders = [folder];
   let count = 0;
@@ -35,7 +35,7 @@ export const countFonts = async (folder = '/usr/share/fonts'): Promise<number> =
   return count;
 };
 
-/** Whether the program that works a terminal's dialogs is there, and the one that its checksum names. */
+/** Whether the program that operates a terminal's dialogs exists, and matches its checksum. */
 export const lookAtWindowProgram = async (folder: string): Promise<HostFacts['windowProgram']> => {
   const path = join(folder, 'berth-window.exe');
   const content = await readFile(path).catch(() => undefined);

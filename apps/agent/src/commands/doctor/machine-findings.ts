@@ -2,11 +2,11 @@ import { BOTH, toGigabytes, type Finding } from './finding.ts';
 import type { HostFacts } from './host-facts.ts';
 
 const GIGA = 1024 ** 3;
-/** A base under Wine takes 0.7 to 1.5 GB before MetaTrader is in it, and its installer as much again. */
+/** A base under Wine takes 0.7 to 1.5 GB before MetaTrader is installed, and its installer as much again. */
 const BASE_DISK_BYTES = 5 * GIGA;
-/** Below this a host runs full soon. */
+/** With less, a host soon runs out of space. */
 const COMFORTABLE_DISK_BYTES = 20 * GIGA;
-/** Further apart, times in the journals of terminals and in the server's history do not fit together. */
+/** With a larger difference, the times in the journals of terminals do not match those in the server's history. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 const toSystem = ({ system }: HostFacts): Finding => {
@@ -81,7 +81,7 @@ const toClock = ({ server }: HostFacts): Finding[] => {
   return [{ ...base, level: 'note', seen, advice, packages: ['systemd-timesyncd'] }];
 };
 
-/** What is said of the machine itself. @param terminals how many its memory allows. Pure. */
+/** The findings about the machine itself. @param terminals how many its memory allows. Pure. */
 export const toMachineFindings = (facts: HostFacts, terminals: number): Finding[] => [
   toSystem(facts),
   toProcessor(facts),

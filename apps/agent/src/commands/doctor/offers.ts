@@ -3,7 +3,7 @@ import { toMemoryCapacity } from '../../host/facts.ts';
 import type { Finding } from './finding.ts';
 import type { HostFacts } from './host-facts.ts';
 
-/** What one platform could be on this host. */
+/** What a host could offer for one platform. */
 export interface PossibleOffer {
   platform: 'mt5' | 'mt4';
   launcher: 'wine';
@@ -13,13 +13,13 @@ export interface PossibleOffer {
   own: readonly ('user' | 'limits')[];
   /** How many the memory allows. */
   terminals: number;
-  /** Checks that keep the platform from being offered. */
+  /** Checks that prevent the platform from being offered. */
   obstacles: readonly string[];
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** How many terminals the memory allows: counted as the agent does that says it to the server. Pure. */
+/** How many terminals the memory allows, computed as by the agent that reports it to the server. Pure. */
 export const toTerminalCount = ({ memory }: HostFacts, terminalMemoryBytes: number): number => {
   const totalMb = Math.min(memory.totalBytes, memory.limitBytes ?? Infinity) / MEGABYTE;
   const terminalMemoryMb = terminalMemoryBytes / MEGABYTE;
@@ -27,7 +27,7 @@ export const toTerminalCount = ({ memory }: HostFacts, terminalMemoryBytes: numb
   return toMemoryCapacity(Math.floor(totalMb), [offer], 1);
 };
 
-/** What the findings leave possible. @param isolation the one that is asked for. Pure. */
+/** What the findings allow. @param isolation the requested level. Pure. */
 export const toOffers = (
   facts: HostFacts,
   findings: readonly Finding[],

@@ -10,7 +10,7 @@ const toFindingLines = (page: Page, { level, title, seen, advice }: Finding, tit
   const margin = ' '.repeat(MARGIN);
   const head = `${margin}${level.padEnd(LEVEL_WIDTH)}${title.padEnd(titleWidth)}`;
   const [first = '', ...rest] = hang(head, toPlainText(seen), page.width);
-  // The level is painted after the text was wrapped, so that its codes count for no column.
+  // The level is coloured after the text was wrapped, so that its escape codes do not count as columns.
   const painted = `${margin}${paint(page, styles[level], level)}${first.slice(MARGIN + level.length)}`;
   const indent = ' '.repeat(head.length);
   return [painted, ...rest, ...(advice === undefined ? [] : hang(`${indent}→ `, advice, page.width))];
@@ -39,7 +39,7 @@ export const toVerdict = (offers: readonly PossibleOffer[]): string => {
   );
 };
 
-/** What a person reads. Pure. */
+/** The output for people. Pure. */
 export const toDoctorText = (page: Page, findings: readonly Finding[], offers: readonly PossibleOffer[]): string => {
   const titleWidth = Math.max(...findings.map(({ title }) => title.length)) + MARGIN;
   const packages = [...new Set(findings.flatMap((finding) => finding.packages ?? []))];

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where a host's programs are. The environment's PATH may be that of a person, and lack what only root needs. */
+/** Where a host's programs are. The PATH of the environment may be a person's, and lack the folders of root. */
 const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
 const TIMEOUT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
-/** Whether there is a file that may be run. */
+/** Whether the file exists and is executable. */
 export const isProgram = async (path: string): Promise<boolean> => {
   try {
     await access(path, constants.X_OK);
@@ -28,8 +28,8 @@ export const findProgram = (name: string): Promise<string | undefined> =>
   findFirstProgram(FOLDERS.map((folder) => join(folder, name)));
 
 /**
- * What a program says on stdout, trimmed; undefined where it fails, takes too long or says too much. It gets no environment but a
- * PATH.
+ * What a program prints on stdout, trimmed; undefined where it fails, takes too long or prints too much. Its
+ * environment is only a PATH.
  */
 export const findToolOutput = (file: string, args: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve) => {

@@ -18,7 +18,7 @@ const toWine = ({ wine: { loader, versionText } }: HostFacts): Finding => {
   if (verdict === 'good') return { ...base, level: 'ok', seen: `${seen}. ${source}` };
   const title = { old: 'old', untried: 'untried', bad: 'known to fail' }[verdict];
   const advice = `${source} ${WINE_ADVICE}`;
-  // A bad one stays a note: the reports contradict each other, and the terminal itself shows which is right.
+  // A bad version is only a note: the reports contradict each other, and the terminal itself shows which is right.
   return { ...base, level: 'note', seen: `${seen}: ${title}`, advice };
 };
 
@@ -88,7 +88,7 @@ const toBases = ({ bases }: HostFacts): Finding => {
   return { ...base, level: 'note', seen: 'none yet, and terminals are copies of one', advice };
 };
 
-/** Builds of 2026 open a server that can trade. Each start of a terminal closes it; its key stays in an old base. */
+/** Builds of 2026 open a server that can trade. Each start of a terminal closes it; its key remains in an old base. */
 const toMcp = ({ bases, basesWithMcp }: HostFacts): Finding[] => {
   const base = { check: 'mcp', title: 'MCP server' };
   if (bases.mt5.length === 0) return [];
@@ -97,7 +97,7 @@ const toMcp = ({ bases, basesWithMcp }: HostFacts): Finding[] => {
   return [{ ...base, level: 'note', seen: `open in the bases ${basesWithMcp.join(', ')}`, advice }];
 };
 
-/** What is said of Wine and what it needs. Pure. */
+/** The findings about Wine and what it needs. Pure. */
 export const toWineFindings = (facts: HostFacts): Finding[] =>
   facts.system.platform === 'linux'
     ? [

@@ -1,9 +1,10 @@
 /**
- * Which versions of Wine run MetaTrader, as far as anybody has said. None of it was tried by Berth with a real terminal; what
- * Berth's own suite runs on is said too. Each line names its source, so that a better one can replace it.
+ * Which versions of Wine run MetaTrader, according to public reports. Berth has tried none of them with a real
+ * terminal; the version of Berth's own test suite is listed too. Each line names its source, so that a better one can
+ * replace it.
  */
 
-/** From good to bad: reported to run; too old for the terminal's taste; nothing known; reported to fail. */
+/** From good to bad: reported to run; older than the terminal asks for; unknown; reported to fail. */
 export type WineVerdict = 'good' | 'old' | 'untried' | 'bad';
 
 export interface WineVersion {
@@ -23,7 +24,7 @@ interface KnownVersions {
   source: string;
 }
 
-/** The first line that fits counts. */
+/** The first matching line counts. */
 const knownVersions: readonly KnownVersions[] = [
   {
     from: [0, 0],
@@ -80,7 +81,7 @@ const UNTRIED = 'Nobody is known to have run MetaTrader on this version.';
 export const WINE_ADVICE =
   "Use Debian 13 with its own Wine 10.0 (apt install wine wine64), or WineHQ's 10.0 with all four packages held: winehq-stable, wine-stable, wine-stable-amd64, wine-stable-i386.";
 
-/** @param text what a loader says with --version, such as `wine-10.20 (Staging)` */
+/** @param text what a loader prints for --version, such as `wine-10.20 (Staging)` */
 export const findWineVersion = (text: string): WineVersion | undefined => {
   const [, major, minor] = /\bwine-(\d{1,3})\.(\d{1,3})/.exec(text) ?? [];
   if (major === undefined) return undefined;

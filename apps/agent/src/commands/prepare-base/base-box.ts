@@ -15,17 +15,19 @@ import type { HostSettings } from '../host-settings.ts';
 const POLL_MS = 100;
 const MAX_CODE_BYTES = 16;
 
-/** Runs its arguments after the first, and leaves their exit code in the file that the first names, whole or not at all. */
+/**
+ * Runs its arguments after the first, and writes their exit code to the file named by the first, whole or not at all.
+ */
 const WITH_CODE = 'file=$1; shift; "$@" </dev/null >/dev/null 2>&1; echo $? >"$file.part"; mv "$file.part" "$file"';
-/** The same for what is asked of the box's own tools: their output, and nothing of what they complain about. */
+/** The same for the box's own tools: keeps their output, and discards their error messages. */
 const WITH_OUTPUT =
   'file=$1; max=$2; shift 2; "$@" </dev/null 2>/dev/null | head -c "$max" >"$file.part"; mv "$file.part" "$file"';
 
 const WITH_PAGES = ['/usr/bin/env', 'WINEDLLOVERRIDES=mscoree=d;winemenubuilder.exe=d'];
 
 /**
- * The box of a base in the making, or of a terminal that is looked at. What runs in it is as hostile as any terminal: an
- * installer is a stranger's program. While it runs, its files are looked at by tools inside of the box only.
+ * The box of a base that is being prepared, or of a terminal that is inspected. What runs in it is as untrusted as any
+ * terminal: an installer is a stranger's program. While it runs, its files are only inspected by tools inside the box.
  */
 export class BaseBox {
   readonly #wine: WineBox;
@@ -44,12 +46,12 @@ export class BaseBox {
     this.screen = new WineScreen(this.#wine, this.#host, () => terminalPlaces[platform].program);
   }
 
-  /** The installation, as the host names it. */
+  /** The installation, as a path of the host. */
   get root(): string {
     return join(this.home.home, terminalPlaces[this.#platform].folderName);
   }
 
-  /** Drive C, as the box names it. */
+  /** Drive C, as a path in the box. */
   get insideHome(): string {
     return join(this.#wine.inside.prefix, 'drive_c');
   }
@@ -58,15 +60,15 @@ export class BaseBox {
     return this.#wine.open();
   }
 
-  /** Puts a file at `C:\berth\`. @returns what a program in the box calls it */
+  /** Puts a file at `C:\berth\`. @returns its path for a program in the box */
   async bring(name: string, content: Buffer): Promise<string> {
     await this.#wine.exchange.write(name, content);
     return `C:\\berth\\${name}`;
   }
 
   /**
-   * Starts a Windows program, whose arguments follow it. @param showsPages whether it may use Gecko, where that is installed
-   * @returns a look at whether it has ended, and how
+   * Starts a Windows program with its arguments. @param showsPages whether it may use Gecko, where that is installed
+   * @returns a function that checks whether it has ended, and how
    */
   async start(
     command: readonly string[],
@@ -91,7 +93,7 @@ export class BaseBox {
     if (code !== 0) throw new CommandError(`${what} ended with the exit code ${code}.`);
   }
 
-  /** What one of the box's own tools says about its files; empty where it says nothing in time. */
+  /** The output of one of the box's own tools; empty where it prints nothing in time. */
   async look(command: readonly string[], maxBytes: number, timeoutMs = 20_000): Promise<Buffer> {
     const file = `${toNewName()}.out`;
     const path = join(this.#wine.inside.run, file);
@@ -110,7 +112,7 @@ export class BaseBox {
     return Buffer.alloc(0);
   }
 
-  /** Waits until a look finds something. Throws a CommandError when the box ends, or nothing is found in time. */
+  /** Polls until something is found. Throws a CommandError when the box ends, or nothing is found in time. */
   async waitFor<Found>(what: string, find: () => Promise<Found | undefined>, timeoutMs: number): Promise<Found> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -136,27 +138,27 @@ export class BaseBox {
       program: description,
       host: this.#host,
       screen: this.screen,
-      // How full the disk is, the steps look at themselves.
+      // The steps check the free disk space themselves.
       onAlive: () => undefined,
     });
   }
 
-  /** Starts the terminal with `/portable`, and with what else is given. */
+  /** Starts the terminal with `/portable`, and any further arguments. */
   startTerminal(args: readonly string[] = [], environment: Record<string, string> = {}): Promise<ProcessHandle> {
     return this.terminal().start({ args: ['/portable', ...args], environment });
   }
 
-  /** Fills the box from a base, as a terminal is. */
+  /** Fills the box from a base, like a terminal's. */
   install(base: string): Promise<void> {
     return this.#wine.install(base);
   }
 
-  /** Takes back what was brought. */
+  /** Removes a file that was put there by `bring`. */
   takeBack(name: string): Promise<void> {
     return this.#wine.exchange.remove(name);
   }
 
-  /** The folder of what is brought, as the box's own tools name it. */
+  /** The folder of such files, as a path for the box's own tools. */
   get insideRun(): string {
     return this.#wine.inside.run;
   }
@@ -168,7 +170,7 @@ export class BaseBox {
     return processes.some(({ command }) => (command[0] ?? '').toLowerCase().endsWith(ending));
   }
 
-  /** What the box's processes have used of the processor; 0 where that is not known. */
+  /** The CPU time that the box's processes have used; 0 where it is unknown. */
   async getCpuMs(): Promise<number> {
     return (await this.#wine.measure())?.cpuMs ?? 0;
   }
@@ -179,12 +181,12 @@ export class BaseBox {
     for (const { handle } of windows) await this.screen.ask({ requests: [{ op: 'close', window: handle }] });
   }
 
-  /** Ends everything in the box; what it has on the host beside its folder is given back. */
+  /** Ends everything in the box, and releases what it has on the host outside its folder. */
   async end(): Promise<void> {
     await this.#wine.end();
   }
 
-  /** Gives the box's user back. Nothing runs in it, and none of its files is the user's any more. */
+  /** Releases the box's user. Nothing runs in it, and no files belong to that user any more. */
   async forget(): Promise<void> {
     await this.#host.isolation.forget(this.#wine.paths);
   }
@@ -194,7 +196,7 @@ export class BaseBox {
     return this.#wine.remove();
   }
 
-  /** What the loader says its version is. */
+  /** The version that the loader reports. */
   async findLoader(): Promise<string> {
     return (await this.#host.getPrograms()).loader64;
   }

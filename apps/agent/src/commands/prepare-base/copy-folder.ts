@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import { CommandError } from '@berth/command';
 
-/** Made by a terminal's life on another machine, and nothing that a new one should begin with. */
+/** Traces of a terminal's use on another machine, which a new one must not start with. */
 const LEFT_BEHIND = new Set(['accounts.dat', 'logs', 'crash', 'liveupdate']);
 
 /** Throws a CommandError where the folder holds no terminal of the platform. */
@@ -15,7 +15,9 @@ export const assertTerminalFolder = async (folder: string, platform: BasedPlatfo
   throw new CommandError(`${folder} holds no ${program}. Give the folder in which the terminal is installed.`);
 };
 
-/** Copies the folder of an installed terminal, without its accounts and journals. Links and special files are left behind. */
+/**
+ * Copies the folder of an installed terminal, without its accounts and journals. Links and special files are skipped.
+ */
 export const copyTerminalFolder = (from: string, to: string): Promise<void> =>
   cp(from, to, {
     recursive: true,

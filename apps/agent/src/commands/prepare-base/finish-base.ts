@@ -1,4 +1,7 @@
-/** What is done to the files of a base when nothing runs in its box any more. Whatever ran there may have left anything. */
+/**
+ * The final steps on the files of a base, when nothing runs in its box any more. Whatever ran there may have left
+ * anything.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
@@ -12,7 +15,7 @@ const MAX_EXECUTABLES = 50;
 const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** A path below a folder, every part of which is a folder itself and no link. Throws a CommandError where it is not. */
+/** A path below a folder, of which every part is a folder and not a link. Throws a CommandError where it is not. */
 const getFolder = async (home: string, parts: readonly string[]): Promise<string> => {
   let path = home;
   for (const part of ['', ...parts]) {
@@ -22,7 +25,10 @@ const getFolder = async (home: string, parts: readonly string[]): Promise<string
   return path;
 };
 
-/** Puts an installation where terminals look for it. @param found its program, below drive C @param root where it shall lie */
+/**
+ * Moves an installation to where terminals expect it. @param found its program, below drive C @param root its
+ * destination
+ */
 export const moveInstallation = async (home: string, found: string, root: string): Promise<void> => {
   const source = await getFolder(home, found.split('/').slice(0, -1));
   if (source === root) return;
@@ -33,8 +39,8 @@ export const moveInstallation = async (home: string, found: string, root: string
 };
 
 /**
- * Leaves drive C alone of all devices, and of its content files, folders and links, for everybody to read and nobody but the agent to write: no FIFO that a copy would wait for, no
- * right that a program could be started with.
+ * Keeps drive C as the only device, and in it only files, folders and links, which everybody can read and only the
+ * agent can write: no FIFO that a copy would block on, no set-user-ID bit.
  */
 export const settleFiles = async (prefix: string): Promise<void> => {
   const devices = join(prefix, 'dosdevices');

@@ -6,13 +6,13 @@ import type { BaseBox } from './base-box.ts';
 /** The first start unpacks and compiles thousands of files. */
 const START_MS = 5 * 60_000;
 const COMPILE_MS = 10 * 60_000;
-/** The journal reaches the disk late, and a MetaTrader 4 that sets itself up was silent for 13 s. */
+/** The journal is flushed late, and a MetaTrader 4 that was setting itself up wrote nothing for 13 s. */
 const QUIET_MS = 15_000;
 const LOOK_MS = 500;
 const CLOSE_MS = 90_000;
 const MAX_JOURNAL_BYTES = 1024 * 1024;
 
-/** What stands in the journals so far. They are read inside the box: its files are the terminal's while it runs. */
+/** The content of the journals so far. They are read inside the box: its files belong to the terminal while it runs. */
 export const readJournals = async (box: BaseBox, folder: string): Promise<string> => {
   const script = 'cd "$1" && for file in [Ll]ogs/*.log; do cat "$file"; done';
   const command = ['/bin/sh', '-c', script, 'berth', folder];
@@ -24,33 +24,35 @@ export const readJournals = async (box: BaseBox, folder: string): Promise<string
 /** `started for` a company, or `started (Company)` in older builds and in all of MetaTrader 4. */
 const BUILD = /\bbuild (\d{1,6}) started\b/i;
 
-/** The build that a journal names last; undefined where it names none. Pure. */
+/** The last build that a journal names; undefined where it names none. Pure. */
 export const findBuild = (journals: string): number | undefined => {
   const builds = journals.split('\n').flatMap((line) => BUILD.exec(line)?.[1] ?? []);
   const last = builds.at(-1);
   return last === undefined ? undefined : Number(last);
 };
 
-/** Of an update, after which the terminal comes back by itself. */
+/** An update, after which the terminal restarts by itself. */
 const UPDATE = /LiveUpdate.*(?:downloaded successfully|updater - started)|\bstart "[^"]*liveupdate/i;
-/** How a terminal says that it has ended as it meant to. */
+/** Messages of a terminal that has exited normally. */
 const END = /\b(?:exit with code|shutdown with|stopped with) 0\b/;
 
-/** Whether the terminal ended by itself, and not for an update: one of a broker does so without an account. Pure. */
+/**
+ * Whether the terminal exited by itself, and not for an update: a broker's terminal does so without an account. Pure.
+ */
 export const hasEndedWell = (journals: string): boolean => {
   const lines = journals.split('\n');
   const run = lines.slice(lines.findLastIndex((line) => BUILD.test(line)));
   return run.some((line) => END.test(line)) && !run.some((line) => UPDATE.test(line));
 };
 
-/** Whether the terminal still compiles what it came with. Pure. */
+/** Whether the terminal is still compiling the programs it came with. Pure. */
 export const isCompiling = (journals: string): boolean => {
   const steps = [...journals.matchAll(/recompilation (?:has been )?(started|finished)/gi)];
   return steps.at(-1)?.[1] === 'started';
 };
 
 /**
- * Starts the terminal for the first time, lets it settle, and stops it by its window, so that it saves what it made.
+ * Starts the terminal for the first time, lets it settle, and closes its window, so that it saves its files.
  * @returns its build. Throws a CommandError where it shows no window, writes no journal, or does not close.
  */
 export const startForTheFirstTime = async (
@@ -81,7 +83,7 @@ export const startForTheFirstTime = async (
     const now = await readJournals(box, folder);
     if (now !== journals) [journals, changedAtMs] = [now, performance.now()];
     const quietMs = performance.now() - changedAtMs;
-    // A compilation has pauses of its own, and one that the terminal's end cut off goes on at no time.
+    // A compilation has pauses of its own, and one that was cut off by the terminal's end never continues.
     if (quietMs >= QUIET_MS && (!isCompiling(journals) || hasEndedWell(journals))) return true;
     await sleep(LOOK_MS);
     return undefined;

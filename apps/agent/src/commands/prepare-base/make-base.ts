@@ -25,20 +25,20 @@ export interface BaseRequest {
   pin: string | undefined;
   /** Throws when the disk is nearly full. */
   assertRoom: () => Promise<void>;
-  tell: (line: string) => void;
+  say: (line: string) => void;
   signal: AbortSignal;
 }
 
-const fill = async ({ box, platform, source, assertRoom, tell }: BaseRequest): Promise<void> => {
+const fill = async ({ box, platform, source, assertRoom, say }: BaseRequest): Promise<void> => {
   if (source.kind === 'folder') {
     await box.end();
-    tell('Copying the terminal ...');
+    say('Copying the terminal ...');
     return copyTerminalFolder(source.from, box.root);
   }
-  tell('Running the installer, which downloads the terminal ...');
+  say('Running the installer, which downloads the terminal ...');
   const { stallMs, gecko } = source;
-  const found = await runInstaller(box, platform, source.content, { assertRoom, stallMs, gecko, tell });
-  // From here on the files stand still, and the agent may touch them.
+  const found = await runInstaller(box, platform, source.content, { assertRoom, stallMs, gecko, say });
+  // From here on the files no longer change, and the agent may touch them.
   await box.end();
   await moveInstallation(box.home.home, found, box.root);
 };
@@ -50,7 +50,7 @@ const toFiles = ({ draft, platform, box }: BaseRequest): BaseFiles => ({
   root: box.root,
 });
 
-/** What a box needs to run, and a base does not. */
+/** Files that a running box needs, and a base does not. */
 const BOX_FILES = ['run', 'box.lock', 'box.log', 'box.json', 'prefix/drive_c/berth'];
 
 const finish = async (request: BaseRequest): Promise<void> => {
@@ -67,20 +67,20 @@ const toPinnedBuild = (pin: string | undefined, build: number): number | null =>
   return pin === 'current' ? build : Number(pin);
 };
 
-/** Makes a base of an empty draft, step by step. @returns where it is then. The draft is left as it is when a step fails. */
+/** Makes a base of an empty draft, step by step. @returns its folder. When a step fails, the draft is left as it is. */
 export const makeBase = async (request: BaseRequest): Promise<{ record: BaseRecord; folder: string }> => {
-  const { draft, platform, box, pin, assertRoom, tell, signal } = request;
+  const { draft, platform, box, pin, assertRoom, say, signal } = request;
   await assertRoom();
-  tell('Setting up a Windows for it ...');
+  say('Setting up a Windows for it ...');
   await mkdir(box.home.home, { recursive: true });
   await makePrefix(box);
   await fill(request);
   await removeTraces(toFiles(request));
   signal.throwIfAborted();
-  tell('Starting the terminal for the first time, which may take minutes ...');
+  say('Starting the terminal for the first time, which may take minutes ...');
   await box.open();
   const build = await startForTheFirstTime(box, platform, assertRoom);
-  tell('Stopped it cleanly. Finishing ...');
+  say('Stopped it cleanly. Finishing ...');
   await finish(request);
   const wineVersion = await findToolOutput(await box.findLoader(), ['--version']);
   const record: BaseRecord = {
@@ -95,7 +95,7 @@ export const makeBase = async (request: BaseRequest): Promise<{ record: BaseReco
     pinned_build: toPinnedBuild(pin, build),
   };
   await writeBaseRecord(draft.folder, record);
-  // Everything must be on the disk before the name says that it is.
+  // Everything must be on disk before the name says that it is complete.
   await runTool('sync', ['-f', draft.folder]);
   signal.throwIfAborted();
   const folder = await publishDraft(draft);

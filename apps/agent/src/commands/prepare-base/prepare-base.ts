@@ -35,7 +35,7 @@ It heeds the agent's settings. Run it as the user that the agent runs as; the ag
 Exit codes: 0 the base is ready, 1 it could not be made, 2 wrong arguments, 78 wrong settings.
 `;
 
-/** Less, and the host's terminals would be the next to find no room. */
+/** With less, the host's terminals would be the next to run out of space. */
 const MIN_FREE_BYTES = 1024 ** 3;
 
 interface PrepareOptions {
@@ -91,11 +91,11 @@ const createRoomCheck = (folder: string) => async (): Promise<void> => {
   );
 };
 
-const sweep = async ({ settings, tell, signal }: HostCall): Promise<void> => {
+const sweep = async ({ settings, say, signal }: HostCall): Promise<void> => {
   const remove = ({ folder, platform }: BaseDraft): Promise<void> =>
     new BaseBox(folder, platform === 'mt4' ? 'mt4' : 'mt5', settings, signal).remove();
   for (const name of await sweepDrafts(settings.basesFolder, remove)) {
-    tell(`Removed what an interrupted preparation of "${name}" had left.`);
+    say(`Removed what an interrupted preparation of "${name}" had left.`);
   }
 };
 
@@ -109,7 +109,7 @@ const assertNameIsFree = async ({ basesFolder }: HostSettings, { platform, name 
   throw new CommandError(`Process ${pid} prepares a base "${name}" just now. Wait for it, or choose another --name.`);
 };
 
-/** The first base of a platform is the one that is used. */
+/** The first base of a platform is selected. */
 const chooseFirst = async (folder: string, { platform, name }: PrepareOptions): Promise<boolean> => {
   const current = await getCurrentBase(folder, platform).catch(() => undefined);
   if (!current) await useBase(folder, platform, name);
@@ -143,7 +143,7 @@ export const prepareBase: HostCommand = {
   },
   positionals: { min: 0, max: 0 },
   async run(call) {
-    const { settings, signal, tell } = call;
+    const { settings, signal, say } = call;
     const options = await readPrepareOptions(call);
     const { platform, name, source, pin } = options;
     await sweep(call);
@@ -152,7 +152,7 @@ export const prepareBase: HostCommand = {
     const assertRoom = createRoomCheck(draft.folder);
     const box = new BaseBox(draft.folder, platform, settings, signal);
     try {
-      const { record, folder } = await makeBase({ draft, platform, box, source, pin, assertRoom, tell, signal });
+      const { record, folder } = await makeBase({ draft, platform, box, source, pin, assertRoom, say, signal });
       return toAnswer(record, folder, await chooseFirst(settings.basesFolder, options));
     } catch (error) {
       await box.remove();

@@ -1,4 +1,7 @@
-/** What would make a terminal another one's: accounts, journals, keys. Nothing runs in the box; what ran may have left anything. */
+/**
+ * Removes what belongs to a single terminal: accounts, journals, keys. Nothing runs in the box; what ran may have left
+ * anything.
+ */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfinedFiles, UnsafeFileError } from '@berth/kit';
@@ -23,11 +26,11 @@ const ACCOUNT_SECTIONS = ['Common', ''];
 const ACCOUNT_KEYS = ['Login', 'Password', 'Server'];
 
 const accountsFiles = Object.values(terminalPlaces).map(({ accountsFile }) => accountsFile);
-/** Below the installation: journals, and what the assistant remembers of its talks. */
+/** Below the installation: journals, and the assistant's chat history. */
 const FOLDERS = [['logs'], ['mql5', 'logs'], ['mql4', 'logs'], ['tester', 'logs'], ['llm-agent']];
 const FILES = accountsFiles.map((name) => ['config', name]);
 
-/** The paths that have these names in any spelling; no link is followed. */
+/** The paths with these names, ignoring case; links are not followed. */
 const listNamed = async (folder: string, [name, ...rest]: readonly string[]): Promise<string[]> => {
   if (!(await lstat(folder).catch(() => undefined))?.isDirectory()) return [];
   const found = (await readdir(folder))
@@ -37,7 +40,7 @@ const listNamed = async (folder: string, [name, ...rest]: readonly string[]): Pr
   return (await Promise.all(found.map((each) => listNamed(each, rest)))).flat();
 };
 
-/** Acts on a text file of the base. One that is no plain file, such as a link, is no settings file: it is removed. */
+/** Edits a text file of the base. Anything but a plain file, such as a link, is not a settings file: it is removed. */
 const withPlainFile = async (files: ConfinedFiles, path: string, act: () => Promise<void>): Promise<void> => {
   try {
     await act();

@@ -4,21 +4,21 @@ import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import { CommandError } from '@berth/command';
 import type { BaseBox } from './base-box.ts';
 
-/** It downloads the terminal, and on a slow line that takes its time. */
+/** It downloads the terminal, which takes a while on a slow connection. */
 const INSTALLER_MS = 20 * 60_000;
-/** An installer that has ended may have left another one behind, which still writes. */
+/** An installer that has ended may have started another one, which is still writing. */
 const QUIET_MS = 15_000;
 const LOOK_MS = 1_000;
-/** How long the terminal that an installer starts at its end may take to close. */
+/** How long the terminal that an installer starts at the end may take to close. */
 const CLOSE_MS = 60_000;
-/** Others end an installer that does nothing after two to ten minutes, and begin again, up to three times. */
+/** Others end an installer that does nothing after two to ten minutes, and retry up to three times. */
 export const STALL_SECONDS = 180;
 const TRIES = 3;
-/** The screen and the looks themselves take this much of the processor; an installer that works takes more. */
+/** The screen and the checks themselves take this share of CPU time; an installer that works takes more. */
 const IDLE_SHARE = 0.15;
 const MAX_INSTALLER_BYTES = 512 * 1024 * 1024;
 const MAX_LOOK_BYTES = 64 * 1024;
-/** With which a file of the kind begins. */
+/** The first bytes of an MSI file. */
 const MSI_MARK = 0xd0cf11e0;
 /** Deep enough for `Program Files/MetaTrader 5`. */
 const MAX_DEPTH = 5;
@@ -34,24 +34,24 @@ export const readInstaller = async (path: string): Promise<Buffer> => {
   throw new CommandError(`${path} is no Windows program. Give the setup file as the broker offers it (…setup.exe).`);
 };
 
-/** Wine without Gecko shows no web pages, which one installer was said to need, and another not. */
+/** Without Gecko, Wine shows no web pages; reports differ on whether an installer needs them. */
 const GECKO_ADVICE =
   'If it shows web pages, it needs Gecko: give --gecko FILE with wine-gecko-…-x86_64.msi from dl.winehq.org/wine/wine-gecko.';
 
 export interface InstallerOptions {
   /** Throws when the disk is nearly full. */
   assertRoom: () => Promise<void>;
-  /** How long it may do nothing at all. */
+  /** How long it may be completely idle. */
   stallMs: number;
-  /** Wine's package of Gecko, for a second try where the installer fails without. */
+  /** Wine's Gecko package, for a second try where the installer fails without it. */
   gecko: Buffer | undefined;
-  tell: (line: string) => void;
+  say: (line: string) => void;
 }
 
 interface Look {
-  /** Where terminals lie, below drive C. */
+  /** Where terminals were found, below drive C. */
   programs: string[];
-  /** Changes with what is written. */
+  /** Changes whenever something is written. */
   sizeText: string;
 }
 
@@ -69,7 +69,7 @@ const lookAround = async (box: BaseBox, program: string): Promise<Look> => {
 /** It neither writes nor computes. */
 class InstallerStall extends CommandError {}
 
-/** Whether nothing has happened for a time: nothing was written, and the processor was idle. */
+/** Whether nothing has happened for a while: nothing was written, and the processor was idle. */
 class StallWatch {
   readonly #stallMs: number;
   #sinceMs = performance.now();
@@ -80,7 +80,7 @@ class StallWatch {
     this.#stallMs = stallMs;
   }
 
-  /** @param sizeText changes with what is written */
+  /** @param sizeText changes whenever something is written */
   isStalled(sizeText: string, cpuMs: number): boolean {
     const now = performance.now();
     const lookedMs = now - this.#sinceMs;
@@ -93,7 +93,10 @@ class StallWatch {
   }
 }
 
-/** Waits until the installer has done its work: it has started the terminal, or it has ended and nothing is written any more. */
+/**
+ * Waits until the installer is done: it has started the terminal, or it has ended and nothing is being written any
+ * more.
+ */
 const waitForTerminal = async (
   box: BaseBox,
   program: string,
@@ -146,7 +149,7 @@ const runOnce = async (
   return found;
 };
 
-/** One that does nothing is ended, and tried again. */
+/** An idle installer is ended, and tried again. */
 const runWithRetry = async (
   box: BaseBox,
   platform: BasedPlatform,
@@ -159,20 +162,20 @@ const runWithRetry = async (
     } catch (error) {
       if (!(error instanceof InstallerStall)) throw error;
       if (tries === TRIES) throw new CommandError(`${error.message} That was try ${tries}. ${GECKO_ADVICE}`);
-      options.tell(`${error.message} Ending it, and trying again ...`);
+      options.say(`${error.message} Ending it, and trying again ...`);
     }
     await box.end();
     await box.open();
   }
 };
 
-/** Puts Gecko into the box's Windows, by the package of Wine's makers. */
+/** Installs Gecko into the box's Windows, from Wine's own package. */
 const installGecko = async (box: BaseBox, gecko: Buffer): Promise<void> => {
   const path = await box.bring('gecko.msi', gecko);
   await box.run('Installing Gecko', ['C:\\windows\\system32\\msiexec.exe', '/i', path, '/qn'], INSTALLER_MS);
 };
 
-/** The package, once it looks like one. */
+/** The package, if it looks like one. */
 export const readGecko = async (path: string): Promise<Buffer> => {
   const content = await readFile(path).catch(() => undefined);
   if (content?.readUInt32BE(0) === MSI_MARK) return content;
@@ -180,8 +183,8 @@ export const readGecko = async (path: string): Promise<Buffer> => {
 };
 
 /**
- * Runs an installer to its end, and stops the terminal that it starts then. With Gecko at hand, one that failed is tried
- * again with it. @returns where the program lies, below drive C
+ * Runs an installer to its end, and stops the terminal that it starts then. If a Gecko package is given, a failed
+ * installer is tried again with it. @returns where the program is, below drive C
  */
 export const runInstaller = async (
   box: BaseBox,
@@ -193,7 +196,7 @@ export const runInstaller = async (
     return await runWithRetry(box, platform, installer, { ...options, showsPages: false });
   } catch (error) {
     if (!options.gecko || !(error instanceof CommandError)) throw error;
-    options.tell(`${error.message} Trying again with Gecko ...`);
+    options.say(`${error.message} Trying again with Gecko ...`);
   }
   await box.end();
   await box.open();

@@ -11,7 +11,7 @@ const logIn = async ({ terminal, account }: Trial, fields = account): Promise<st
   return line;
 };
 
-/** What becomes of logins, and of what a terminal keeps of them. In this order: each goes on from the one before. */
+/** What happens at logins, and what a terminal saves of them. The order matters: each continues from the one before. */
 export const accountPoints: readonly Point[] = [
   {
     id: 'unknown-server',
@@ -55,7 +55,7 @@ export const accountPoints: readonly Point[] = [
       await terminal.pressKeys('ctrl+e');
       await terminal.waitForLine(/automated trading (?:is )?disabled/i, terminal.patienceMs / 4);
       const after = (await listLines()).slice(before.length);
-      // The button toggles: where it switched off, it was on.
+      // The button toggles: if it switched off, it was on.
       const isOn = after.length === 0 ? undefined : after.some((line) => /disabled/i.test(line));
       await terminal.pressKeys('ctrl+e');
       return toFinding(isOn, [...seen, ...(after.length > 0 ? after : ['The key made no line.'])]);

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandError, UsageError, type CallerWindow } from '@berth/command';
 
-/** A demo account, which the report must not give away. */
+/** A demo account, which must not appear in the report. */
 export interface ProbeAccount {
   login: string;
   password: string;
@@ -14,12 +14,12 @@ export interface ProbeAccount {
 const NAMES = { login: 'BERTH_PROBE_LOGIN', password: 'BERTH_PROBE_PASSWORD', server: 'BERTH_PROBE_SERVER' } as const;
 const MAX_INPUT_BYTES = 4096;
 
-/** A line break would write another line into the terminal's start file. */
+/** A line break would add a line to the terminal's start file. */
 const toAccount = (fields: Partial<Record<keyof ProbeAccount, string>>): ProbeAccount | undefined => {
   const { login = '', password = '', server = '' } = fields;
   if (login === '') return undefined;
   if (!/^\d{1,20}$/.test(login)) throw new CommandError('The login of the demo account must be a number.');
-  // eslint-disable-next-line no-control-regex -- what must not be in it
+  // eslint-disable-next-line no-control-regex -- matching control characters is the purpose
   const isText = (text: string): boolean => text !== '' && text.length <= 128 && !/[\u0000-\u001f]/.test(text);
   if (!isText(password) || !isText(server)) throw new CommandError('The demo account needs a password and a server.');
   return { login, password, server };
@@ -69,8 +69,8 @@ const readLines = async ({ input }: CallerWindow): Promise<ProbeAccount | undefi
 };
 
 /**
- * The demo account to probe with: out of a file, typed in at a window, or as three lines of stdin. Never out of an argument, which
- * everybody on the machine could read.
+ * The demo account to probe with: from a file, typed in at a terminal, or as three lines of stdin. Never from an
+ * argument, which everybody on the machine could read.
  * @returns undefined where none is given
  */
 export const findAccount = (file: string | undefined, window: CallerWindow): Promise<ProbeAccount | undefined> => {

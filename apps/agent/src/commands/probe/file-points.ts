@@ -16,7 +16,7 @@ const CHART = [
 
 const toWide = (lines: readonly string[]): Buffer => Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le');
 
-/** What a terminal makes of files that are laid into its folder. */
+/** What a terminal does with files that are placed in its folder. */
 export const filePoints: readonly Point[] = [
   {
     id: 'chart',
@@ -33,7 +33,7 @@ export const filePoints: readonly Point[] = [
       const script = 'cat "$1"/*.chr | tr -d "\\000\\r" | grep -E "^(id|symbol|period)" | head -20';
       const text = await terminal.run(script, profile);
       const size = Number(await terminal.run('stat -c %s "$1"/chart01.chr', profile));
-      // A chart that is the same to the byte was most likely never opened.
+      // A chart that is byte for byte the same was most likely never opened.
       const isKept = size === toWide(CHART).length ? undefined : text.includes(`id=${ID}`);
       return toFinding(isKept, [...titles.map((title) => `Window: ${title}`), ...text.split('\n').filter(Boolean)]);
     },

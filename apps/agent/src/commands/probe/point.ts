@@ -1,11 +1,11 @@
 import type { ProbeAccount } from './account.ts';
 import type { ProbeTerminal } from './probe-terminal.ts';
 
-/** What came out of trying one thing that nobody has tried on a real terminal. */
+/** The result of trying something that nobody has tried on a real terminal. */
 export interface Finding {
-  /** As the driver expects it; otherwise; not to be told; not tried. */
+  /** As the driver expects; different; undecided; not tried. */
   outcome: 'as expected' | 'otherwise' | 'unclear' | 'not tried';
-  /** Whole sentences or lines of the journal. They are cleared of secrets before anybody reads them. */
+  /** Whole sentences, or lines of the journal. Secrets are removed before anybody reads them. */
   seen: string[];
 }
 

@@ -16,7 +16,7 @@ export interface Started {
   tookMs: number;
 }
 
-/** The terminal that is probed. All its files are looked at and written by tools inside of its box. */
+/** The terminal that is probed. All its files are read and written by tools inside its box. */
 export class ProbeTerminal {
   readonly box: BaseBox;
   readonly platform: BasedPlatform;
@@ -31,7 +31,7 @@ export class ProbeTerminal {
     this.#signal = options.signal;
   }
 
-  /** The installation, as the box's tools name it. */
+  /** The installation, as a path for the box's tools. */
   get root(): string {
     return `${this.box.insideHome}/${this.place.folderName}`;
   }
@@ -40,7 +40,7 @@ export class ProbeTerminal {
     return terminalPlaces[this.platform];
   }
 
-  /** What has been written into the journal since the last start began. */
+  /** What has been written to the journal since the last start. */
   async lines(): Promise<string[]> {
     await this.box.open();
     return (await this.#allLines()).slice(this.#seenLines);
@@ -54,7 +54,7 @@ export class ProbeTerminal {
       .filter((line) => line !== '');
   }
 
-  /** Starts the terminal and waits until it says so and shows a window. */
+  /** Starts the terminal and waits until its journal says so and it shows a window. */
   async start(args: readonly string[] = [], environment: Record<string, string> = {}): Promise<Started> {
     await this.box.open();
     this.#seenLines = (await this.#allLines()).length;
@@ -65,7 +65,7 @@ export class ProbeTerminal {
     return { isStarted, hasWindow, tookMs: performance.now() - beganAtMs };
   }
 
-  /** The first line since the start that fits; undefined when none comes in time. */
+  /** The first matching line since the start; undefined when none comes in time. */
   async waitForLine(
     pattern: RegExp | ((line: string) => boolean),
     patienceMs = this.patienceMs,
@@ -91,19 +91,19 @@ export class ProbeTerminal {
     return false;
   }
 
-  /** Writes a start file and starts with it. @param name by which the terminal is told of it */
+  /** Writes a start file and starts with it. @param name by which the terminal is given the file */
   async startWith(content: Buffer, name = START_FILE): Promise<Started> {
     await this.put(content, `${this.box.insideHome}/berth.ini`);
-    // MetaTrader 4 takes the file's name as it is.
+    // MetaTrader 4 takes the file's name without a switch.
     return this.start([this.platform === 'mt5' ? `/config:${name}` : name]);
   }
 
-  /** Takes the start file away, which may hold a password. */
+  /** Removes the start file, which may hold a password. */
   async dropStartFile(): Promise<void> {
     await this.run('rm -f "$1/berth.ini"', this.box.insideHome);
   }
 
-  /** Puts a file into the box. @param path as the box's tools name it */
+  /** Puts a file into the box. @param path for the box's tools */
   async put(content: Buffer, path: string): Promise<void> {
     await this.box.open();
     await this.box.bring('probe.tmp', content);
@@ -111,7 +111,7 @@ export class ProbeTerminal {
     await this.box.takeBack('probe.tmp');
   }
 
-  /** Runs a script of the shell in the box. @returns what it wrote */
+  /** Runs a shell script in the box. @returns what it wrote */
   async run(script: string, ...args: string[]): Promise<string> {
     await this.box.open();
     const content = await this.box.look(['/bin/sh', '-c', script, 'berth', ...args], MAX_TEXT_BYTES);
@@ -126,7 +126,7 @@ export class ProbeTerminal {
       .filter((title) => title !== '');
   }
 
-  /** Presses keys in the main window; nothing where there is none. */
+  /** Presses keys in the main window; does nothing where there is none. */
   async pressKeys(keys: string): Promise<void> {
     const windows = await this.box.screen.listWindows();
     const main = windows.find(({ owner, title }) => owner === null && title !== '');
@@ -148,7 +148,7 @@ export class ProbeTerminal {
     return undefined;
   }
 
-  /** Closes the terminal by its windows. What does not end is ended with its box. @returns how long it took, if it did */
+  /** Closes the terminal by its windows. If it does not end, its box is ended. @returns how long it took, if it did */
   async close(): Promise<number | undefined> {
     if (!(await this.isRunning())) return undefined;
     await this.box.closeTerminals();

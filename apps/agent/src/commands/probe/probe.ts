@@ -72,7 +72,7 @@ const tryPoint = async (point: Point, trial: Trial, signal: AbortSignal): Promis
 };
 
 const tryAll = async (call: HostCall, points: readonly Point[], base: Base, account: ProbeAccount | undefined) => {
-  const { settings, signal, tell, options } = call;
+  const { settings, signal, say, options } = call;
   const platform = base.record.platform === 'mt4' ? 'mt4' : 'mt5';
   const folder = join(settings.directory, 'probe', randomUUID());
   await mkdir(folder, { recursive: true });
@@ -84,7 +84,7 @@ const tryAll = async (call: HostCall, points: readonly Point[], base: Base, acco
   try {
     await box.install(base.folder);
     for (const point of points) {
-      tell(`${point.title} ...`);
+      say(`${point.title} ...`);
       found.push(toReportPoint(point, await tryPoint(point, { terminal, account }, signal), redact));
     }
   } finally {

@@ -16,7 +16,10 @@ export interface ProbeReport {
 
 const MAX_SEEN = 20;
 
-/** Takes out whatever says whose account it is, and where: the account's own words, addresses, names after the mark of a path. Pure. */
+/**
+ * Removes everything that identifies the account: its own words, addresses, and names after the installation's path.
+ * Pure.
+ */
 export const createRedaction = (account: ProbeAccount | undefined): ((text: string) => string) => {
   const secrets = account ? [account.password, account.server, account.login] : [];
   const host = account?.server.split(':')[0];
@@ -40,7 +43,7 @@ export const toReportPoint = (
   redact: (text: string) => string,
 ): ProbeReport['points'][number] => ({ id, title, tried, outcome, seen: seen.slice(0, MAX_SEEN).map(redact) });
 
-/** The report for people; what a terminal wrote stands in blocks, where no mark of it means anything. Pure. */
+/** The report for people; what a terminal wrote is in code blocks, where Markdown in it has no effect. Pure. */
 export const toMarkdown = ({ points, ...facts }: ProbeReport): string => {
   const head = Object.entries(facts).map(([name, value]) => `- ${name}: ${value ?? 'unknown'}`);
   const sections = points.map(({ id, title, tried, outcome, seen }) => {

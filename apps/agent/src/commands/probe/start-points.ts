@@ -6,11 +6,11 @@ import { encodeStartText, toStartText } from './start-text.ts';
 const MAX_SAMPLE_LINES = 6;
 const TIME_OF_OPTIONS = 'stat -c %Y "$1"/[Cc]onfig/"$2" 2>/dev/null';
 
-/** When the terminal saved its options last. */
+/** When the terminal last saved its options. */
 const findSaveTime = (terminal: ProbeTerminal): Promise<string> =>
   terminal.run(TIME_OF_OPTIONS, terminal.root, terminal.place.optionsFile);
 
-/** How a terminal starts and ends, and what it makes of start files. */
+/** How a terminal starts and ends, and what it does with start files. */
 export const startPoints: readonly Point[] = [
   {
     id: 'start',
@@ -46,7 +46,7 @@ export const startPoints: readonly Point[] = [
     async run({ terminal }) {
       if (terminal.platform !== 'mt5') return { outcome: 'not tried', seen: ['MetaTrader 4 has no such server.'] };
       const lines = (await terminal.lines()).filter((line) => line.includes('MCP'));
-      // 22346 as the kernel writes it, and the state LISTEN.
+      // 22346 in the kernel's notation, and the state LISTEN.
       const isOpen = (await terminal.run('grep -l ":574A .* 0A " /proc/net/tcp /proc/net/tcp6')).trim() !== '';
       const script = 'tr -d "\\000\\r" <"$1"/[Cc]onfig/assistant.ini | sed "s/^\\(ApiKey=\\).*/\\1.../" | head -20';
       const file = (await terminal.run(script, terminal.root)).split('\n').filter(Boolean);

@@ -1,7 +1,7 @@
 import type { BasedPlatform } from '../../bases/places.ts';
 import type { ProbeAccount } from './account.ts';
 
-/** What a start file says. MetaTrader 4 has no sections. Pure. */
+/** The text of a start file. MetaTrader 4 has no sections. Pure. */
 export const toStartText = (platform: BasedPlatform, account: Partial<ProbeAccount>): string => {
   const { login, password, server } = account;
   const lines = [
@@ -14,6 +14,6 @@ export const toStartText = (platform: BasedPlatform, account: Partial<ProbeAccou
   return ['[Common]', ...lines, 'KeepPrivate=1', ...experts, ''].join('\r\n');
 };
 
-/** Anything but ASCII needs the mark of UTF-16. Pure. */
+/** Anything but ASCII needs a UTF-16 byte order mark. Pure. */
 export const encodeStartText = (text: string, isWide = Buffer.byteLength(text) !== text.length): Buffer =>
   isWide ? Buffer.from(`\ufeff${text}`, 'utf16le') : Buffer.from(text, 'utf8');

@@ -33,7 +33,7 @@ const takeScreenshot = async (terminal: FoundTerminal, settings: HostSettings): 
     return launcher.screen(launcher.toBox(terminal.folder)).capture(SANDBOX_SIZE);
   }
   const { box, host, living } = await getRunningBox(terminal, settings);
-  // In a box the screen is in its own memory, which is reached through its first process.
+  // In a box the screen is in the box's own memory, which is reached through its first process.
   const run = host.isolation.level === 'none' ? box.paths.run : join(`/proc/${living.init.pid}/root`, box.inside.run);
   const pixels = await findPixels(join(run, RUN_FILES.screen, SCREEN_FILE));
   if (!pixels) throw new CommandError(`The screen of the terminal ${terminal.id} cannot be read. Start it again.`);

@@ -7,10 +7,10 @@ import { CommandError, type CommandInput } from '@berth/command';
 
 const OPEN_MS = 20_000;
 const POLL_MS = 20;
-/** What a window answers to a question of the box's output must not reach the shell that comes after. */
+/** A window's reply to an escape sequence in the box's output must not reach the shell that follows. */
 const DRAIN_MS = 100;
 
-/** Waits for something that the box does. @throws CommandError when it does not */
+/** Waits for something in the box. @throws CommandError when it does not happen */
 const waitForBox = async <Found>(find: () => Promise<Found | undefined>): Promise<Found> => {
   const deadline = performance.now() + OPEN_MS;
   for (;;) {
@@ -23,8 +23,8 @@ const waitForBox = async <Found>(find: () => Promise<Found | undefined>): Promis
 };
 
 /**
- * A FIFO that a program in a box has made, or whatever stands in its place: no link is followed, nothing is waited for, and
- * anything but a FIFO is refused. @returns a descriptor
+ * Opens a FIFO that a program in a box has made, or whatever is in its place: links are not followed, nothing blocks,
+ * and anything but a FIFO is refused. @returns a descriptor
  */
 const openFifo = (path: string, flags: number): Promise<number> =>
   waitForBox(async () => {
@@ -35,7 +35,10 @@ const openFifo = (path: string, flags: number): Promise<number> =>
     return undefined;
   });
 
-/** The box removes the name when it has opened its end: an input that ended before would be lost, and be waited without end. */
+/**
+ * The box removes the name when it has opened its end: input that ended before that would be lost, and waited for
+ * without end.
+ */
 const waitUntilTaken = (path: string): Promise<boolean> =>
   waitForBox(() =>
     lstat(path).then(
@@ -46,12 +49,12 @@ const waitUntilTaken = (path: string): Promise<boolean> =>
 
 export interface RelayEnds {
   input: CommandInput;
-  /** Takes what comes out of the box, one piece after the other. @returns false to hear no more */
+  /** Takes the box's output, one chunk after the other. @returns false to stop */
   deliver: (chunk: Buffer) => Promise<boolean>;
   signal: AbortSignal;
 }
 
-/** Hands over whatever comes out, no faster than it is taken, until the other side has closed. */
+/** Forwards all output, no faster than it is taken, until the other side has closed. */
 const carryOut = (from: Socket, { deliver, signal }: RelayEnds): Promise<void> =>
   new Promise<void>((resolve) => {
     from.on('data', (chunk: Buffer) => {
@@ -64,11 +67,11 @@ const carryOut = (from: Socket, { deliver, signal }: RelayEnds): Promise<void> =
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Carries bytes between two FIFOs of a box and a person, until the program in the box has closed its end. */
+/** Relays bytes between two FIFOs of a box and a person, until the program in the box has closed its end. */
 export const relay = async (paths: { input: string; output: string }, ends: RelayEnds): Promise<void> => {
   const { input } = ends;
   const from = new Socket({ fd: await openFifo(paths.output, constants.O_RDONLY), readable: true, writable: false });
-  // Open for reading too, so that it can be opened before the program has opened its end.
+  // Opened for reading too, so that it can be opened before the program has opened its end.
   const to = new Socket({ fd: await openFifo(paths.input, constants.O_RDWR), readable: false, writable: true });
   const isWindow = input.isTTY === true && input.setRawMode !== undefined;
   const onInput = (chunk: Buffer): void => {

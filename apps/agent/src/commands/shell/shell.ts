@@ -23,10 +23,10 @@ Of a COMMAND its own.
 `;
 
 /**
- * The shell is started by what started the terminal, inside of the same isolation: entered from outside, it would bring
- * rights along that a program in the box could take from it. Its ends are FIFOs, and a window gets a pseudo terminal made
- * inside, so that no descriptor of the person's window is ever in the box. That the name of the input is gone tells that it
- * is open.
+ * The shell is started by what started the terminal, inside the same isolation: entering from outside would bring
+ * rights along that a program in the box could take. Its input and output are FIFOs, and for a window a pseudo terminal
+ * is created inside, so that no descriptor of the person's window is ever in the box. The input's name disappears once
+ * it is open.
  */
 const IN_BOX = `name=$1; shift
 rm -f "$name.in" "$name.out"
@@ -44,14 +44,14 @@ const CODE_POLL_MS = 20;
 
 const toWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** What runs in the box: the command itself, or on a pseudo terminal of the box. Pure. */
+/** What runs in the box: the command itself, or the command on a pseudo terminal of the box. Pure. */
 const toCommand = (words: readonly string[], size: { rows: number; columns: number } | undefined): string[] => {
   if (!size) return [...words];
   const inner = ['/bin/sh', '-c', ON_WINDOW, 'berth', String(size.rows), String(size.columns), ...words];
   return ['script', '--quiet', '--return', '--flush', '--command', inner.map(toWord).join(' '), '/dev/null'];
 };
 
-/** The exit code that the box left; whoever lives there may have written it. */
+/** The exit code that the box left; any program in it may have written it. */
 const findCode = async ({ box }: RunningBox, file: string): Promise<number | undefined> => {
   const deadline = performance.now() + CODE_MS;
   while (performance.now() < deadline) {
@@ -62,7 +62,7 @@ const findCode = async ({ box }: RunningBox, file: string): Promise<number | und
   return undefined;
 };
 
-/** What a window is called, as far as it is safe to tell a stranger's box. */
+/** The window's TERM, as far as it is safe to disclose to an untrusted box. */
 const toTerm = (term: string | undefined): string =>
   term !== undefined && /^[\w.+-]{1,40}$/.test(term) ? term : 'dumb';
 
@@ -107,14 +107,14 @@ export const shell: HostCommand = {
   positionals: { min: 1, max: Infinity },
   async run(call) {
     const [id = '', ...words] = call.positionals;
-    const { window, settings, tell } = call;
+    const { window, settings, say } = call;
     if (call.options.json === true && words.length === 0)
       throw new UsageError('--json needs a command: shell ID --json -- COMMAND.');
     const terminal = await getTerminal(id, settings);
     const running = await getRunningBox(terminal, settings);
     if (call.options.json === true) return runCaptured(running, call, words);
     const isShell = words.length === 0;
-    if (isShell && window.isTTY) tell(`In the box of the terminal ${terminal.id}. Its drive C is here; "exit" leaves.`);
+    if (isShell && window.isTTY) say(`In the box of the terminal ${terminal.id}. Its drive C is here; "exit" leaves.`);
     const exitCode = await runInBox(running, call, {
       words: isShell ? ['bash', '--norc', '--noprofile', ...(window.isTTY ? ['-i'] : [])] : words,
       deliver: (chunk) => window.deliver(chunk),

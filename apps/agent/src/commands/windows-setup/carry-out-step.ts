@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { SetupStep } from '../../launchers/windows/windows-setup.ts';
 
-/** Copies a program of the release, if it is the one that the release says it is. */
+/** Copies a program of the release, if it matches the release's checksum. */
 const copyProgram = async (from: string, to: string): Promise<void> => {
   const sum = createHash('sha256')
     .update(await readFile(from))
@@ -29,7 +29,7 @@ const runCommand = async (file: string, args: readonly string[], accepted: reado
   }
 };
 
-/** Does one step of the setup. Rejects with what Windows said. */
+/** Carries out one step of the setup. Rejects with Windows' error message. */
 export const carryOutStep = async (step: SetupStep): Promise<void> => {
   switch (step.kind) {
     case 'folder':

@@ -59,11 +59,11 @@ const readSteps = ({ options, settings }: HostCall): SetupStep[] => {
   });
 };
 
-const carryOut = async (steps: readonly SetupStep[], tell: (line: string) => void): Promise<void> => {
+const carryOut = async (steps: readonly SetupStep[], say: (line: string) => void): Promise<void> => {
   if (platform() !== 'win32')
     throw new CommandError('This is not Windows: only the plan can be had here, without --run.');
   for (const step of steps) {
-    tell(toText(step));
+    say(toText(step));
     await carryOutStep(step).catch((cause: unknown) => {
       const reason = cause instanceof Error ? cause.message.trim() : String(cause);
       throw new CommandError(`This step failed: ${toText(step)}\n${reason}`, { cause });
@@ -84,7 +84,7 @@ export const windowsSetup: HostCommand = {
   async run(call) {
     const steps = readSteps(call);
     const isRun = call.options.run === true;
-    if (isRun) await carryOut(steps, call.tell);
+    if (isRun) await carryOut(steps, call.say);
     const lines = steps.map(toText);
     return {
       exitCode: EXIT.fine,

@@ -1,7 +1,7 @@
 /**
- * Reports to the server which charts and experts the terminals have: of a terminal whose status changed or whose task ended
- * at once, of every other one within a minute, and what is as it was from time to time, so that it is known how old the word
- * is. Only the newest word about a terminal matters, so nothing piles up while the server is away.
+ * Reports the charts and EAs of terminals to the server: immediately for a terminal whose status changed or whose task
+ * ended, within a minute for every other one; unchanged charts are repeated from time to time, so that their age is
+ * known. Only the latest report on a terminal matters, so nothing piles up while the server is down.
  */
 import { createHash } from 'node:crypto';
 import type { ReportedCharts } from '@berth/contract/agent';
@@ -12,20 +12,20 @@ import type { ServerCalls } from '../../server/server-calls.ts';
 import { isKind } from '../../server/server-error.ts';
 import type { TerminalKeeper } from '../../terminals/terminal-keeper.ts';
 
-/** How often a terminal is looked at of which nothing was heard. */
+/** How often a terminal without any events is looked at. */
 const LOOK_MS = 60_000;
-/** How often what is as it was is reported again. */
+/** How often unchanged charts are reported again. */
 const REPORT_MS = 300_000;
-/** A look that takes longer is passed over, and so are later ones until it ends. */
+/** A look that takes longer is skipped, and so are later ones until it ends. */
 const LOOK_TIMEOUT_MS = 5_000;
-/** After a call that came to nothing. */
+/** After a failed call. */
 const PAUSE_MS = 15_000;
-/** Of one call: the server takes a megabyte. */
+/** Per call: the server accepts a megabyte. */
 const MAX_CALL_BYTES = 768 * 1024;
 
 interface Known {
   lookedAtMs: number;
-  /** Of what the server has, and since when. */
+  /** Digest of what the server has, and since when. */
   digest: string;
   reportedAtMs: number;
 }
@@ -40,12 +40,12 @@ export interface ChartOptions {
   server: Pick<ServerCalls, 'sendCharts'>;
   keeper: Pick<TerminalKeeper, 'list' | 'find'>;
   timing: Timing;
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs?: () => number;
   log: Logger;
 }
 
-/** Calls that have room for what they report. */
+/** Groups reports into calls of limited size. */
 const toCalls = (news: readonly News[]): News[][] => {
   const calls: News[][] = [];
   let sizeBytes = 0;
@@ -60,13 +60,13 @@ const toCalls = (news: readonly News[]): News[][] => {
   return calls;
 };
 
-/** Knows what the server has of each terminal, and which are to be looked at. */
+/** Tracks what the server has of each terminal, and which ones are due. */
 export class ChartReporter {
   readonly #options: ChartOptions;
   readonly #elapsedMs: () => number;
   readonly #known = new Map<string, Known>();
   readonly #changed = new Set<string>();
-  /** Terminals whose look has not come to an end. */
+  /** Terminals whose look has not finished. */
   readonly #pending = new Set<string>();
   #pausedUntilMs = 0;
 
@@ -80,12 +80,12 @@ export class ChartReporter {
     this.#changed.add(terminalId);
   }
 
-  /** The server may have forgotten what was reported. */
+  /** The server may have lost what was reported. */
   reportAllAgain(): void {
     this.#known.clear();
   }
 
-  /** Looks at what is due, and reports what is new. A terminal that is at work is looked at when its work is done. */
+  /** Looks at the terminals that are due, and reports changes. A busy terminal is looked at when its work is done. */
   async reportNews(signal: AbortSignal): Promise<void> {
     if (this.#elapsedMs() < this.#pausedUntilMs) return;
     const terminals = this.#options.keeper.list();
@@ -166,7 +166,7 @@ export class ChartReporter {
     } catch (error) {
       // The heartbeat gets a fatal answer as well, which ends the service.
       log.debug({ err: error }, 'charts were not reported');
-      // What it refuses, as a server of an earlier release does, it would refuse again.
+      // What the server refuses now, it would refuse again.
       if (isKind(error, 'refused')) {
         for (const { reported, digest } of call)
           this.#note(reported.terminal_id, { digest, reportedAtMs: this.#elapsedMs() });
@@ -178,7 +178,7 @@ export class ChartReporter {
   }
 }
 
-/** Looks every `intervalMs` whether something is due. Resolves when the signal aborts. */
+/** Checks every `intervalMs` whether a terminal is due. Resolves when the signal aborts. */
 export const runChartLoop = async (
   { charts, intervalMs, timing }: { charts: ChartReporter; intervalMs: number; timing: Timing },
   signal: AbortSignal,

@@ -6,7 +6,10 @@ import type { ServerCalls } from '../../server/server-calls.ts';
 import type { AttemptKey } from '../../server/server-calls.ts';
 import { LostAnswers } from './lost-answers.ts';
 
-/** After the journal refused a delivery (a full disk, say). The next claim asks for it again, as long as its lease stands. */
+/**
+ * After the journal refused a delivery (on a full disk, say). The next claim asks for it again, as long as its lease is
+ * valid.
+ */
 const REFUSED_BACKOFF = { baseMs: 1_000, maxMs: 60_000 };
 
 export interface ClaimOptions {
@@ -18,25 +21,28 @@ export interface ClaimOptions {
   log: Logger;
 }
 
-/** A connection that is cut again and again is used for at least this long. */
+/** Even if connections keep being cut, claims wait at least this long. */
 const MIN_WAIT_MS = 1_000;
 
 /**
- * How long the next claim waits at the server. A proxy that cuts what waits too long, or lives too long, takes a delivery with
- * it that was just being answered: half as long after each claim that got no answer, and back again step by step.
+ * How long the next claim waits at the server. A proxy that cuts off long waits may lose a delivery that was just being
+ * answered: so the wait is halved after each claim without an answer, and lengthened again step by step.
  */
 export const toNextWaitMs = (waitMs: number, isAnswered: boolean, maxMs: number): number =>
   isAnswered
     ? Math.min(maxMs, Math.ceil(waitMs * 1.25))
     : Math.max(Math.min(MIN_WAIT_MS, maxMs), Math.floor(waitMs / 2));
 
-/** Asks for work whenever a slot is free. Rejects on a fatal answer; resolves when the signal aborts. */
+/** Claims work whenever a slot is free. Rejects on a fatal answer; resolves when the signal aborts. */
 export const runClaimLoop = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
   const { server, runner, waitMs: maxWaitMs, timing, log } = options;
   let waitMs = maxWaitMs;
   let refusals = 0;
   const lostAnswers = new LostAnswers(maxWaitMs, timing, signal);
-  /** Undefined when nothing was lost; or when there is more than a call may say, and then a lease has to lapse. */
+  /**
+   * Undefined when nothing was lost; or when there are more attempts than fit a call, in which case a lease has to
+   * expire.
+   */
   const toKnown = (): AttemptKey[] | undefined => {
     const inHand = lostAnswers.isPossible ? runner.listInHand() : [];
     return lostAnswers.isPossible && inHand.length <= MAX_ATTEMPTS_IN_HAND ? inHand : undefined;

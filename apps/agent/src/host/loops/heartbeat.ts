@@ -10,15 +10,15 @@ export interface HeartbeatOptions {
   runner: Pick<AttemptRunner, 'listInHand' | 'revoke'>;
   facts?: FactReporter | undefined;
   intervalMs: number;
-  /** Called when the server needs to hear of every terminal again. */
+  /** Called when the server needs a report on every terminal again. */
   onResync: () => void;
   timing: Timing;
   log: Logger;
 }
 
 /**
- * Says every `intervalMs` that the host lives and which attempts it has in hand, whatever else is going on; drops the
- * attempts that the server no longer wants. Rejects on a fatal answer; resolves when the signal aborts.
+ * Reports every `intervalMs` that the host is alive and which attempts it is running, whatever else is going on; drops
+ * the attempts that the server no longer wants. Rejects on a fatal answer; resolves when the signal aborts.
  */
 export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortSignal): Promise<void> => {
   const { server, runner, facts, intervalMs, onResync, timing, log } = options;

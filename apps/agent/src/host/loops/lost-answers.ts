@@ -1,8 +1,9 @@
 import type { Timing } from '@berth/kit';
 
 /**
- * Whether attempts may have been handed out to this session that never arrived here. A claim without an answer may have been
- * carried out; one whose connection broke on this side only may even still wait at the server, and be given work later.
+ * Whether attempts may have been handed out to this session that never arrived here. A claim without an answer may have
+ * been carried out; one whose connection broke on this side only may even still be waiting at the server, and be given
+ * work later.
  */
 export class LostAnswers {
   readonly #waitMs: number;
@@ -12,7 +13,7 @@ export class LostAnswers {
   /** Claims without an answer that may still wait at a server. */
   #waiting = 0;
 
-  /** @param waitMs the most that a claim waits at a server */
+  /** @param waitMs the longest that a claim waits at a server */
   constructor(waitMs: number, timing: Timing, signal: AbortSignal) {
     this.#waitMs = waitMs;
     this.#timing = timing;
@@ -23,9 +24,9 @@ export class LostAnswers {
     return this.#isPossible;
   }
 
-  /** Makes a claim, and notes whether it was answered. */
+  /** Makes a claim, and records whether it was answered. */
   async watch<Result>(claim: () => Promise<Result>): Promise<Result> {
-    // Those that still wait while this claim is on its way may be given something that it does not see any more.
+    // Claims that still wait while this one is in flight may be given something that it no longer sees.
     const isLast = this.#waiting === 0;
     try {
       const result = await claim();
@@ -39,12 +40,12 @@ export class LostAnswers {
     }
   }
 
-  /** A delivery came and could not be kept: it is as good as lost. */
+  /** A delivery arrived but could not be stored: it is as good as lost. */
   noteRefused(): void {
     this.#isPossible = true;
   }
 
-  /** What is handed out again is known here: asking once more would bring the same. */
+  /** What is handed out again is known here: another claim would return the same. */
   noteKnown(): void {
     this.#isPossible = false;
   }

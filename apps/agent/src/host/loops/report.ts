@@ -6,7 +6,7 @@ import type { ReportOutbox } from '../../server/report-outbox.ts';
 import type { ServerCalls } from '../../server/server-calls.ts';
 import { isKind } from '../../server/server-error.ts';
 
-/** After each event in a row at which the server failed: should it fail at all of them, it is not flooded. */
+/** After consecutive events at which the server failed: if it fails at all of them, it must not be flooded. */
 const FAILING_BACKOFF = { baseMs: 100, maxMs: 10_000 };
 
 export interface ReportOptions {
@@ -18,7 +18,10 @@ export interface ReportOptions {
   log: Logger;
 }
 
-/** Every verdict (accepted, duplicate, stale) means the same to the agent: the server knows, or wants to know nothing. */
+/**
+ * Every verdict (accepted, duplicate, stale) means the same to the agent: the server knows the event, or does not want
+ * it.
+ */
 const acknowledgeAll = (events: AgentEvent[], { outbox, runner }: ReportOptions): void => {
   outbox.settle(events);
   for (const { kind, task_id: taskId, fence } of events) {
@@ -28,10 +31,10 @@ const acknowledgeAll = (events: AgentEvent[], { outbox, runner }: ReportOptions)
 };
 
 /**
- * Sends what stands in the outbox, oldest first, one report at a time: an idle loop sends at once, and while a report is
- * under way the next one gathers. An event leaves the outbox by the server's verdict on it, and by nothing else; one that the
- * server refuses or fails at is found by halving the report, and set aside for a while.
- * Rejects on a fatal answer; resolves when the signal aborts.
+ * Sends the outbox, oldest first, one report at a time: an idle loop sends immediately, and while a report is in flight
+ * the next one accumulates. An event leaves the outbox only by the server's verdict on it; one that the server refuses
+ * or fails at is found by halving the report, and set aside for a while. Rejects on a fatal answer; resolves when the
+ * signal aborts.
  */
 export const runReportLoop = async (options: ReportOptions, signal: AbortSignal): Promise<void> => {
   const { server, outbox, maxEvents, timing, log } = options;

@@ -1,6 +1,6 @@
 /**
- * Measures every open terminal, and tells the server at once. What cannot be told is lost: the next round is worth more than
- * the last one, and nothing piles up while the server is away.
+ * Measures every open terminal, and reports the samples immediately. Samples that cannot be reported are lost: the next
+ * round is worth more than the last one, and nothing piles up while the server is down.
  */
 import { MAX_BUILD, MAX_SAMPLES } from '@berth/contract/values';
 import type { Sample } from '@berth/contract/agent';
@@ -10,9 +10,9 @@ import type { ServerCalls } from '../../server/server-calls.ts';
 import type { TerminalKeeper } from '../../terminals/terminal-keeper.ts';
 import type { FactReporter } from '../facts.ts';
 
-/** A terminal that is not measured in this time is left out of the round, and of later ones until it is. */
+/** A terminal that cannot be measured in this time is left out of the round, and of later ones until it is done. */
 const MEASURE_MS = 5_000;
-/** Terminals that are measured at once: each reads some files, and the agent's journal waits for the same few threads. */
+/** Terminals that are measured at once: each reads some files, and the agent's journal uses the same few threads. */
 const AT_ONCE = 8;
 
 export interface SampleOptions {
@@ -21,12 +21,12 @@ export interface SampleOptions {
   facts: FactReporter | undefined;
   intervalMs: number;
   timing: Timing;
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs?: () => number;
   log: Logger;
 }
 
-/** What a terminal had used of the processor, and when. */
+/** The CPU time that a terminal had used, and when. */
 interface ProcessorMark {
   cpuMs: number;
   atMs: number;
@@ -38,7 +38,7 @@ const toMegabytes = (bytes: number | null): number | null => (bytes === null ? n
 const toTenths = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * Of one core, in percent. Null where it is not known since when: at the first look, and where processes that had used some
+ * Of one core, in percent. Null where the base is unknown: on the first look, and where processes that had used some
  * are gone.
  */
 export const toCpuPercent = (before: ProcessorMark | undefined, now: ProcessorMark): number | null => {
@@ -50,7 +50,7 @@ class Round {
   readonly #options: SampleOptions;
   readonly #elapsedMs: () => number;
   readonly #marks = new Map<string, ProcessorMark>();
-  /** Terminals whose measuring has not come to an end. */
+  /** Terminals that are still being measured. */
   readonly #pending = new Set<string>();
 
   constructor(options: SampleOptions) {
@@ -110,13 +110,16 @@ class Round {
       memory_mb: toMegabytes(memoryBytes),
       cpu_percent: cpuPercent,
       disk_mb: toMegabytes(diskBytes),
-      // Read from a journal, which may say anything.
+      // Read from a journal, which may contain anything.
       build: build !== null && build <= MAX_BUILD ? build : null,
     };
   }
 }
 
-/** Measures every `intervalMs`, from a moment of its own on, so that many hosts do not speak at once. Resolves when the signal aborts. */
+/**
+ * Measures every `intervalMs`, with an offset of its own, so that many hosts do not report at once. Resolves when the
+ * signal aborts.
+ */
 export const runSampleLoop = async (options: SampleOptions, signal: AbortSignal): Promise<void> => {
   const { server, facts, intervalMs, timing, elapsedMs = () => performance.now(), log } = options;
   const round = new Round(options);
@@ -126,7 +129,7 @@ export const runSampleLoop = async (options: SampleOptions, signal: AbortSignal)
     await facts?.refresh();
     const samples = await round.measureAll();
     for (let from = 0; from < samples.length && !signal.aborted; from += MAX_SAMPLES) {
-      // A fatal answer is told to the heartbeat as well, which ends the service.
+      // The heartbeat gets a fatal answer as well, which ends the service.
       await server.sendSamples(samples.slice(from, from + MAX_SAMPLES), signal).catch((error: unknown) => {
         log.debug({ err: error }, 'samples were lost');
       });

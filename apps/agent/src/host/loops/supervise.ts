@@ -6,12 +6,12 @@ import type { TerminalObservations } from '../../terminals/terminal-observations
 
 /** A crash must be noticed within 5 s. */
 export const SUPERVISE_MS = 1_000;
-/** So often every observation is sent although nothing changed, so that `synced_at` at the server stays fresh. */
+/** How often every observation is sent even if nothing changed, so that `synced_at` at the server stays fresh. */
 export const REFRESH_MS = 60_000;
 
 /**
- * Terminals that are started at each look. Hundreds that start at once (the machine was restarted) would leave the agent no
- * processor for its heartbeats, and the host would be lost.
+ * Terminals that are started per round. Starting hundreds at once (after a reboot) would leave the agent no CPU time
+ * for its heartbeats, and the host would count as lost.
  */
 export const MAX_STARTS = 10;
 
@@ -22,14 +22,16 @@ export interface SuperviseOptions {
   log: Logger;
 }
 
-/** Looks at every open terminal each second: reports what it sees, starts again what died. Resolves when the signal aborts. */
+/**
+ * Looks at every open terminal each second: reports observations, restarts what died. Resolves when the signal aborts.
+ */
 export const runSuperviseLoop = async (options: SuperviseOptions, signal: AbortSignal): Promise<void> => {
   const { keeper, observations, timing } = options;
   const known = new Map<string, Supervision>();
   let refreshAtMs = timing.clock.now();
   while (!signal.aborted) {
     const nowMs = timing.clock.now();
-    // Further away than a period: the clock was set back.
+    // More than a period ahead: the clock was set back.
     const isRefresh = nowMs >= refreshAtMs || refreshAtMs - nowMs > REFRESH_MS;
     if (isRefresh) refreshAtMs = nowMs + REFRESH_MS;
     const terminals = keeper.list();
@@ -52,7 +54,10 @@ export const runSuperviseLoop = async (options: SuperviseOptions, signal: AbortS
   }
 };
 
-/** Starts a terminal in its line, so that no task runs meanwhile; does not wait for it. The end of the loop gives it up. */
+/**
+ * Starts a terminal in its queue, so that no task runs meanwhile; does not wait for it. The end of the loop abandons
+ * it.
+ */
 const restart = (
   driver: TerminalDriver,
   restarts: number,

@@ -3,14 +3,14 @@ import type { Pixels } from './png.ts';
 const FILE_HEADER_BYTES = 14;
 const INFO_HEADER_BYTES = 40;
 const BYTES_PER_PIXEL = 4;
-/** Sides of no screen that there is; they bound what a header can make us allocate. */
+/** Larger than any screen; bounds what a header can make us allocate. */
 const MAX_SIDE = 16_384;
-/** The largest image that is taken: four times 3840 x 2160. */
+/** The largest image that is accepted: four times 3840 x 2160. */
 export const MAX_BITMAP_BYTES = 4 * 3840 * 2160 * BYTES_PER_PIXEL;
 
 /**
- * Reads a bitmap of Windows with 32 bits for each pixel and no compression, as the session helper writes it.
- * @returns undefined for anything else, a file whose size does not fit its header included
+ * Reads a Windows bitmap with 32 bits per pixel and no compression, as the session helper writes it.
+ * @returns undefined for anything else, including a file whose size does not match its header
  */
 export const readBitmap = (file: Buffer): Pixels | undefined => {
   if (file.length < FILE_HEADER_BYTES + INFO_HEADER_BYTES || file.toString('latin1', 0, 2) !== 'BM') return undefined;
@@ -26,7 +26,7 @@ export const readBitmap = (file: Buffer): Pixels | undefined => {
   if (offset + stride * height > file.length) return undefined;
   const rgb = Buffer.allocUnsafe(width * height * 3);
   for (let y = 0; y < height; y += 1) {
-    // A positive height means that the lowest row comes first.
+    // A positive height means that the bottom row comes first.
     let from = offset + stride * (signedHeight > 0 ? height - 1 - y : y);
     let to = width * 3 * y;
     for (let x = 0; x < width; x += 1, from += BYTES_PER_PIXEL, to += 3) {

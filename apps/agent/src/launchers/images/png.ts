@@ -1,4 +1,4 @@
-/** Images as launchers make them: rows of plain pixels become a PNG. */
+/** Encodes the images of launchers: rows of plain pixels become a PNG. */
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 
@@ -10,10 +10,10 @@ export interface Pixels {
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Windows are flat areas: the lightest compression takes a third of the time and little more room. */
+/** Windows are flat areas: the lightest compression takes a third of the time and only a little more space. */
 const LEVEL = 3;
 const BYTES_PER_PIXEL = 3;
-/** Each byte as its difference from the pixel on the left: flat areas become zeros. */
+/** Each byte as the difference to the pixel on the left: flat areas become zeros. */
 const FILTER_SUB = 1;
 const compress = promisify<Buffer, { level: number }, Buffer>(deflate);
 
@@ -41,12 +41,12 @@ const toRows = ({ width, height, rgb }: Pixels): Buffer => {
   return rows;
 };
 
-/** @returns a PNG without transparency. Compresses beside the event loop. */
+/** @returns a PNG without transparency. Compresses off the event loop. */
 export const encodePng = async (pixels: Pixels): Promise<Buffer> => {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(pixels.width, 0);
   header.writeUInt32BE(pixels.height, 4);
-  // Eight bits of red, green and blue each; the other fields are 0, which is all there is.
+  // Eight bits each of red, green and blue; the other fields are always 0.
   header.set([8, 2, 0, 0, 0], 8);
   const data = await compress(toRows(pixels), { level: LEVEL });
   return Buffer.concat([SIGNATURE, toChunk('IHDR', header), toChunk('IDAT', data), toChunk('IEND', Buffer.alloc(0))]);

@@ -17,7 +17,7 @@ const toText = (kind: LauncherErrorKind, { code, message }: NodeJS.ErrnoExceptio
   return `The host lacks what the terminal needs (${message}). Install it again.`;
 };
 
-/** Names what the system refused; anything else is a defect and stays as it is. */
+/** Translates errors of the system; anything else is a bug and passes through. */
 export const withLauncherErrors = async <Result>(act: () => Promise<Result>): Promise<Result> => {
   try {
     return await act();

@@ -23,12 +23,12 @@ import { listProcessesIn } from './process-walk.ts';
 
 export const PROCESS_LAUNCHER = 'process';
 
-/** How long a killed process may take to be gone: the kernel may have to wait for a disk. */
+/** How long a killed process may take to disappear: the kernel may have to wait for a disk. */
 const KILL_MS = 10_000;
-/** A terminal that starts itself again may slip through a look at what runs; not again and again. */
+/** A terminal that restarts itself may escape one look at the process list; not again and again. */
 const MAX_ROUNDS = 10;
 
-/** Of a process that ended before it could be looked at. */
+/** For a process that ended before it could be inspected. */
 const ENDED = 'ended';
 
 const toHandle = (identity: ProcessIdentity): ProcessHandle => ({
@@ -108,7 +108,7 @@ export class PlainProcesses implements Processes {
     }
   }
 
-  /** The system names folders without links. */
+  /** The system reports folders with links resolved. */
   async #list(): Promise<ProcessIdentity[]> {
     const folder = await realpath(this.#program.folder).catch(() => undefined);
     return folder === undefined ? [] : listProcessesIn(folder, this.#program.mark);

@@ -8,7 +8,7 @@ import { withLauncherErrors } from './launcher-errors.ts';
 import { PlainProcesses, PROCESS_LAUNCHER } from './plain-processes.ts';
 import { removeSocket, SocketScreen } from './socket-screen.ts';
 
-/** The terminal's drive C, as it would be under Wine: it is told so by its environment. */
+/** The terminal's drive C, as it would be under Wine: passed to it in its environment. */
 const HOME = 'drive_c';
 
 const toBox = (folder: string): Box => toHomeBox(folder, join(folder, HOME), 'C:');
@@ -24,8 +24,8 @@ const install = ({ home }: Box, base: string): Promise<void> =>
   });
 
 /**
- * Runs terminals as plain processes of this host: nothing keeps them from each other but their folders, and their screens are
- * what they draw themselves. For programs of Berth's own.
+ * Runs terminals as plain processes of this host: only their folders separate them, and they draw their own screens.
+ * For Berth's own programs.
  */
 export const createProcessLauncher = (): Launcher => ({
   name: PROCESS_LAUNCHER,

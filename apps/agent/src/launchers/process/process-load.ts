@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { findProcessStat } from '@berth/kit';
 import type { ProcessLoad } from '../launcher.ts';
 
-/** Linux counts processor time in hundredths of a second for programs, whatever the kernel's own clock is. */
+/** Linux reports CPU time to programs in hundredths of a second, whatever the kernel's own clock is. */
 const TICK_MS = 10;
 const KIBIBYTE = 1024;
 
@@ -12,8 +12,8 @@ const findKibibytes = (text: string, name: string): number | undefined => {
 };
 
 /**
- * What the process takes for itself, with its share of what it has in common with others; where the kernel does not tell that,
- * all that it has in memory.
+ * The process's own memory, with its share of memory it shares with others; where the kernel does not report that,
+ * everything it has in memory.
  */
 const findMemoryBytes = async (pid: number): Promise<number> => {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
@@ -23,7 +23,10 @@ const findMemoryBytes = async (pid: number): Promise<number> => {
   return (findKibibytes(status, 'VmRSS') ?? 0) * KIBIBYTE;
 };
 
-/** What processes of this host take together; undefined where there are none, or no /proc. Those that end meanwhile are left out. */
+/**
+ * The total of these processes of this host; undefined where there are none, or no /proc. Those that end in the
+ * meantime are left out.
+ */
 export const measureProcesses = async (pids: readonly number[]): Promise<ProcessLoad | undefined> => {
   const loads = await Promise.all(
     pids.map(async (pid) => {

@@ -3,7 +3,7 @@ import { Batcher, findProcess, type ProcessIdentity } from '@berth/kit';
 
 const hasProc = process.platform === 'linux';
 
-/** The processes by their current folders; only those in folders that are asked for. */
+/** The processes by their current folder; only those in the requested folders. */
 const findPidsIn = async (folders: ReadonlySet<string>): Promise<Map<string, number[]>> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const byFolder = new Map<string, number[]>();
@@ -16,8 +16,8 @@ const findPidsIn = async (folders: ReadonlySet<string>): Promise<Map<string, num
 };
 
 /**
- * Who looks for processes at the same time shares one walk through /proc: when all terminals of a host have died at once, a
- * walk for each would keep the agent from its heartbeats. A walk begins after the question that it answers.
+ * Concurrent lookups share one walk through /proc: when all terminals of a host have died at once, a walk for each
+ * would keep the agent from its heartbeats. A walk starts after the requests that it answers.
  */
 const walks = new Batcher<string, number[]>(
   async (folders) => {
@@ -28,8 +28,8 @@ const walks = new Batcher<string, number[]>(
 );
 
 /**
- * Processes whose current folder is the given one and whose command line holds the text. Processes of other users are not
- * seen.
+ * Processes whose current folder is the given one and whose command line contains the text. Other users' processes are
+ * not visible.
  */
 export const listProcessesIn = async (folder: string, commandText: string): Promise<ProcessIdentity[]> => {
   if (!hasProc) return [];

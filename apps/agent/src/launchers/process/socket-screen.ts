@@ -30,7 +30,7 @@ const toSocketPath = async ({ folder }: Box): Promise<string> => {
   return join(await ensureSocketFolder(), `${name}.sock`);
 };
 
-/** Drops the socket that a terminal which was killed has left. */
+/** Removes the socket that a killed terminal has left. */
 export const removeSocket = async (box: Box): Promise<void> => rm(await toSocketPath(box), { force: true });
 
 const findReply = (line: Buffer): Reply | undefined => {
@@ -42,8 +42,8 @@ const findReply = (line: Buffer): Reply | undefined => {
 };
 
 /**
- * Asks the program that listens on the socket one thing: one line of JSON each way. Throws a LauncherError (`screen`)
- * when no program listens, or no answer comes in time.
+ * Sends one request to the program that listens on the socket: one line of JSON each way. Throws a LauncherError
+ * (`screen`) when no program listens, or no answer comes in time.
  */
 export const askSocket = (path: string, request: object, timeoutMs: number): Promise<Reply> =>
   new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ const canConnect = (path: string): Promise<boolean> =>
     socket.on('error', () => finish(false));
   });
 
-/** The screen of a program that draws itself: a socket on which it can be looked at and operated. */
+/** The screen of a program that draws itself: a socket through which it can be viewed and operated. */
 export class SocketScreen implements Screen {
   readonly #box: Box;
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 
-/** A file that somebody else may have put there is not what it should be. */
+/** A file that is not what it should be, because somebody else put it there. */
 export class OddFileError extends Error {
   override readonly name = 'OddFileError';
 }
@@ -10,8 +10,8 @@ export class OddFileError extends Error {
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * A whole file that another program wrote, if it is a plain one and not too long; whatever else it may be, this neither
- * follows it nor waits for it. @returns undefined where there is none. Throws an OddFileError.
+ * A whole file that another program wrote, if it is a plain one and not too long; links are not followed, and nothing
+ * blocks. @returns undefined where there is none. Throws an OddFileError.
  */
 export const findPlainFile = async (
   path: string,
@@ -27,7 +27,7 @@ export const findPlainFile = async (
     const stat = await file.stat();
     if (!stat.isFile()) throw new OddFileError(`${path} is not a file`);
     if (stat.size > maxBytes) throw new OddFileError(`${path} is longer than ${maxBytes} bytes`);
-    // It may grow while it is read: no more than was looked at is taken.
+    // It may grow while it is read: no more than its checked size is read.
     const content = Buffer.alloc(stat.size);
     let length = 0;
     while (length < content.length) {
@@ -38,7 +38,7 @@ export const findPlainFile = async (
     return content.subarray(0, length);
   } finally {
     await file.close();
-    // What cannot be removed now is swept later.
+    // What cannot be removed now is swept up later.
     if (isRemoved) await rm(path, { force: true }).catch(() => undefined);
   }
 };

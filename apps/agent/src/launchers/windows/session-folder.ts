@@ -1,12 +1,14 @@
 /**
- * The folder in which the agent and the session helper of the signed-in user leave each other files. A request is a file
- * of JSON lines that appears as a whole; the session helper takes it by renaming it and leaves the answer beside it, as a whole too.
+ * The folder in which the agent and the session helper of the signed-in user exchange files. A request is a file of
+ * JSON lines that appears atomically; the session helper takes it by renaming it and writes the answer next to it, also
+ * atomically.
  *
  *   NAME.session or NAME.window ─ taken ─▶ NAME.session.taken ─ carried out ─▶ NAME.answer ─ read ─▶ nothing
  *        └──── nobody took it in time: the agent takes it back, and it is known that nothing was done
  *
- * What has been taken may have been done, whether an answer comes or not. Terminals run as the same user as the session helper, so
- * whatever lies here may be theirs: nothing of it is followed, waited for or read without a bound.
+ * A request that was taken may have been carried out, whether an answer comes or not. Terminals run as the same user as
+ * the session helper, so any file here may be theirs: links are not followed, nothing blocks, and all reads are
+ * limited.
  */
 import { randomBytes } from 'node:crypto';
 import { opendir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
@@ -15,29 +17,29 @@ import { sleep } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { findPlainFile, OddFileError } from './plain-file.ts';
 
-/** Who carries a request out: the session helper itself, in order, or a program of its own, because windows may hang. */
+/** Who carries out a request: the session helper itself, in order, or a separate program, because windows may hang. */
 export type RequestKind = 'session' | 'window';
 
-/** What the session helper said to one line. */
+/** The session helper's answer to one line. */
 export type SessionAnswer =
   { ok: true; [member: string]: unknown } | { ok: false; error: string; message: string; [member: string]: unknown };
 
-/** Nobody took the request: no session helper looks at the folder. Nothing was done. */
+/** Nobody took the request: no session helper watches the folder. Nothing was done. */
 export class NoSessionHelperError extends Error {
   override readonly name = 'NoSessionHelperError';
 }
 
-/** As the window program has it; the answer is that of all lines together. */
+/** As in the window program; the limit of answers is for all lines together. */
 const MAX_REQUEST_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 260 * 1024;
 const FIRST_POLL_MS = 5;
 const MAX_POLL_MS = 50;
-/** An agent that was killed leaves files behind; those of a living one are younger. */
+/** A killed agent leaves files behind; those of a running one are newer. */
 const ABANDONED_MS = 10 * 60_000;
 const MAX_SWEPT_ENTRIES = 10_000;
 const OURS = /^\d{15}-[0-9a-f]{8}\.(session|window|answer|bmp|draft)(\.[a-z]+)?$/;
 
-/** @returns undefined where it is none */
+/** @returns undefined where it is not an answer */
 const findAnswer = (line: string): SessionAnswer | undefined => {
   try {
     const value = JSON.parse(line) as Record<string, unknown> | null;
@@ -83,15 +85,15 @@ export class SessionFolder {
     this.path = path;
   }
 
-  /** A name that nobody has used and that comes after all earlier ones: the session helper answers in the order of names. */
+  /** A unique name that sorts after all earlier ones: the session helper answers in the order of names. */
   createName(): string {
     this.#lastMs = Math.max(Date.now(), this.#lastMs + 1);
     return `${String(this.#lastMs).padStart(15, '0')}-${randomBytes(4).toString('hex')}`;
   }
 
   /**
-   * @returns one answer for each request, up to the first that is refused. Throws a NoSessionHelperError when nobody takes the
-   * request, and a LauncherError (`screen`) when no answer comes: then it is not known what was done.
+   * @returns one answer for each request, up to the first that is refused. Throws a NoSessionHelperError when nobody
+   *   takes the request, and a LauncherError (`screen`) when no answer comes: then it is unknown what was done.
    */
   async ask(kind: RequestKind, requests: readonly object[], options: AskOptions): Promise<SessionAnswer[]> {
     await (this.#swept ??= this.#sweep());
@@ -136,7 +138,7 @@ export class SessionFolder {
     }
   }
 
-  /** @returns false when the session helper has taken it before. Throws when it had not. */
+  /** @returns false when the session helper had already taken it. Throws when it had not. */
   async #takeBack(request: string): Promise<boolean> {
     try {
       await unlink(request);
@@ -156,7 +158,7 @@ export class SessionFolder {
     }
   }
 
-  /** Removes what earlier agents were not given the time to read. Names that are not ours stay, whatever they are. */
+  /** Removes answers that earlier agents did not live to read. Names that are not ours are left alone. */
   async #sweep(): Promise<void> {
     const folder = await opendir(this.path).catch(() => undefined);
     if (!folder) return;

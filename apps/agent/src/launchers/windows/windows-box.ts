@@ -6,7 +6,7 @@ import type { ProcessQuestion } from './windows-session.ts';
 
 export type ToWindowsPath = (path: string) => string;
 
-/** What stands in it lies on a drive of Windows under the same name, unlike under Wine. */
+/** Unlike under Wine, its content has the same name on a drive of Windows. */
 const HOME = 'home';
 
 /** The box of the terminal whose folder this is. Pure. */
@@ -15,7 +15,7 @@ export const toWindowsBox = (folder: string, toWindowsPath: ToWindowsPath): Box 
   return toHomeBox(folder, home, toWindowsPath(home));
 };
 
-/** The name of the job that all processes of a box are in; in the session of the user, where nobody else makes such names. */
+/** The name of the job that all processes of a box are in; in the user's session, where nobody else uses such names. */
 const toJobName = (folder: string): string =>
   `berth-${createHash('sha256').update(folder.toLowerCase()).digest('hex').slice(0, 16)}`;
 

@@ -1,4 +1,4 @@
-/** What the agent runs of Windows itself: programs with arguments, never lines for a shell. */
+/** Windows' own programs that the agent runs: with arguments, never as lines for a shell. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { toXmlText } from './command-line.ts';
@@ -8,7 +8,7 @@ export interface WindowsCommand {
   args: readonly string[];
 }
 
-/** Carries a command out. Rejects when it fails, or takes longer than 30 s. */
+/** Runs a command. Rejects when it fails, or takes longer than 30 s. */
 export type RunCommand = (command: WindowsCommand) => Promise<void>;
 
 const COMMAND_MS = 30_000;
@@ -17,16 +17,16 @@ export const runCommand: RunCommand = async ({ file, args }) => {
   await promisify(execFile)(file, args, { timeout: COMMAND_MS, windowsHide: true });
 };
 
-/** The task by which the session helper runs in the session of its user. */
+/** The scheduled task that runs the session helper in its user's session. */
 export const SESSION_TASK = '\\Berth\\session';
 
-/** Starts the session helper in the session of its user, if that user is signed in. It does nothing where the session helper runs already. */
+/** Starts the session helper in its user's session, if that user is signed in. Does nothing where it runs already. */
 export const toStartSessionHelper = (): WindowsCommand => ({
   file: 'schtasks.exe',
   args: ['/Run', '/TN', SESSION_TASK],
 });
 
-/** Makes the task, or replaces it. */
+/** Creates the task, or replaces it. */
 export const toCreateSessionTask = (definition: string): WindowsCommand => ({
   file: 'schtasks.exe',
   args: ['/Create', '/TN', SESSION_TASK, '/XML', definition, '/F'],
@@ -39,7 +39,7 @@ export const toKill = (pid: number): WindowsCommand => ({
 });
 
 export interface SessionTask {
-  /** The session helper, as Windows names it. */
+  /** The session helper, as a Windows path. */
   program: string;
   /** The folder of its requests. */
   folder: string;
@@ -50,9 +50,9 @@ export interface SessionTask {
 }
 
 /**
- * The task of the session helper. It runs with the user's own rights and in the user's session, from each logon on and when the agent
- * asks for it, for as long as the session lasts; one that fails is started again after a minute. Its priority is that of
- * programs that a person starts: tasks have a lower one by default, which all terminals would inherit.
+ * The session helper's task. It runs with the user's own rights in the user's session, from each logon and whenever the
+ * agent starts it, for as long as the session lasts; a failed one is restarted after a minute. Its priority is that of
+ * programs started by a person: tasks have a lower one by default, which all terminals would inherit.
  */
 export const toSessionTaskXml = ({ program, folder, user, starter }: SessionTask): string => {
   const [userText, programText] = [toXmlText(user), toXmlText(program)];
@@ -94,5 +94,5 @@ export const toSessionTaskXml = ({ program, folder, user, starter }: SessionTask
   return `${lines.join('\r\n')}\r\n`;
 };
 
-/** As schtasks.exe reads it: two bytes for each unit, with their mark. */
+/** As schtasks.exe reads it: UTF-16 with a byte order mark. */
 export const toTaskFile = (xml: string): Buffer => Buffer.from(`\ufeff${xml}`, 'utf16le');

@@ -10,18 +10,18 @@ import { WINDOWS_LAUNCHER, WindowsProcesses } from './windows-processes.ts';
 import { WindowsScreen } from './windows-screen.ts';
 
 export interface WindowsLauncherOptions {
-  /** Where the session helper of the signed-in user takes its requests, as the host names it. */
+  /** The request folder of the signed-in user's session helper, as a path of the host. */
   sessionFolder: string;
   limits: JobLimits;
-  /** What Windows calls a path of the host: on Windows, the same. */
+  /** Converts a path of the host to one of Windows: on Windows, the same. */
   toWindowsPath?: ToWindowsPath;
-  /** How programs of Windows itself are run from the agent. */
+  /** Runs Windows' own programs for the agent. */
   run?: RunCommand;
-  /** As Windows names it. */
+  /** As a Windows path. */
   systemFolder?: string;
 }
 
-/** What scanners of new files hold for a moment, Windows neither renames nor removes. */
+/** Windows neither renames nor removes a file while a virus scanner has it open. */
 const RETRIES = { maxRetries: 10, retryDelay: 200 };
 const MAX_RENAMES = 20;
 const RENAME_MS = 250;
@@ -39,8 +39,8 @@ const renameWithRetry = async (from: string, to: string): Promise<void> => {
 };
 
 /**
- * Runs terminals in the session of the user who is signed in at a Windows machine. Each has a folder and a job of its own;
- * what they share is said in docs/windows-hosts.md: the user, the session and the network.
+ * Runs terminals in the session of the user who is signed in to a Windows machine. Each has a folder and a job of its
+ * own; docs/windows-hosts.md says what they share: the user, the session and the network.
  */
 export const createWindowsLauncher = ({
   sessionFolder,

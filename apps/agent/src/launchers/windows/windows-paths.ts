@@ -1,16 +1,18 @@
 import { LauncherError } from '../launcher.ts';
 
 /**
- * What MetaTrader is known to take wherever it is given a path: a drive, and plain names. With a space in it, a start file
- * is not found by all of its versions, whatever is quoted.
+ * Paths that MetaTrader is known to accept everywhere: a drive, and plain names. If the path contains a space, some
+ * versions do not find a start file, however it is quoted.
  */
 const PLAIN = /^[A-Za-z]:(\\[A-Za-z0-9._+()@~#-]+)+$/;
-/** The longest folder of a terminal: most programs take 259 characters, and a terminal's own files need their share. */
+/**
+ * The longest folder of a terminal: most programs support 259 characters, and a terminal's own files need some of them.
+ */
 const MAX_FOLDER_LENGTH = 120;
 /** Names that mean devices in every folder. */
 const DEVICE = /(^|\\)(con|prn|aux|nul|com\d|lpt\d)(\.[^\\]*)?(\\|$)/i;
 
-/** Why terminals cannot live in a folder of Windows; undefined where they can. */
+/** Why a Windows folder cannot hold terminals; undefined where it can. */
 export const findFolderMistake = (folder: string): string | undefined => {
   if (!PLAIN.test(folder) || /[. ](\\|$)/.test(folder) || DEVICE.test(folder)) {
     return (
@@ -23,13 +25,13 @@ export const findFolderMistake = (folder: string): string | undefined => {
     : undefined;
 };
 
-/** Throws a LauncherError (`missing`) for a folder that terminals cannot live in. */
+/** Throws a LauncherError (`missing`) for a folder that cannot hold terminals. */
 export const assertTerminalFolder = (folder: string): void => {
   const mistake = findFolderMistake(folder);
   if (mistake !== undefined) throw new LauncherError('missing', mistake);
 };
 
-/** Windows does not tell names by their case. */
+/** Windows paths are case-insensitive. */
 export const isSamePath = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** Whether a path lies below a folder; the folder itself does not. */

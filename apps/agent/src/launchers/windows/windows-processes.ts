@@ -24,7 +24,7 @@ export interface WindowsProcessesOptions {
   toWindowsPath: ToWindowsPath;
   /** Where Windows keeps its own programs. */
   systemFolder: string;
-  /** Ends a process by its number with what Windows itself has for it, from the agent. */
+  /** Ends a process by its number with Windows' own command, from the agent. */
   killByCommand: (pid: number) => Promise<void>;
 }
 
@@ -41,9 +41,9 @@ const isProcess = ({ launcher, id }: ProcessHandle, { pid, created }: SessionPro
   launcher === WINDOWS_LAUNCHER && id === `${pid}:${created}`;
 
 /**
- * One terminal in the session of a user. It is told from all others by the path of its executable: never by the name of its
- * image, nor by a title, which all terminals of a broker share. The program's mark is not needed beside that: its command line
- * is nothing that Windows tells others. Its job holds what it may have, and what it brings along.
+ * One terminal in a user's session. It is identified by the path of its executable: never by the name of its image, nor
+ * by a title, which all terminals of a broker share. The program's mark is not needed for that: Windows does not show
+ * its command line to others. Its job limits it and everything it starts.
  */
 export class WindowsProcesses implements Processes {
   readonly #options: WindowsProcessesOptions;
@@ -77,14 +77,14 @@ export class WindowsProcesses implements Processes {
     return (await this.#listTerminals()).some((process) => isProcess(handle, process));
   }
 
-  /** The oldest where there are several: what a terminal starts of itself comes later. */
+  /** The oldest where there are several: those that a terminal starts itself come later. */
   async find(): Promise<ProcessHandle | undefined> {
     const [first, ...others] = await this.#listTerminals();
     const isOlder = (one: SessionProcess, other: SessionProcess) => BigInt(one.created) < BigInt(other.created);
     return first && toHandle(others.reduce((oldest, next) => (isOlder(next, oldest) ? next : oldest), first));
   }
 
-  /** Each of its windows is asked, so that a dialog in front of another one does not swallow it. */
+  /** Each of its windows is asked to close, so that a dialog in front of another one does not swallow the request. */
   async close(handle: ProcessHandle): Promise<void> {
     const { helper } = this.#options;
     const process = (await this.#listTerminals()).find((found) => isProcess(handle, found));
@@ -92,7 +92,7 @@ export class WindowsProcesses implements Processes {
     const windows = await listVisibleWindows(helper, new Set([process.pid]));
     if (windows.length === 0) return this.#closeByCommand(process);
     const asked = windows.map(({ handle: window }) => helper.askWindows([{ op: 'close', window }]));
-    // One may be gone as soon as another one was asked.
+    // One may close as soon as another one was asked to.
     const results = await Promise.allSettled(asked);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed && results.every(({ status }) => status === 'rejected')) throw failed.reason;
@@ -123,7 +123,7 @@ export class WindowsProcesses implements Processes {
     };
   }
 
-  /** A terminal that runs without a window: Windows asks those too that nobody sees, in the session in which they are. */
+  /** For a terminal that runs without a window: this asks invisible ones too, in the session they are in. */
   async #closeByCommand({ pid }: SessionProcess): Promise<void> {
     const { helper, systemFolder } = this.#options;
     const program = `${systemFolder}\\taskkill.exe`;
@@ -137,7 +137,10 @@ export class WindowsProcesses implements Processes {
     });
   }
 
-  /** What the session helper may not end, such as a process with more rights than its user, the agent may be able to. */
+  /**
+   * A process that the session helper may not end, such as one with more rights than its user, the agent may be able
+   * to.
+   */
   async #end(process: SessionProcess): Promise<void> {
     try {
       await this.#options.helper.end(process);

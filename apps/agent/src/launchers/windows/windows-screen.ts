@@ -5,7 +5,7 @@ import { encodePng } from '../images/png.ts';
 import type { SessionHelper } from './windows-session.ts';
 import { toBoxQuestion, type ToWindowsPath } from './windows-box.ts';
 
-/** What stands in the answer to `windows`, without the windows of others: all terminals share the desktop. */
+/** The answer to `windows`, without the windows of others: all terminals share the desktop. */
 const keepWindowsOf = (pids: ReadonlySet<number>, answer: Record<string, unknown> | undefined): unknown[] => {
   if (!Array.isArray(answer?.windows)) throw new LauncherError('screen', 'The session helper listed no windows.');
   return answer.windows.filter((window) => pids.has(findWindow(window)?.pid ?? NaN));
@@ -31,7 +31,7 @@ export class WindowsScreen implements Screen {
     this.#toWindowsPath = toWindowsPath;
   }
 
-  /** @returns the name of the desktop of a session, which programs find by themselves */
+  /** @returns the name of a session's desktop, which programs find by themselves */
   async open(): Promise<string> {
     await this.#helper.ensure();
     return 'winsta0\\default';
@@ -44,7 +44,7 @@ export class WindowsScreen implements Screen {
   async capture({ width, height }: { width: number; height: number }): Promise<Buffer> {
     const main = findMainWindow(await this.#listWindows(), undefined);
     if (!main) throw new LauncherError('screen', 'The terminal shows no window.');
-    // A window that does not take the size, or is busy with a dialog, is shown as it is.
+    // A window that does not accept the size, or is busy with a dialog, is captured as it is.
     await this.#helper.askWindows([{ op: 'resize', window: main.handle, width, height }]).catch((error: unknown) => {
       if (!(error instanceof LauncherError)) throw error;
     });
@@ -54,8 +54,8 @@ export class WindowsScreen implements Screen {
   }
 
   /**
-   * Takes `{ requests: […] }`, the window program's lines, and returns `{ answers: […] }`. Windows of other terminals are
-   * left out of what is listed.
+   * Takes `{ requests: […] }`, the window program's lines, and returns `{ answers: […] }`. Windows of other terminals
+   * are left out of lists.
    */
   async ask(request: object, options?: { timeoutMs: number }): Promise<Record<string, unknown>> {
     const requests = (request as { requests?: readonly object[] }).requests ?? [];

@@ -1,6 +1,6 @@
 /**
- * The session helper: a program that runs in the session of the user who is signed in, and does there what the agent, a service
- * without a screen, cannot: it starts terminals, lists and ends their processes, and looks at their windows.
+ * The session helper: a program that runs in the session of the signed-in user, and does there what the agent, a
+ * service without a screen, cannot: it starts terminals, lists and ends their processes, and operates their windows.
  */
 import { join } from 'node:path';
 import { Batcher } from '@berth/kit';
@@ -8,19 +8,19 @@ import { LauncherError, ScreenRefusal, type LauncherErrorKind } from '../launche
 import { SessionFolder, NoSessionHelperError, type SessionAnswer, type RequestKind } from './session-folder.ts';
 import { findPlainFile } from './plain-file.ts';
 
-/** A process of the user, which its creation time tells from a later one with the same number. */
+/** A process of the user; its creation time tells it from a later one with the same number. */
 export interface SessionProcess {
   pid: number;
-  /** In units of 100 ns since 1601, as Windows counts; too long for a number. */
+  /** In units of 100 ns since 1601, as Windows counts; too large for a number. */
   created: string;
   /** Its executable. */
   path: string;
-  /** What it takes: memory now, and processor time so far. */
+  /** Current memory, and CPU time so far. */
   memory_bytes: number;
   cpu_ms: number;
 }
 
-/** Which processes are meant: of one executable, or of all below a folder (which ends in a backslash), or in a job. */
+/** Selects processes: of one executable, or of all below a folder (which ends in a backslash), or in a job. */
 export interface ProcessQuestion {
   path: string;
   job: string;
@@ -28,7 +28,7 @@ export interface ProcessQuestion {
 
 export interface ProcessList {
   processes: SessionProcess[];
-  /** There are more than one answer holds. */
+  /** There are more than fit an answer. */
   isTruncated: boolean;
 }
 
@@ -43,28 +43,28 @@ export interface SessionStart {
   limits: JobLimits;
 }
 
-/** What the processes of one terminal may have together. 0 is no limit. */
+/** Limits for the processes of one terminal together. 0 is no limit. */
 export interface JobLimits {
   memoryMb: number;
   processes: number;
-  /** Of one processor; 200 are two of them. */
+  /** Of one processor; 200 is two of them. */
   cpuPercent: number;
 }
 
 export interface SessionHelperOptions {
-  /** As the host names it. */
+  /** As a path of the host. */
   folder: string;
   toWindowsPath: (path: string) => string;
-  /** Starts the session helper in the user's session, as far as anybody can from outside of it. */
+  /** Starts the session helper in the user's session, as far as that is possible from outside of it. */
   startSessionHelper: () => Promise<void>;
 }
 
-/** A session helper that is busy takes a request within this; one that is not there is started meanwhile. */
+/** A busy session helper takes a request within this time; a missing one is started in the meantime. */
 const TAKE_MS = 2_000;
 /** From its start to its first look at the folder, on a machine that is busy with a logon. */
 const START_MS = 10_000;
 const ANSWER_MS = 20_000;
-/** A window that hangs costs the program 2 s for each message, and 20 s in all. */
+/** A hung window costs the program 2 s for each message, and 20 s in total. */
 const WINDOW_ANSWER_MS = 30_000;
 const MAX_QUESTIONS = 50;
 
@@ -104,7 +104,7 @@ const toEnvironmentText = (environment: Readonly<Record<string, string>>): strin
   return lines.join('\n');
 };
 
-/** What one agent asks of the session helper. */
+/** One agent's requests to the session helper. */
 export class SessionHelper {
   readonly #folder: SessionFolder;
   readonly #options: SessionHelperOptions;
@@ -114,7 +114,7 @@ export class SessionHelper {
   constructor(options: SessionHelperOptions) {
     this.#options = options;
     this.#folder = new SessionFolder(options.folder);
-    // All terminals of a host are looked at again and again: those who ask at the same time share a request.
+    // All terminals of a host are polled repeatedly: concurrent lookups share a request.
     this.#questions = new Batcher((questions) => this.#listAll(questions), { maxItems: MAX_QUESTIONS });
   }
 
@@ -123,7 +123,7 @@ export class SessionHelper {
     await this.#ask('session', []);
   }
 
-  /** @returns the process, as soon as it exists; it may end at once */
+  /** @returns the process, as soon as it exists; it may end immediately */
   async start({ limits, environment, ...start }: SessionStart): Promise<{ pid: number; created: string }> {
     const answer = await this.#askOne('session', {
       op: 'start',
@@ -137,22 +137,22 @@ export class SessionHelper {
     return { pid: answer.pid, created: answer.created };
   }
 
-  /** A walk through the processes of the user; it begins after the question that it answers. */
+  /** Lists processes of the user; the list is taken after the request that it answers. */
   listProcesses(question: ProcessQuestion): Promise<ProcessList> {
     return this.#questions.add(question);
   }
 
-  /** Ends one process by force, if it is still the same. Resolves when it has ended, or when it takes its time. */
+  /** Ends one process by force, if it is still the same. Resolves when it has ended, or when that takes too long. */
   async end({ pid, created }: { pid: number; created: string }): Promise<void> {
     await this.#askOne('session', { op: 'end', pid, created });
   }
 
-  /** Ends all processes of a job by force. One that does not exist has none. */
+  /** Ends all processes of a job by force. A job that does not exist has none. */
   async endJob(job: string): Promise<void> {
     await this.#askOne('session', { op: 'end_job', job });
   }
 
-  /** What windows are asked, up to the first refusal, which is thrown as a ScreenRefusal. */
+  /** Sends requests to windows, up to the first refusal, which is thrown as a ScreenRefusal. */
   async askWindows(requests: readonly object[], timeoutMs = WINDOW_ANSWER_MS): Promise<Record<string, unknown>[]> {
     const answers = await this.#ask('window', requests, timeoutMs);
     for (const answer of answers) if (!answer.ok) throw new ScreenRefusal(answer.error);
@@ -196,7 +196,7 @@ export class SessionHelper {
     }
   }
 
-  /** Once for everybody who waits for it. That it does not start shows in nobody's answering. */
+  /** One start for all that wait for it. If it does not start, nobody gets an answer. */
   async #startSessionHelper(): Promise<void> {
     this.#starting ??= this.#options.startSessionHelper().finally(() => (this.#starting = undefined));
     await this.#starting.catch(() => undefined);

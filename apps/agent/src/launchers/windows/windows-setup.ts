@@ -1,4 +1,7 @@
-/** What makes a Windows machine a host: folders, rights, the session helper's task and the agent's service. Plans only; all of it pure. */
+/**
+ * Turns a Windows machine into a host: folders, rights, the session helper's task and the agent's service. This only
+ * plans; all of it is pure.
+ */
 import { createHash } from 'node:crypto';
 import { toCommandLine } from './command-line.ts';
 import {
@@ -13,15 +16,15 @@ import { assertTerminalFolder } from './windows-paths.ts';
 export interface WindowsSetup {
   /** Holds everything: `C:\berth`. */
   root: string;
-  /** In whose session the terminals run: `MACHINE\name`. */
+  /** In this user's session the terminals run: `MACHINE\name`. */
   user: string;
-  /** Names of the hosts that the agent carries. */
+  /** Names of the hosts that the agent runs. */
   hosts: readonly string[];
   /** Node.js. */
   node: string;
   /** The agent's program, `apps\agent\dist\main.js` of a release. */
   agent: string;
-  /** Where the release has berth-window.exe and berth-service.exe. */
+  /** The release's folder with berth-window.exe and berth-service.exe. */
   programs: string;
   /** The agent's settings. Every user of the machine can read them, so they hold no token. */
   settings: Readonly<Record<string, string>>;
@@ -31,16 +34,16 @@ export type SetupStep =
   | { kind: 'folder'; path: string }
   | { kind: 'copy'; from: string; to: string }
   | { kind: 'file'; path: string; content: Buffer }
-  /** `accepted`: exit codes, besides 0, of what has been done before. */
+  /** `accepted`: exit codes, besides 0, that mean that it was done before. */
   | { kind: 'command'; command: WindowsCommand; accepted: readonly number[] };
 
 export const SERVICE = 'Berth';
-/** Windows' own account of the service: it has no password, and no more rights than it is given here. */
+/** Windows' own account for the service: it has no password, and no more rights than it is given here. */
 const ACCOUNT = `NT SERVICE\\${SERVICE}`;
 const [SYSTEM, ADMINISTRATORS] = ['*S-1-5-18', '*S-1-5-32-544'];
 const SECRET = /TOKEN|PASSWORD|SECRET|KEY/;
 
-/** The number by which Windows knows the account of a service: made of its name, so that rights can be given beforehand. */
+/** The SID of a service's account: derived from its name, so that rights can be granted beforehand. */
 export const toServiceSid = (service: string): string => {
   const hash = createHash('sha1').update(Buffer.from(service.toUpperCase(), 'utf16le')).digest();
   return `S-1-5-80-${[0, 4, 8, 12, 16].map((offset) => hash.readUInt32LE(offset)).join('-')}`;
@@ -55,7 +58,7 @@ const run = (command: WindowsCommand, accepted: readonly number[] = []): SetupSt
 });
 const sc = (args: readonly string[], accepted?: readonly number[]) => run({ file: 'sc.exe', args }, accepted);
 
-/** Nobody but those who are named, and whoever administers the machine, from this folder on downwards. */
+/** Only those listed, and administrators of the machine, from this folder downwards. */
 const giveOnly = (path: string, ...rights: string[]): SetupStep => {
   const all = [SYSTEM, ADMINISTRATORS].map((who) => `${who}:(OI)(CI)F`);
   return run({ file: 'icacls.exe', args: [path, '/inheritance:r', '/grant:r', ...all, ...rights] });
@@ -68,7 +71,7 @@ const toFolders = (root: string) => ({
   logs: `${root}\\logs`,
 });
 
-/** The settings that the service runs with: those that were given, and where everything lies. */
+/** The service's settings: those that were given, and the paths. */
 const toSettings = ({ root, settings }: WindowsSetup): string[] => {
   const folders = toFolders(root);
   const all = { ...settings, BERTH_AGENT_DIR: folders.agent, BERTH_AGENT_SESSION_FOLDER: folders.session };
@@ -86,7 +89,7 @@ const listFolderSteps = ({ root, user, hosts }: WindowsSetup, service: string): 
     giveOnly(programs, `${service}:(OI)(CI)RX`, `${user}:(OI)(CI)RX`),
     giveOnly(logs, `${service}:(OI)(CI)M`),
     giveOnly(session, `${service}:(OI)(CI)M`, `${user}:(OI)(CI)M`),
-    // Credentials and journals lie beside the terminals, and are the service's alone.
+    // Credentials and journals lie next to the terminals, and are only for the service.
     giveOnly(agent, `${service}:(OI)(CI)M`),
     ...terminals.map((path) => run({ file: 'icacls.exe', args: [path, '/grant:r', `${user}:(OI)(CI)M`] })),
   ];
@@ -103,7 +106,7 @@ const listServiceSteps = (setup: WindowsSetup): SetupStep[] => {
   const { programs, logs } = toFolders(setup.root);
   const agent = toCommandLine(setup.node, [setup.agent]);
   const line = `${toCommandLine(`${programs}\\berth-service.exe`, [logs])} -- ${agent}`;
-  // Each of its options ends in its sign, and its value is the next argument.
+  // Each option ends in an equals sign, and its value is the next argument.
   const how = ['binPath=', line, 'start=', 'delayed-auto', 'obj=', ACCOUNT];
   const key = `HKLM\\SYSTEM\\CurrentControlSet\\Services\\${SERVICE}`;
   const environment = toSettings(setup).join('\\0');
@@ -117,7 +120,7 @@ const listServiceSteps = (setup: WindowsSetup): SetupStep[] => {
   ];
 };
 
-/** Everything in its order. Throws for a folder that terminals cannot live in, and for a secret among the settings. */
+/** All steps, in order. Throws for a folder that cannot hold terminals, and for a secret among the settings. */
 export const toSetupSteps = (setup: WindowsSetup): SetupStep[] => {
   assertTerminalFolder(setup.root);
   const sid = toServiceSid(SERVICE);
@@ -130,7 +133,7 @@ export const toSetupSteps = (setup: WindowsSetup): SetupStep[] => {
   return [...listFolderSteps(setup, `*${sid}`), ...copies, ...listTaskSteps(setup, sid), ...listServiceSteps(setup)];
 };
 
-/** What takes it all away but the folder, in which the terminals are. */
+/** Removes everything except the folder with the terminals. */
 export const toRemovalSteps = (): SetupStep[] => [
   sc(['stop', SERVICE], [RUNS_NOT, IS_NONE]),
   sc(['delete', SERVICE], [IS_NONE]),

@@ -5,32 +5,34 @@ import { sleep } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { removeTree } from './host-tools.ts';
 import { RUN_FILES, toScript, type Script } from './keeper.ts';
-import { findSmallFile, tellFifo, writeNewFile } from './run-folder.ts';
+import { findSmallFile, writeToFifo, writeNewFile } from './run-folder.ts';
 
 const ANSWER_POLL_MS = 5;
 const MAX_NUMBER_BYTES = 16;
 
 export interface BoxExchangeOptions {
-  /** The `run` folder, and what the box calls it. */
+  /** The `run` folder, and its path in the box. */
   run: string;
   insideRun: string;
-  /** The user whose files those of the box are; undefined for the agent's own. */
+  /** The user that owns the box's files; undefined for the agent's own. */
   findUser: () => Promise<number | undefined>;
-  /** @returns whether the box that runs now still does; called again and again while something is waited for */
+  /** @returns a check whether the current box still runs, to be called repeatedly while waiting */
   watch: () => Promise<() => boolean>;
 }
 
 export interface WaitLimits {
   maxBytes: number;
   timeoutMs: number;
-  /** Whether what shall write the file still runs. */
+  /** Whether the program that should write the file still runs. */
   isAlive: () => boolean;
 }
 
-/** Which no program in the box can have taken. */
+/** A name that no program in the box can have taken. */
 export const toNewName = (): string => randomBytes(8).toString('hex');
 
-/** What the agent and a running box tell each other, all by files that the box can spoil: see `run-folder.ts`. */
+/**
+ * Communication between the agent and a running box, all by files that the box can tamper with: see `run-folder.ts`.
+ */
 export class BoxExchange {
   readonly #options: BoxExchangeOptions;
   #turn: Promise<unknown> = Promise.resolve();
@@ -40,8 +42,8 @@ export class BoxExchange {
   }
 
   /**
-   * Has a program started in the box that runs. @returns the name of its files in the `run` folder. Throws a LauncherError
-   * (`screen`) when the box does not take it.
+   * Has a program started in the running box. @returns the name of its files in the `run` folder. Throws a
+   * LauncherError (`screen`) when the box does not take it.
    */
   async run(script: Script, notes: { hasPid?: boolean; hasEnd?: boolean } = {}): Promise<string> {
     const name = toNewName();
@@ -61,8 +63,8 @@ export class BoxExchange {
   }
 
   /**
-   * Runs a program in the box to its end. @returns its exit code. Throws a LauncherError (`screen`) when it takes too long,
-   * or the box ends before.
+   * Runs a program in the box to its end. @returns its exit code. Throws a LauncherError (`screen`) when it takes too
+   * long, or the box ends first.
    */
   async runToEnd(script: Script & { timeoutMs: number }): Promise<number> {
     const name = await this.run(script, { hasEnd: true });
@@ -88,7 +90,7 @@ export class BoxExchange {
     }
   }
 
-  /** Runs one after another what must not overlap in the box. */
+  /** Serialises actions that must not overlap in the box. */
   takeTurn<Result>(act: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(act);
     this.#turn = result.catch(() => undefined);
@@ -100,17 +102,17 @@ export class BoxExchange {
     await writeNewFile(this.#toPath(name), content, await this.#options.findUser());
   }
 
-  /** Says a line to a FIFO of the box. @returns false where nobody listens */
+  /** Writes a line to a FIFO of the box. @returns false where nobody reads it */
   send(name: string, line: string): Promise<boolean> {
-    return tellFifo(this.#toPath(name), line);
+    return writeToFifo(this.#toPath(name), line);
   }
 
-  /** What a program in the box wrote; undefined where there is none, or too much. */
+  /** A file that a program in the box wrote; undefined where there is none, or it is too large. */
   find(name: string, maxBytes: number): Promise<Buffer | undefined> {
     return findSmallFile(this.#toPath(name), maxBytes);
   }
 
-  /** Whatever the box has put in its place. */
+  /** Removes whatever the box has put in its place. */
   async remove(name: string): Promise<void> {
     const path = this.#toPath(name);
     await rm(path, { force: true }).catch(() => removeTree(path));

@@ -1,13 +1,14 @@
 /**
- * One box runs of a terminal, whoever starts it: its starter holds a lock on a file of the terminal's folder for as long as
- * anything of the box is there. The kernel frees the lock when the starter ends, however it ends. Once it has the lock, the
- * starter waits for a word, so that the folder is prepared under the lock; it ends without it, with the agent that owed it.
+ * Only one box of a terminal runs, whoever starts it: its starter holds a lock on a file in the terminal's folder for
+ * as long as anything of the box exists. The kernel frees the lock when the starter ends, however it ends. Once it has
+ * the lock, the starter waits for a message, so that the folder is prepared under the lock; if the agent that owes the
+ * message ends, so does the starter.
  */
 import { LauncherError } from '../launcher.ts';
 import type { BoxPaths } from './box-paths.ts';
 import { startUnderLock } from './file-lock.ts';
 
-/** The first words of what the box's start complains of are kept; whatever follows is taken and forgotten. */
+/** Keeps the first error messages of the box's start; the rest is read and discarded. */
 const STARTER = `log=$2
 shift 3
 read -r word || exit 0
@@ -19,15 +20,16 @@ exec </dev/null >/dev/null 2>&1
 export interface Starter {
   /** Starts the box. */
   go(): void;
-  /** Lets go of the lock without starting anything. */
+  /** Releases the lock without starting anything. */
   abandon(): void;
   /** Whether the starter, and so the box, has ended. */
   hasEnded(): boolean;
 }
 
 /**
- * Takes the lock of a box that is to be started with the command. Throws a LauncherError (`stuck`) when another one holds it.
- * @param mark is seen in the starter's command line
+ * Takes the lock of a box that is about to be started with the command. Throws a LauncherError (`stuck`) when it is
+ * taken.
+ * @param mark appears in the starter's command line
  */
 export const lockBox = async (paths: BoxPaths, mark: string, command: readonly string[]): Promise<Starter> => {
   const args = [paths.log, mark, ...command];

@@ -7,11 +7,11 @@ import { MARKED_FOLDER } from './box-walk.ts';
 export interface BoxPaths {
   folder: string;
   prefix: string;
-  /** What the box and the agent tell each other. Made once and never replaced: its inode is how a box is known. */
+  /** The exchange between the box and the agent. Created once and never replaced: its inode identifies the box. */
   run: string;
   /** Held for as long as a box runs. */
   lock: string;
-  /** What the box's start said when it failed. */
+  /** The error output of the box's start. */
   log: string;
   /** Which base it was filled from. */
   base: string;
@@ -33,7 +33,7 @@ export const toBoxPaths = (folder: string): BoxPaths => ({
 /** The box under Wine of the terminal whose folder this is. Pure. */
 export const toWineBox = (folder: string): Box => toHomeBox(folder, join(folder, PREFIX, DRIVE_C), 'C:');
 
-/** What the same folders are called where the terminal runs: its own names in a box, the host's without one. */
+/** The paths of the same folders where the terminal runs: different ones in a box, the host's without one. */
 export interface InsidePaths {
   prefix: string;
   run: string;

@@ -1,7 +1,8 @@
 /**
- * Which processes belong to which box, told by nothing that a box can change: a process is inside when the folder `/berth` of its
- * root is the box's own `run` folder, a mount that cannot be moved from there. What holds a box from outside carries the box's
- * mark in its command line; so does, in its environment, all of a terminal that runs without a box.
+ * Which processes belong to which box, independent of anything that a box can change: a process is inside when the
+ * folder `/berth` of its root is the box's own `run` folder, a mount that cannot be moved from there. Processes outside
+ * that keep a box running have the box's mark in their command lines; all processes of a terminal without a box have it
+ * in their environment.
  */
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
@@ -13,21 +14,21 @@ export const MARKED_FOLDER = '/berth';
 /** In the environment of everything in a box, and so in the command lines of what starts it. */
 export const MARK_VARIABLE = 'BOX_MARK';
 
-/** Of a command line or an environment; a hostile one may be megabytes long. */
+/** Of a command line or an environment; a malicious one may be megabytes long. */
 const MAX_TEXT_BYTES = 128 * 1024;
 const MAX_STATUS_BYTES = 16 * 1024;
 
 export interface BoxedProcess extends ProcessIdentity {
-  /** Its number inside, where it has one of its own; else that of the host. */
+  /** Its number inside, if it has a separate one; else that of the host. */
   innerPid: number;
   uid: number;
-  /** The command line, as far as it is short; its parts may be padded. */
+  /** The command line, up to a length; its parts may be padded. */
   command: string[];
 }
 
 export interface BoxProcesses {
   inside: BoxedProcess[];
-  /** What the box hangs on: its network, its monitor, what started it. */
+  /** Processes that the box depends on: its network, its monitor, its starter. */
   outside: BoxedProcess[];
 }
 
@@ -35,7 +36,7 @@ export interface BoxProcesses {
 export const toMark = ({ dev, ino }: { dev: bigint; ino: bigint }): string =>
   `box-${dev.toString(16)}-${ino.toString(16)}`;
 
-/** @returns undefined where there is no such folder, and so nothing that could run in it */
+/** @returns undefined where there is no such folder, and so nothing can run in it */
 export const findMark = async (run: string): Promise<string | undefined> => {
   const stats = await lstat(run, { bigint: true }).catch(() => undefined);
   return stats?.isDirectory() ? toMark(stats) : undefined;
@@ -56,8 +57,9 @@ const findText = async (path: string, maxBytes: number): Promise<string> => {
 const shared = Buffer.allocUnsafe(MAX_TEXT_BYTES);
 
 /**
- * As `findText`, of a process that is in no box. A machine has hundreds of them, and they are walked through many times a
- * second: one after the other costs a tenth of what all at once would. What a box could make wait is never read in this way.
+ * Like `findText`, for a process that is in no box. A machine has hundreds of them, and they are walked many times a
+ * second: one after the other costs a tenth of reading all concurrently. Anything a box could block is never read in
+ * this way.
  */
 const findTextAtOnce = (path: string): string => {
   let file: number | undefined;
@@ -101,11 +103,11 @@ const findRootMark = (pid: number | 'self'): string | undefined => {
 
 interface Look {
   marks: ReadonlySet<string>;
-  /** Of a folder that happens to have the name on the host itself. */
+  /** For a folder that happens to have this name on the host itself. */
   own: string | undefined;
 }
 
-/** @returns the box that the process belongs to, where it is one of those asked for */
+/** @returns the box that the process belongs to, if it is one of the requested ones */
 const look = async (
   pid: number,
   { marks, own }: Look,
@@ -139,7 +141,7 @@ const walk = async (marks: ReadonlySet<string>): Promise<Map<string, BoxProcesse
   return byMark;
 };
 
-/** Who looks at the same time shares one walk, which begins after the question that it answers. */
+/** Concurrent lookups share one walk, which starts after the requests that it answers. */
 const walks = new Batcher<string, BoxProcesses>(
   async (marks) => {
     const byMark = await walk(new Set(marks));

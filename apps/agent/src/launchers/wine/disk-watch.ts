@@ -1,8 +1,7 @@
 /**
- * A terminal may fill its folder, whose size nothing in the system bounds: with bytes, or with empty files until the volume
- * has no place for another name. It is measured now and then, from outside, one terminal
- * at a time; one that takes more than it may, or that grows most while the volume runs full, is ended and not started again until
- * there is room.
+ * A terminal may fill its folder, whose size the system does not limit: with data, or with empty files until the volume
+ * runs out of inodes. Folders are measured now and then, from outside, one terminal at a time; a terminal that exceeds
+ * its limit, or that grows fastest while the volume fills up, is ended and not started again until there is space.
  *
  *   running ── too large, or grows most while the volume is full ──▶ ended, noted ── start: room again ──▶ running
  *                                                                       └── start: none ──▶ refused (disk)
@@ -14,9 +13,12 @@ import { replaceFile } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { TOOL_PATH } from './host-tools.ts';
 
-/** A terminal that writes 500 MB per second has filled 30 GB between two looks; its largest file is bounded by the system. */
+/**
+ * A terminal that writes 500 MB per second has filled 30 GB between two measurements; the system limits the size of a
+ * file.
+ */
 const LOOK_MS = 60_000;
-/** Millions of files take long to count. Meanwhile no other terminal is looked at. */
+/** Millions of files take long to count. Meanwhile no other terminal is measured. */
 const MEASURE_MS = 300_000;
 const NOTE = 'disk-full.json';
 const MEBIBYTE = 1024 * 1024;
@@ -24,7 +26,7 @@ const MEBIBYTE = 1024 * 1024;
 export interface DiskLimits {
   /** Of one terminal's folder. */
   most: DiskUse;
-  /** Of the volume: with less of either, the terminal that grows most by it is ended. */
+  /** Of the volume: with less of either, the terminal that uses it up fastest is ended. */
   leastFree: DiskUse;
 }
 
@@ -33,7 +35,7 @@ export interface WatchedFolder {
   end: () => Promise<void>;
 }
 
-/** What a folder takes of its volume, and what a volume has left. */
+/** What a folder uses of its volume, and what a volume has left. */
 export interface DiskUse {
   bytes: number;
   /** Files, folders and links. */
@@ -52,7 +54,7 @@ const runDu = (options: readonly string[], folder: string, signal?: AbortSignal)
       timeout: MEASURE_MS,
       maxBuffer: 1024 * 1024,
     };
-    // Of folders that cannot be entered it complains, and counts the others.
+    // du complains about folders it cannot enter, and counts the rest.
     const du = execFile('nice', ['-n', '19', 'du', '-sx', ...options, '--', folder], environment, (_error, stdout) => {
       signal?.removeEventListener('abort', end);
       const [, count] = /^(\d+)\t/.exec(stdout) ?? [];
@@ -64,14 +66,14 @@ const runDu = (options: readonly string[], folder: string, signal?: AbortSignal)
     if (signal?.aborted) end();
   });
 
-/** What the files of a folder take on the disk; undefined where that cannot be told in time, or was given up. */
+/** The disk usage of a folder; undefined where it could not be measured in time, or was aborted. */
 export const measureFolder = async (folder: string, signal?: AbortSignal): Promise<DiskUse | undefined> => {
   const bytes = await runDu(['--block-size=1'], folder, signal);
   const entries = bytes === undefined ? undefined : await runDu(['--inodes'], folder, signal);
   return bytes === undefined || entries === undefined ? undefined : { bytes, entries };
 };
 
-/** Watches the folders of all terminals of a host that run. */
+/** Watches the folders of all running terminals of a host. */
 export class DiskWatch {
   readonly #limits: DiskLimits;
   readonly #lookMs: number;
@@ -85,19 +87,19 @@ export class DiskWatch {
     this.#lookMs = lookMs;
   }
 
-  /** Whether a folder is being looked at. */
+  /** Whether a folder is being measured. */
   get isMeasuring(): boolean {
     return this.#isMeasuring;
   }
 
-  /** To be called often while a terminal runs. Returns at once. */
+  /** Call it often while a terminal runs. Returns immediately. */
   note(watched: WatchedFolder, running: () => readonly WatchedFolder[]): void {
     const { folder } = watched;
     const isDue = performance.now() - (this.#looked.get(folder) ?? -Infinity) >= this.#lookMs;
     if (this.#isMeasuring || !isDue) return;
     this.#isMeasuring = true;
     this.#look(watched, running)
-      // It is looked at again; a terminal that cannot be ended is told of by whoever ends it.
+      // It is measured again; a terminal that cannot be ended is reported by whatever tries to end it.
       .catch(() => undefined)
       .finally(() => {
         this.#isMeasuring = false;
@@ -105,7 +107,7 @@ export class DiskWatch {
       });
   }
 
-  /** Throws a LauncherError (`disk`) for a terminal that was ended for want of room, while there is still none. */
+  /** Throws a LauncherError (`disk`) for a terminal that was ended for lack of space, while there is still none. */
   async assertRoom(folder: string): Promise<void> {
     const note = join(folder, NOTE);
     if ((await readFile(note).catch(() => undefined)) === undefined) return;
@@ -119,7 +121,7 @@ export class DiskWatch {
     await rm(note, { force: true });
   }
 
-  /** Nothing reads the folder any more when it returns. */
+  /** When it returns, nothing reads the folder any more. */
   async forget(folder: string): Promise<void> {
     const measurement = this.#measurement;
     if (measurement?.folder === folder) {
@@ -155,16 +157,16 @@ export class DiskWatch {
     return resources.find((resource) => use[resource] > this.#limits.most[resource]);
   }
 
-  /** What the volume has too little of. */
+  /** The resource that the volume is short of. */
   async #findShortage(folder: string): Promise<Resource | undefined> {
     const { bavail, bsize, files, ffree } = await statfs(folder);
-    // Some file systems have no table of files that could be full, and say 0.
+    // Some file systems have no inode table, and report 0.
     const free: DiskUse = { bytes: bavail * bsize, entries: files === 0 ? Infinity : ffree };
     return resources.find((resource) => free[resource] < this.#limits.leastFree[resource]);
   }
 }
 
-/** Noted first: whoever sees it ended must not start it again. */
+/** Recorded first: whoever sees it ended must not start it again. */
 const endForWantOfRoom = async ({ folder, end }: WatchedFolder): Promise<void> => {
   await replaceFile(join(folder, NOTE), JSON.stringify({ version: 1 }));
   await end();

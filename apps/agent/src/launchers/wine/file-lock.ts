@@ -1,4 +1,4 @@
-/** Locks of files, held by a shell: the kernel frees a lock when its holder ends, however it ends. */
+/** File locks held by a shell: the kernel frees a lock when its holder ends, however it ends. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -6,23 +6,23 @@ import { LauncherError } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
 import { TOOL_PATH } from './host-tools.ts';
 
-/** What is done under a lock takes milliseconds; a busy machine takes longer. */
+/** The work under a lock takes milliseconds; on a busy machine longer. */
 const WAIT_SECONDS = 30;
-/** What the shell ends with when others hold the lock. */
+/** The shell's exit code when the lock is taken. */
 const TAKEN = 75;
 
 export type LockHolder = ChildProcessByStdio<Writable, Readable, null>;
 
 export interface LockOptions {
   waitSeconds: number;
-  /** What the shell does while it has the lock. Its first argument is the file, and descriptor 9 is the lock. */
+  /** Run by the shell while it has the lock. Its first argument is the file, and descriptor 9 is the lock. */
   script: string;
   args?: readonly string[];
 }
 
 /**
- * Starts a shell that takes the lock of a file, which is made where it is missing, and goes on with the script.
- * @returns the shell; without the lock what it ended with, `TAKEN` where others hold it
+ * Starts a shell that takes the lock of a file, which is created if missing, and then runs the script.
+ * @returns the shell; without the lock its exit code, `TAKEN` where the lock is taken
  */
 export const startUnderLock = async (
   path: string,
@@ -31,7 +31,7 @@ export const startUnderLock = async (
   const take = `exec 9>>"$1" || exit 74\nflock -w ${waitSeconds} 9 || exit ${TAKEN}\necho locked\n`;
   const holder = spawn('/bin/sh', ['-c', take + script, 'berth-box', path, ...args], {
     cwd: '/',
-    // A signal to the agent's group does not end it.
+    // A signal to the agent's process group does not end it.
     detached: true,
     env: { PATH: TOOL_PATH },
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -50,8 +50,8 @@ const toRefusal = (path: string, code: number | null): LauncherError =>
     : new LauncherError('missing', `The agent cannot lock ${path} (${code}). Look at its rights and its disk.`);
 
 /**
- * Runs one act at a time, among all agents of this machine that name the same file. Throws a LauncherError: `stuck` when
- * others hold the lock for half a minute, `missing` when it cannot be had at all.
+ * Runs one action at a time, among all agents of this machine that use the same file. Throws a LauncherError: `stuck`
+ * when the lock is taken for half a minute, `missing` when locking does not work at all.
  */
 export const withFileLock = async <Result>(path: string, act: () => Promise<Result>): Promise<Result> => {
   const holder = await startUnderLock(path, { waitSeconds: WAIT_SECONDS, script: 'exec cat' });

@@ -4,10 +4,10 @@ import type { Pixels } from '../images/png.ts';
 import type { Rectangle } from '../visible-windows.ts';
 import { readUpTo } from './run-folder.ts';
 
-/** What a screen may be at most. */
+/** The largest screen. */
 export const MAX_SCREEN = { width: 3840, height: 2160 };
 
-/** The X window dump that Xvfb keeps: numbers of 32 bits, the most significant byte first. */
+/** The X window dump that Xvfb writes: 32-bit numbers, the most significant byte first. */
 const HEADER = {
   size: 0,
   version: 4,
@@ -32,7 +32,10 @@ interface Layout {
   start: number;
 }
 
-/** Any byte of it may have been written by a program in the box. @returns undefined where it is no screen of ours. Pure. */
+/**
+ * Any byte of it may have been written by a program in the box. @returns undefined where it is not one of our screens.
+ * Pure.
+ */
 const findLayout = (header: Buffer): Layout | undefined => {
   if (header.length < HEADER_BYTES) return undefined;
   const read = (offset: number): number => header.readUInt32BE(offset);
@@ -44,7 +47,7 @@ const findLayout = (header: Buffer): Layout | undefined => {
   return read(HEADER.byteOrder) === 0 ? { width, height, stride, start } : undefined;
 };
 
-/** The part of the rectangle that lies on the screen, or else the whole screen. Pure. */
+/** The part of the rectangle that is on the screen, or else the whole screen. Pure. */
 const toVisible = ({ x, y, width, height }: Rectangle, screen: Layout): Rectangle => {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   const [right, bottom] = [Math.min(screen.width, x + width), Math.min(screen.height, y + height)];
@@ -53,9 +56,9 @@ const toVisible = ({ x, y, width, height }: Rectangle, screen: Layout): Rectangl
 };
 
 /**
- * Reads what stands on a screen.
+ * Reads the content of a screen.
  * @param area undefined for all of it
- * @returns undefined where the file is no screen
+ * @returns undefined where the file is not a screen
  */
 export const findPixels = async (path: string, area?: Rectangle): Promise<Pixels | undefined> => {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -75,7 +78,7 @@ export const findPixels = async (path: string, area?: Rectangle): Promise<Pixels
   }
 };
 
-/** Xvfb keeps blue, green and red of each pixel, and a byte of nothing. Pure. */
+/** Xvfb stores blue, green and red of each pixel, and an unused byte. Pure. */
 const toRgb = (rows: Buffer, area: { x: number; width: number; height: number; stride: number }): Buffer => {
   const { x, width, height, stride } = area;
   const rgb = Buffer.allocUnsafe(width * height * 3);

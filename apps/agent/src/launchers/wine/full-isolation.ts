@@ -16,14 +16,14 @@ import type { WineSettings } from './settings.ts';
 import type { BoxContent, Isolation } from './isolation.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** `windows/temp` of a terminal: memory, gone with the box. */
+/** `windows/temp` of a terminal: in memory, deleted with the box. */
 const TEMPORARY_BYTES = 64 * MEBIBYTE;
 /** Wine's server holds a descriptor for each object of the terminal. */
 const OPEN_FILES = 8192;
 
 /**
- * As root, a box's user must reach folders that lie in the agent's own, which is closed to it. They are hung up in a mount
- * namespace of the box alone, below a folder that lies above none of them; it is gone with the box.
+ * As root, a box's user must reach folders inside the agent's own, which is closed to it. They are mounted in a mount
+ * namespace of the box alone, below a folder that contains none of them; it disappears with the box.
  */
 const STAGE = `stage=$1
 shift
@@ -50,7 +50,7 @@ interface Shared {
   groups: ControlGroups;
 }
 
-/** A user, a control group, a network and a view of the machine of its own for each box, as far as the agent's rights go. */
+/** A separate user, control group, network and view of the machine for each box, as far as the agent's rights allow. */
 export class FullIsolation implements Isolation {
   readonly level = 'full';
   readonly #options: FullIsolationOptions;
@@ -192,7 +192,7 @@ const isBelow = (path: string, folder: string): boolean => {
 const toGroupName = ({ folder }: BoxPaths): string =>
   `box-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
 
-/** The folders of the host that a box is made of. Pure. */
+/** The host's folders that a box consists of. Pure. */
 const toPlaces = ({ paths, base }: BoxContent, filesFolder: string): Record<string, string> => ({
   files: filesFolder,
   prefix: paths.prefix,

@@ -3,12 +3,12 @@ import { lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { LauncherError } from '../launcher.ts';
 
-/** Where the system's own tools lie: never looked for in what somebody set. */
+/** Where the system's own tools are: never searched for in a PATH that somebody set. */
 export const TOOL_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 const MAX_OUTPUT_BYTES = 64 * 1024;
 const MAX_TEXT_CHARACTERS = 300;
 
-/** What a tool said, short enough for a sentence. Pure. */
+/** A tool's output, short enough for a sentence. Pure. */
 export const toShortText = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_TEXT_CHARACTERS);
 
 /** Runs a tool of the system. Throws a LauncherError when it is missing, or fails because of the disk. @returns what it wrote */
@@ -30,13 +30,13 @@ export const runTool = async (file: string, args: readonly string[]): Promise<st
 };
 
 /**
- * Removes whatever was made by a program that may have wished to hinder it: names of any bytes, folders within folders without
- * end, folders that nobody may enter. Links are removed, not followed. Nothing may run there.
+ * Removes files made by a program that may have tried to prevent it: names of any bytes, endlessly nested folders,
+ * folders without permissions. Links are removed, not followed. Nothing may run there.
  */
 export const removeTree = (path: string): Promise<void> =>
   removeWith(path, () => runTool('rm', ['-rf', '--one-file-system', '--', path]));
 
-/** As removeTree, and the folder itself stays. */
+/** Like removeTree, but keeps the folder itself. */
 export const emptyTree = (path: string): Promise<void> =>
   removeWith(path, () => runTool('find', [path, '-xdev', '-mindepth', '1', '-delete']));
 

@@ -1,7 +1,7 @@
 import type { ProcessLoad } from '../launcher.ts';
 import type { BoxPaths, InsidePaths } from './box-paths.ts';
 
-/** What is to run in a box from its start on. */
+/** What runs in a box from its start. */
 export interface BoxContent {
   paths: BoxPaths;
   inside: InsidePaths;
@@ -14,10 +14,10 @@ export interface BoxContent {
   command: readonly string[];
 }
 
-/** What stands between a terminal on one side, and its neighbours and the host on the other. */
+/** What separates a terminal from its neighbours and the host. */
 export interface Isolation {
   readonly level: 'full' | 'none';
-  /** Whatever must be there before a box's start can be prepared. */
+  /** Creates what must exist before a box's start can be prepared. */
   prepare(paths: BoxPaths): Promise<void>;
   /** The user that a box runs as; undefined for the agent's own. */
   findUser(paths: BoxPaths): Promise<number | undefined>;
@@ -25,11 +25,11 @@ export interface Isolation {
   toCommand(content: BoxContent): Promise<string[]>;
   /** Makes all files of a box its user's. Nothing runs in it. */
   giveFiles(paths: BoxPaths): Promise<void>;
-  /** What everything in a box takes, where the host counts it; undefined where it has to be summed up. */
+  /** The total usage of a box, if the host counts it; undefined where it has to be summed up. */
   measure(paths: BoxPaths): Promise<ProcessLoad | undefined>;
-  /** Why boxes do not start on this host, where that is known: a sentence that says what to do. */
+  /** Why boxes do not start on this host, if that is known: a sentence that says what to do. */
   findObstacle(): Promise<string | undefined>;
-  /** Takes away what a box has on the host beside its folder. Nothing runs in it. */
+  /** Removes what a box has on the host outside its folder. Nothing runs in it. */
   clean(paths: BoxPaths): Promise<void>;
   /** Forgets a box that is removed. */
   forget(paths: BoxPaths): Promise<void>;

@@ -1,9 +1,10 @@
 /**
- * What runs in a box before any terminal: the screen, its window manager, Wine's server, and a shell that starts what it is told
- * to. None of them can be done without, so the end of one is the end of the box: a terminal whose server or screen is gone does
- * not linger on. Programs that are started later must run in the same box, because two boxes cannot share a Wine server.
+ * What runs in a box before any terminal: the screen, its window manager, Wine's server, and a shell that starts
+ * programs on request. All of them are required, so the end of one is the end of the box: a terminal whose server or
+ * screen is gone does not linger on. Programs that are started later must run in the same box, because two boxes cannot
+ * share a Wine server.
  *
- * The files by which the agent and the keeper talk, all in the box's `run` folder:
+ * The files through which the agent and the keeper communicate, all in the box's `run` folder:
  *
  *   display   the number of the screen, once it is there
  *   ready     made when programs can be started
@@ -22,15 +23,15 @@ export const RUN_FILES = {
   screen: 'screen',
 } as const;
 
-/** Where Xvfb keeps the screen, within the folder that it is given. */
+/** The file name of the screen, within the folder that Xvfb is given. */
 export const SCREEN_FILE = 'Xvfb_screen0';
 
 /**
- * Wine's server keeps its socket and the terminal's shared memory in /tmp: told of another folder by TMPDIR, that of Debian 13
- * crashes.
+ * Wine's server keeps its socket and the terminal's shared memory in /tmp: with TMPDIR set to another folder, Debian
+ * 13's server crashes.
  *
- * Takes the folder, the screen's size, `+GLX` or `-GLX`, and Wine's server. A script's name has no slash and no dot, so that it
- * names a file of the folder.
+ * Takes the folder, the screen's size, `+GLX` or `-GLX`, and Wine's server. A script's name contains neither slash nor
+ * dot, so it is a file of the folder.
  */
 export const KEEPER_SCRIPT = `exec </dev/null >/dev/null 2>&1
 cd "$1" || exit 1
@@ -56,7 +57,7 @@ while read -r name <&3; do
 done
 `;
 
-/** No menus and no keys of its own: whatever is typed is the terminal's. */
+/** No menus and no key bindings: all keys go to the terminal. */
 export const WINDOW_MANAGER_SETTINGS = `<?xml version="1.0" encoding="UTF-8"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">
   <focus><focusNew>yes</focusNew><raiseOnFocus>yes</raiseOnFocus></focus>
@@ -71,32 +72,32 @@ export const WINDOW_MANAGER_SETTINGS = `<?xml version="1.0" encoding="UTF-8"?>
 </openbox_config>
 `;
 
-/** A word of a shell. Pure. */
+/** A quoted word for a shell. Pure. */
 export const toShellWord = (text: string): string => {
   if (text.includes('\0')) throw new Error('A word of a command must not hold a zero byte');
   return `'${text.replaceAll("'", `'\\''`)}'`;
 };
 
 export interface Script {
-  /** In which it runs, as the box calls it. */
+  /** The folder it runs in, as a path in the box. */
   folder: string;
   environment?: Readonly<Record<string, string>>;
   command: readonly string[];
-  /** After which the program is ended. */
+  /** After this time the program is killed. */
   timeoutMs?: number;
 }
 
-/** Files that tell of a script, as the box calls them. */
+/** Files written by a script, as paths in the box. */
 export interface ScriptNotes {
-  /** Gets the number of the process. */
+  /** Receives the number of the process. */
   pidFile?: string;
-  /** Gets the exit code of the program once it has ended. */
+  /** Receives the exit code of the program once it has ended. */
   endFile?: string;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** What the keeper is told to run. Pure. */
+/** A script for the keeper. Pure. */
 export const toScript = (
   { folder, environment = {}, command, timeoutMs }: Script,
   { pidFile, endFile }: ScriptNotes = {},
@@ -117,7 +118,7 @@ export const toScript = (
   ].join('\n');
 };
 
-/** The file is whole as soon as it is there. */
+/** The file appears complete. */
 const toEndLines = (endFile: string): string[] => {
   const draft = toShellWord(`${endFile}.draft`);
   return [`echo $? >${draft}`, `mv ${draft} ${toShellWord(endFile)}`];

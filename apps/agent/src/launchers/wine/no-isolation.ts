@@ -10,7 +10,7 @@ import type { BoxContent, Isolation } from './isolation.ts';
 const MAX_DISPLAY_BYTES = 16;
 const MAX_NAME_BYTES = 16;
 
-/** Terminals as the agent's own user, with all of its rights. For those who insist. */
+/** Terminals run as the agent's own user, with all its rights. For operators who insist. */
 export class NoIsolation implements Isolation {
   readonly level = 'none';
 
@@ -34,7 +34,7 @@ export class NoIsolation implements Isolation {
     return undefined;
   }
 
-  /** A screen that was killed leaves its lock and its socket, and Wine's server its socket, in the host's own /tmp. */
+  /** A killed screen leaves its lock and its socket, and Wine's server its socket, in the host's own /tmp. */
   async clean(paths: BoxPaths): Promise<void> {
     const text = (await findSmallFile(join(paths.run, RUN_FILES.display), MAX_DISPLAY_BYTES))?.toString('latin1');
     const [, display] = /^(\d{1,5})\n$/.exec(text ?? '') ?? [];
@@ -53,15 +53,15 @@ export class NoIsolation implements Isolation {
 }
 
 /**
- * The folders of Wine's servers: that of the user, and the one that Debian's Wine makes for each prefix and names in it.
- * What is named may be another's; only this prefix's part of it is removed, and the folder once nothing is left in it.
+ * The folders of Wine's servers: the user's, and the one that Debian's Wine creates for each prefix and names in it.
+ * The named one may be somebody else's; only this prefix's part of it is removed, and the folder once it is empty.
  */
 const listServerFolders = async (prefix: string): Promise<string[]> => {
   const text = (await findSmallFile(join(prefix, 'wineserver'), MAX_NAME_BYTES))?.toString('latin1') ?? '';
   return [`.wine-${process.geteuid?.() ?? 0}`, ...(/^wine-\w{6}$/.test(text) ? [text] : [])];
 };
 
-/** Only where the lock's process is gone: the number may be another screen's by now. */
+/** Only where the lock's process is gone: the number may belong to another screen by now. */
 const removeDisplay = async (display: string): Promise<void> => {
   const lock = `/tmp/.X${display}-lock`;
   const holder = Number(await readFile(lock, 'latin1').catch(() => ''));

@@ -1,4 +1,7 @@
-/** The files of one terminal's Wine: everything is its own but `windows/`, which it shares with its base and cannot change. */
+/**
+ * The files of one terminal's Wine: everything is its own except `windows/`, which it shares with its base and cannot
+ * change.
+ */
 import { constants } from 'node:fs';
 import { copyFile, cp, lstat, mkdir, readFile, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -10,7 +13,7 @@ import { removeTree } from './host-tools.ts';
 
 const WINDOWS = join('drive_c', 'windows');
 const DEVICES = 'dosdevices';
-/** What a prefix shares, gets anew, or is only of use to a server that runs. */
+/** Parts of a prefix that are shared, recreated, or only used by a running server. */
 const LEFT_OUT = /^(drive_c\/windows|dosdevices|wineserver|wine-\w+)$/;
 const BASE_RECORD = 'base.json';
 
@@ -18,8 +21,8 @@ const isFolder = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
 
 /**
- * Fills the prefix from a base, whole or not at all. Where the file system can, the copy shares its blocks with the base. Of the
- * links out of the prefix none is taken along: only drive C is a device.
+ * Fills the prefix from a base, whole or not at all. Where the file system supports it, the copy shares its blocks with
+ * the base. Links out of the prefix are not copied: drive C is the only device.
  */
 export const installPrefix = (paths: BoxPaths, base: string): Promise<void> =>
   withLauncherErrors(async () => {
@@ -43,7 +46,7 @@ export const installPrefix = (paths: BoxPaths, base: string): Promise<void> =>
     await rename(draft, paths.prefix);
   });
 
-/** What the base is, for whoever looks at the terminal's folder. */
+/** Records the base in the terminal's folder. */
 const copyBaseRecord = async ({ folder }: BoxPaths, base: string): Promise<void> => {
   const copy = join(folder, BASE_RECORD);
   await copyFile(join(base, BASE_RECORD), copy).catch(async (error: NodeJS.ErrnoException) => {
@@ -52,7 +55,7 @@ const copyBaseRecord = async ({ folder }: BoxPaths, base: string): Promise<void>
   });
 };
 
-/** The folder of the base that the prefix was filled from; undefined for a prefix that has a `windows/` of its own. */
+/** The folder of the base that the prefix was filled from; undefined for a prefix with a `windows/` of its own. */
 export const findBase = async (paths: BoxPaths): Promise<string | undefined> => {
   const text = await readFile(paths.base, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -65,15 +68,15 @@ export const findBase = async (paths: BoxPaths): Promise<string | undefined> => 
 export const toWindowsFolder = (prefix: string): string => join(prefix, WINDOWS);
 
 /**
- * Makes the places at which `windows/` and the `run` folder appear in the prefix: empty folders to put them on in a box, links to
- * them without one. Nothing runs in the prefix; what ran there before may have left anything.
+ * Creates the mount points of `windows/` and the `run` folder in the prefix: empty folders for mounts in a box, links
+ * without one. Nothing runs in the prefix; what ran there before may have left anything.
  */
 export const prepareMountPoints = async (
   { prefix, run }: BoxPaths,
   { base, isolation }: { base: string | undefined; isolation: 'full' | 'none' },
 ): Promise<void> => {
   for (const folder of [prefix, join(prefix, 'drive_c')]) {
-    // Without a base the prefix is yet to be made, in the box.
+    // Without a base the prefix has yet to be created, in the box.
     if (base === undefined) await mkdir(folder, { recursive: true });
     if (await isFolder(folder)) continue;
     throw new LauncherError('missing', `${folder} is not a folder any more. Destroy the terminal and create it anew.`);

@@ -1,7 +1,7 @@
 /**
- * Files that a box can write, too: whatever stands there may be a link, a FIFO, endless, or another file a moment later. Nothing
- * here follows a link in the last part of a path, waits for the other side, or reads more than it was told to. The folder itself
- * belongs to the agent and cannot be replaced from inside.
+ * Files that a box can write, too: anything there may be a link, a FIFO, endless, or another file a moment later.
+ * Nothing here follows a link in the last part of a path, waits for the other side, or reads more than its limit. The
+ * folder itself belongs to the agent and cannot be replaced from inside.
  */
 import { constants } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const withFile = async <Result>(file: FileHandle, act: (file: FileHandle) => Pro
   }
 };
 
-/** Reads at most so many bytes from the place on. */
+/** Reads up to a number of bytes from the position. */
 export const readUpTo = async (file: FileHandle, maxBytes: number, position = 0): Promise<Buffer> => {
   const buffer = Buffer.alloc(maxBytes);
   let length = 0;
@@ -43,7 +43,7 @@ export const findSmallFile = async (path: string, maxBytes: number): Promise<Buf
   });
 };
 
-/** Writes a file that was not there. Rejects with EEXIST where something is. */
+/** Writes a new file. Rejects with EEXIST where something exists. */
 export const writeNewFile = async (path: string, content: Buffer | string, owner?: number): Promise<void> => {
   const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
@@ -57,8 +57,10 @@ export const writeNewFile = async (path: string, content: Buffer | string, owner
   }
 };
 
-/** Writes a line to a FIFO that somebody reads. @returns false where nobody does, or where something else stands there */
-export const tellFifo = async (path: string, line: string): Promise<boolean> => {
+/**
+ * Writes a line to a FIFO that has a reader. @returns false where it has none, or where something else is in its place
+ */
+export const writeToFifo = async (path: string, line: string): Promise<boolean> => {
   const file = await open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (!file) return false;
   return withFile(file, async () => {

@@ -1,22 +1,22 @@
-/** What the operator of a host may say about terminals under Wine. Read by the agent and by its commands. */
+/** An operator's settings for terminals under Wine. Read by the agent and by its commands. */
 import type { EnvReader } from '@berth/kit';
 import { readTerminalLimits, type TerminalLimits } from '../terminal-limits.ts';
 
 export interface WineSettings {
-  /** `none` starts terminals as the agent's own user, with all of its rights: for those who insist. */
+  /** `none` starts terminals as the agent's own user, with all its rights: for operators who insist. */
   isolation: 'full' | 'none';
   /** What one terminal may use, with all its processes. */
   limits: { memoryBytes: number; processes: number; cpuPercent: number; diskBytes: number; diskEntries: number };
-  /** The users that terminals run as where the agent is root: one for each. */
+  /** The users that terminals run as if the agent is root: one for each. */
   users: { first: number; last: number };
   /** Networks that a terminal may reach although they are private. */
   privateNetworks: string[];
   /** Ports of the host's loopback that a terminal may reach. */
   hostPorts: number[];
   screen: { width: number; height: number };
-  /** Whether the screen speaks OpenGL: it takes 30 MB more. */
+  /** Whether the screen supports OpenGL: it takes 30 MB more. */
   hasGlx: boolean;
-  /** The folder of Wine's programs; undefined where it is looked for. */
+  /** The folder of Wine's programs; undefined to search for it. */
   wineFolder: string | undefined;
   /** WINEDEBUG of the terminals. Unset by default: a terminal may take any value for a debugger. */
   wineDebug: string | undefined;

@@ -1,8 +1,8 @@
 /**
- * The window program of a box that runs: it is started with the first question, and stays for the next ones. A question is a
- * file, as is its answer; the FIFO `questions`, from which the program reads, gets their names. What answers lies in the box
- * and may be anything: an answer is waited for until its time is over, and what let it pass is ended, so that the next
- * question starts the program anew.
+ * The window program of a box that runs: it is started with the first question, and stays running for the next ones. A
+ * question is a file, as is its answer; the FIFO `questions`, from which the program reads, gets their names. What
+ * answers lies in the box and may be anything: an answer has a time limit, and a program that exceeds it is killed, so
+ * that the next question starts a new one.
  *
  *   absent ─ question ─▶ starting ─ FIFO is read ─▶ staying ─ answer ─▶ staying …
  *      ▲                     └────────── no answer in time ──────┴─▶ killed, FIFO removed ─┐
@@ -16,23 +16,26 @@ import { RUN_FILES } from './keeper.ts';
 import type { LivingBox, WineBox } from './wine-box.ts';
 import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
 
-/** The program that answers keeps within 256 kB; whatever else writes there need not. */
+/** The real program's answers stay within 256 kB; anything else that writes there may not. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 const START_POLL_MS = 5;
-/** A killed program that has not ended yet would be taken for one that runs. One that hangs in the kernel is not waited for. */
+/**
+ * A killed program that has not ended yet would be taken for a running one. One that hangs in the kernel is not waited
+ * for.
+ */
 const END_MS = 1_000;
 
 const toInside = (name: string): string => `C:\\berth\\${name}`;
 const STAY = 'stay';
 
-/** Reads from the FIFO that it makes. Where there is one already, another agent was quicker. */
+/** Reads from the FIFO that it creates. If there is one already, another agent was faster. */
 const STARTER = 'mkfifo -m 600 "$0" && exec "$@" <>"$0"';
 
-/** By its command line, which also the shell and the loader bear that become it. */
+/** Matches the command line, which the shell and the loader that become the program have as well. */
 const isWindowProgram = ({ command }: BoxedProcess): boolean =>
   command.includes(toInside(WINDOW_PROGRAM)) && command.includes(STAY);
 
-/** The two that an answer needs. The program is not known before it was looked for. */
+/** The two processes that an answer depends on. The program is unknown until it was looked for. */
 interface Running {
   init: ProcessIdentity;
   program: ProcessIdentity | undefined;
@@ -42,7 +45,9 @@ const isProgramAlive = ({ program }: Running): boolean => program === undefined 
 
 const isRunning = (running: Running): boolean => isProcessAlive(running.init) && isProgramAlive(running);
 
-/** Whether the box still runs. Throws a LauncherError (`screen`) when it does, and only its window program has ended. */
+/**
+ * Whether the box still runs. Throws a LauncherError (`screen`) when it does, and only its window program has ended.
+ */
 const isBoxAlive = (running: Running): boolean => {
   if (!isProcessAlive(running.init)) return false;
   if (isProgramAlive(running)) return true;
@@ -61,8 +66,8 @@ export class WindowProgram {
   }
 
   /**
-   * @param requests lines in the words of the window program
-   * @returns what was answered. Throws a LauncherError (`screen`) when the box does not run, or nothing answers in time.
+   * @param requests lines in the window program's language
+   * @returns the answers. Throws a LauncherError (`screen`) when the box does not run, or nothing answers in time.
    */
   ask(requests: string, timeoutMs: number): Promise<Buffer> {
     return this.#box.exchange.takeTurn(() => this.#ask(requests, performance.now() + timeoutMs));
@@ -81,7 +86,7 @@ export class WindowProgram {
     }
   }
 
-  /** What does not answer is ended. */
+  /** A program that does not answer is killed. */
   async #waitFor(answer: string, running: Running, deadline: number): Promise<Buffer> {
     const limits = { maxBytes: MAX_ANSWER_BYTES, timeoutMs: deadline - performance.now() };
     try {
@@ -92,7 +97,7 @@ export class WindowProgram {
     }
   }
 
-  /** Hands a line to the program, which is started where it does not run. */
+  /** Passes a line to the program, which is started if it is not running. */
   async #send(line: string, deadline: number): Promise<Running> {
     const send = () => this.#box.exchange.send(RUN_FILES.questions, line);
     if (this.#running?.program && isRunning(this.#running) && (await send())) return this.#running;
@@ -106,7 +111,7 @@ export class WindowProgram {
     while (!(await send())) {
       if (!isRunning(running) || performance.now() >= deadline) {
         await this.#clear(box.processes);
-        // One that was found had been about to end: the next one is started here.
+        // The program that was found had been about to end: a new one is started.
         const hasEnded = program && isProcessAlive(box.init) && performance.now() < deadline;
         if (hasEnded) return this.#send(line, deadline);
         throw new LauncherError('screen', 'The program that looks at the windows does not listen. Try again.');
@@ -116,7 +121,7 @@ export class WindowProgram {
     return running;
   }
 
-  /** Whoever reads from a FIFO without being the program reads no more of it. */
+  /** Kills processes that read from the FIFO without being the program. */
   async #clear(processes: readonly BoxedProcess[]): Promise<void> {
     this.#running = undefined;
     const programs = processes.filter(isWindowProgram);

@@ -15,10 +15,12 @@ import { WindowProgram } from './window-program.ts';
 import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
 import { isProgram32 } from './wine-programs.ts';
 
-/** A screen, a window manager and a Wine server come up in a fraction of a second; a busy machine takes longer. */
+/**
+ * A screen, a window manager and a Wine server start within a fraction of a second; on a busy machine they take longer.
+ */
 const BOOT_MS = 60_000;
 const BOOT_POLL_MS = 10;
-/** How long a killed process may take to be gone: the kernel may have to wait for a disk. */
+/** How long a killed process may take to disappear: the kernel may have to wait for a disk. */
 const KILL_MS = 10_000;
 const KILL_POLL_MS = 10;
 /** How long Wine's server may take to write its registry. */
@@ -26,7 +28,7 @@ const SAVE_MS = 2_000;
 const MAX_NUMBER_BYTES = 16;
 const MAX_LOG_BYTES = 4096;
 
-/** A box that runs: its first process, whose end is the end of all others, and Wine's server, without which they hang. */
+/** A running box: its first process, whose end is the end of all others, and Wine's server, without which they hang. */
 export interface LivingBox {
   init: ProcessIdentity;
   server: ProcessIdentity | undefined;
@@ -37,8 +39,8 @@ const isServer = ({ command }: BoxedProcess): boolean =>
   /(^|\/)wineserver(64|32)?$/.test(command[0] ?? '') && !command.includes('-w');
 
 /**
- * The surroundings of one terminal: its prefix, its screen, Wine's server, and on most hosts the isolation around them. It
- * lives from `open` to `end`, outlives the agent, and is found again by what the kernel says of its processes.
+ * The environment of one terminal: its prefix, its screen, Wine's server, and on most hosts the isolation around them.
+ * It lives from `open` to `end`, outlives the agent, and is found again by its processes.
  */
 export class WineBox {
   readonly paths: BoxPaths;
@@ -48,7 +50,7 @@ export class WineBox {
   readonly #host: WineHost;
   readonly #findProgram: () => string | undefined;
 
-  /** @param findProgram the terminal's executable, where it is known */
+  /** @param findProgram the terminal's executable, if it is known */
   constructor(host: WineHost, folder: string, findProgram: () => string | undefined) {
     this.#host = host;
     this.#findProgram = findProgram;
@@ -71,9 +73,9 @@ export class WineBox {
     return installPrefix(this.paths, base);
   }
 
-  /** The box as it runs; undefined where it does not, or is not ready yet. */
+  /** The running box; undefined where it does not run, or is not ready yet. */
   async find(): Promise<LivingBox | undefined> {
-    // The cheaper question first: a box that comes up is asked again and again.
+    // The cheaper check first: a box that is starting is polled.
     if (!(await lstat(this.#toRunFile(RUN_FILES.ready)).catch(() => undefined))) return undefined;
     const { inside } = await this.#list();
     const init = inside.find((one) => this.#isInit(one));
@@ -94,7 +96,7 @@ export class WineBox {
     return `:${Number.parseInt(display?.toString('latin1') ?? '0', 10) || 0}`;
   }
 
-  /** What everything in the box takes; undefined where it does not run. */
+  /** The usage of everything in the box; undefined where it does not run. */
   async measure(): Promise<ProcessLoad | undefined> {
     const { inside, outside } = await this.#list();
     const pids = [...inside, ...outside].map(({ pid }) => pid);
@@ -102,7 +104,7 @@ export class WineBox {
     return (await this.#host.isolation.measure(this.paths)) ?? measureProcesses(pids);
   }
 
-  /** Ends everything of the box by force. Throws a LauncherError (`stuck`) when something is left. */
+  /** Ends everything in the box by force. Throws a LauncherError (`stuck`) when something is left. */
   async end(): Promise<void> {
     const first = await this.#list();
     if (first.inside.length > 0) await this.#saveRegistry(first);
@@ -118,7 +120,7 @@ export class WineBox {
     await this.#host.isolation.clean(this.paths);
   }
 
-  /** Removes the box and all that it has on the host. Nothing may run in it. */
+  /** Removes the box and everything it has on the host. Nothing may run in it. */
   async remove(): Promise<void> {
     await this.end();
     await removeTree(this.paths.folder);
@@ -130,7 +132,7 @@ export class WineBox {
     return join(this.paths.run, name);
   }
 
-  /** Processes of others may carry the mark of a box for fun: they are left alone. */
+  /** Other users' processes may carry the mark of a box: they are left alone. */
   async #list(): Promise<BoxProcesses> {
     const mark = await findMark(this.paths.run);
     if (mark === undefined) return { inside: [], outside: [] };
@@ -145,7 +147,7 @@ export class WineBox {
     return command[1] === this.#toRunFile(RUN_FILES.keeper);
   }
 
-  /** Without a box of its own the screen is asked to end, so that it takes its lock along. */
+  /** Without a real box the screen is asked to end, so that it removes its lock. */
   #kill({ pid, command }: BoxedProcess, round: number): void {
     const isScreen = this.#host.isolation.level === 'none' && command[0] === 'Xvfb' && round * KILL_POLL_MS < SAVE_MS;
     try {
@@ -155,7 +157,7 @@ export class WineBox {
     }
   }
 
-  /** Wine's server writes the registry every half a minute, and when it is told to end. */
+  /** Wine's server writes the registry every half a minute, and on SIGTERM. */
   async #saveRegistry({ inside }: BoxProcesses): Promise<void> {
     const server = inside.find(isServer);
     if (!server) return;
@@ -168,7 +170,7 @@ export class WineBox {
     while (isProcessAlive(server) && performance.now() < deadline) await sleep(KILL_POLL_MS);
   }
 
-  /** A box that another agent is just starting is waited for, not ended. */
+  /** Waits for a box that another agent is just starting, instead of ending it. */
   async #findReady(): Promise<LivingBox | undefined> {
     const deadline = performance.now() + BOOT_MS;
     for (;;) {
@@ -228,7 +230,7 @@ export class WineBox {
   async #waitUntilReady(starter: Starter): Promise<void> {
     const deadline = performance.now() + BOOT_MS;
     while (!(await this.find())) {
-      // What it had is gone with it. Whatever runs now was started by somebody else.
+      // The starter is gone with everything it had. Anything that runs now was started by somebody else.
       if (starter.hasEnded()) throw await this.#toBootFailure();
       if (performance.now() >= deadline) {
         await this.end();

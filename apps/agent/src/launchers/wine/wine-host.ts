@@ -15,7 +15,7 @@ import { getWinePrograms, type WinePrograms } from './wine-programs.ts';
 /** The window program's file, in the build and in a box. */
 export const WINDOW_PROGRAM = 'berth-window.exe';
 
-/** Neither Mono nor Gecko is asked for, no menus are made, and no devices are looked for, which takes hundreds of wake-ups a second. */
+/** No prompts for Mono and Gecko, no menus, and no search for devices, which takes hundreds of wake-ups a second. */
 const DLL_OVERRIDES = 'mscoree,mshtml=d;winemenubuilder.exe=d;winebus.sys,wineusb.sys,winebth.sys,winehid.sys=d';
 
 /** With less on the volume, every program on the host is about to fail. */
@@ -23,13 +23,13 @@ const LEAST_FREE = { bytes: 1024 ** 3, entries: 20_000 };
 
 export interface WineHostOptions {
   settings: WineSettings;
-  /** A folder of the agent for what all boxes share. */
+  /** A folder of the agent for everything that boxes share. */
   folder: string;
   /** The register of the boxes' users. */
   usersFolder?: string;
 }
 
-/** What all boxes of a host share: its settings, its Wine, and what it has to isolate them. */
+/** What all boxes of a host share: its settings, its Wine, and its means of isolation. */
 export class WineHost {
   readonly settings: WineSettings;
   readonly isolation: Isolation;
@@ -44,7 +44,7 @@ export class WineHost {
       settings.isolation === 'none' ? new NoIsolation() : new FullIsolation({ settings, folder, usersFolder });
   }
 
-  /** Wine, looked for until it was found. */
+  /** Wine's programs, searched for until found. */
   async getPrograms(): Promise<WinePrograms> {
     this.#programs ??= getWinePrograms(this.settings.wineFolder);
     try {
@@ -55,7 +55,7 @@ export class WineHost {
     }
   }
 
-  /** What every program in a box finds. Pure. */
+  /** The environment of every program in a box. Pure. */
   toEnvironment({ home, prefix }: InsidePaths): Record<string, string> {
     const { wineDebug } = this.settings;
     return {
@@ -69,7 +69,7 @@ export class WineHost {
     };
   }
 
-  /** The window program, once its checksum was found right. */
+  /** The window program, after its checksum was verified. */
   async readWindowProgram(): Promise<Buffer> {
     const path = join(this.settings.programFolder, WINDOW_PROGRAM);
     const [program, sum] = await withLauncherErrors(() =>

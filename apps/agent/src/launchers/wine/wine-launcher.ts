@@ -25,11 +25,13 @@ export interface WineRun {
 }
 
 export interface WineLauncher extends Launcher {
-  /** What the terminal with this folder runs in. A folder that was filled from no base has its whole prefix to itself. */
+  /**
+   * The box of the terminal with this folder. A folder that was not filled from a base has the whole prefix to itself.
+   */
   openBox(folder: string): WineBox;
   /**
-   * Runs a program to its end, in drive C, beside the terminal or without one: the box is started where it does not run. Throws
-   * a LauncherError (`screen`) when the time is over.
+   * Runs a program to its end, in drive C, beside the terminal or without one: the box is started if it is not running.
+   * Throws a LauncherError (`screen`) on timeout.
    */
   run(box: Box, program: WineRun): Promise<{ exitCode: number }>;
 }

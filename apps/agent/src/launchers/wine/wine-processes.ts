@@ -19,19 +19,19 @@ import type { WineScreen } from './wine-screen.ts';
 
 export const WINE_LAUNCHER = 'wine';
 
-/** From the loader's start to the moment at which its process bears the terminal's name. */
+/** From the loader's start to the moment at which its process has the terminal's name. */
 const START_MS = 60_000;
 const START_POLL_MS = 20;
 const MAX_PID_BYTES = 16;
 
-/** The three that a terminal cannot live without: what ends the box, Wine's server, and itself. */
+/** The three that a terminal cannot live without: the process that ends the box, Wine's server, and itself. */
 interface Vitals {
   init: ProcessIdentity;
   server: ProcessIdentity;
   terminal: ProcessIdentity;
 }
 
-/** Of a process that ended before it could be looked at. */
+/** For a process that ended before it could be inspected. */
 const ENDED: ProcessIdentity = { pid: 0, startedAt: 'ended' };
 
 const toHandle = ({ init, server, terminal }: Vitals): ProcessHandle => ({
@@ -53,11 +53,11 @@ export interface WineProcessesOptions {
   program: Program;
   host: WineHost;
   screen: WineScreen;
-  /** Called whenever the terminal was seen to live. */
+  /** Called whenever the terminal was seen alive. */
   onAlive: () => void;
 }
 
-/** One terminal under Wine, with everything that its box holds. */
+/** One terminal under Wine, with everything in its box. */
 export class WineProcesses implements Processes {
   readonly #box: WineBox;
   readonly #home: Box;
@@ -103,7 +103,7 @@ export class WineProcesses implements Processes {
     return terminal && toHandle({ init: box.init, server: box.server, terminal });
   }
 
-  /** By its main windows, as a click on their crosses would: a dialog in front does not hinder it. */
+  /** Closes its main windows, like a click on their close buttons: a dialog in front does not prevent it. */
   async close(handle: ProcessHandle): Promise<void> {
     if (!(await this.isRunning(handle))) return;
     const windows = listMainWindows(await this.#screen.listWindows(), basename(this.#program.command[0]));
@@ -148,7 +148,9 @@ export class WineProcesses implements Processes {
     }
   }
 
-  /** The oldest process that bears the terminal's name and is at home in its folder. A loader bears it later than it starts. */
+  /**
+   * The oldest process with the terminal's name and in its folder. A loader takes the name some time after it starts.
+   */
   async #findTerminal(processes: readonly BoxedProcess[]): Promise<ProcessIdentity | undefined> {
     const { folder, mark } = this.#program;
     const home = await lstat(folder, { bigint: true }).catch(() => undefined);

@@ -5,13 +5,13 @@ import { LauncherError } from '../launcher.ts';
 import { readUpTo } from './run-folder.ts';
 
 /**
- * The loaders themselves: a distribution's script before them may set WINEDEBUG, which some terminals take for a debugger, and
- * the process that it starts is not the terminal.
+ * The loaders themselves: a distribution's wrapper script may set WINEDEBUG, which some terminals take for a debugger,
+ * and the process that it starts is not the terminal.
  */
 export interface WinePrograms {
   folder: string;
   loader64: string;
-  /** Undefined where this host runs no programs of 32 bits. */
+  /** Undefined where this host runs no 32-bit programs. */
   loader32: string | undefined;
   server: string;
 }
@@ -29,7 +29,7 @@ const findExecutable = async (paths: readonly string[]): Promise<string | undefi
   return undefined;
 };
 
-/** @param folder where they are; undefined to look where Debian and WineHQ put them */
+/** @param folder where they are; undefined to search where Debian and WineHQ install them */
 export const findWinePrograms = async (folder: string | undefined): Promise<WinePrograms | undefined> => {
   for (const candidate of folder === undefined ? FOLDERS : [folder]) {
     const loader64 = await findExecutable([join(candidate, 'wine64'), join(candidate, 'wine')]);
@@ -41,7 +41,7 @@ export const findWinePrograms = async (folder: string | undefined): Promise<Wine
   return undefined;
 };
 
-/** As findWinePrograms; throws a LauncherError (`missing`) where there are none. */
+/** Like findWinePrograms; throws a LauncherError (`missing`) where there are none. */
 export const getWinePrograms = async (folder: string | undefined): Promise<WinePrograms> => {
   const programs = await findWinePrograms(folder);
   if (programs) return programs;
@@ -52,7 +52,10 @@ export const getWinePrograms = async (folder: string | undefined): Promise<WineP
 const MACHINE_386 = 0x14c;
 const HEADER_BYTES = 4096;
 
-/** Whether a Windows program is one of 32 bits; false where that cannot be told. A hostile file can only spoil its own start. */
+/**
+ * Whether a Windows program is a 32-bit one; false where that cannot be determined. A malicious file can only spoil its
+ * own start.
+ */
 export const isProgram32 = async (path: string): Promise<boolean> => {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);

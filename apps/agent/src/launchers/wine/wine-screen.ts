@@ -10,12 +10,15 @@ import type { WineBox } from './wine-box.ts';
 import type { WineHost } from './wine-host.ts';
 
 const ASK_MS = 20_000;
-/** A window draws itself anew after it got another size. */
+/** A window redraws itself after it was resized. */
 const REDRAW_MS = 200;
 
 type Answer = { ok: true; [field: string]: unknown } | { ok: false; error?: unknown; message?: unknown };
 
-/** Whatever stands in the file, these are its answers: objects with `ok`. Undefined where it is not understood. Pure. */
+/**
+ * The window program's answers, whatever the file contains: objects with `ok`. Undefined where it cannot be parsed.
+ * Pure.
+ */
 const findAnswers = (content: Buffer): Answer[] | undefined => {
   const lines = content.toString('utf8').split('\n');
   try {
@@ -27,13 +30,13 @@ const findAnswers = (content: Buffer): Answer[] | undefined => {
   }
 };
 
-/** The X screen of one box: looked at from outside, operated by the window program inside. One question at a time. */
+/** The X screen of one box: read from outside, operated by the window program inside. One request at a time. */
 export class WineScreen implements Screen {
   readonly #box: WineBox;
   readonly #host: WineHost;
   readonly #findProgram: () => string | undefined;
 
-  /** @param findProgram the name of the terminal's executable, where it is known */
+  /** @param findProgram the name of the terminal's executable, if it is known */
   constructor(box: WineBox, host: WineHost, findProgram: () => string | undefined) {
     this.#box = box;
     this.#host = host;
@@ -48,7 +51,10 @@ export class WineScreen implements Screen {
     return findMainWindow(await this.listWindows(), this.#findProgram()) !== undefined;
   }
 
-  /** The terminal's main window at the size, or what of it fits on the screen; the whole screen where there is no such window. */
+  /**
+   * The terminal's main window at the requested size, or as much of it as fits the screen; the whole screen where there
+   * is no such window.
+   */
   async capture(size: { width: number; height: number }): Promise<Buffer> {
     const window = findMainWindow(await this.listWindows(), this.#findProgram());
     const area = window && (await this.#resize(window, size));
@@ -58,8 +64,8 @@ export class WineScreen implements Screen {
   }
 
   /**
-   * @param request `{requests: [{op: 'windows'}, …]}`, in the words of the window program, carried out up to the first that
-   * is refused
+   * @param request `{requests: [{op: 'windows'}, …]}`, in the window program's language, carried out up to the first
+   *   that is refused
    * @returns `{answers: […]}`
    */
   async ask(request: object, { timeoutMs } = { timeoutMs: ASK_MS }): Promise<Record<string, unknown>> {
@@ -101,7 +107,7 @@ export class WineScreen implements Screen {
     return (await this.listWindows()).find((window) => window.handle === handle)?.rect ?? rect;
   }
 
-  /** In a box the screen is kept in its own memory, which is reached through its first process. */
+  /** In a box the screen is in the box's own memory, which is reached through its first process. */
   async #toScreenFile(): Promise<string> {
     const { init } = await this.#getBox();
     if (this.#host.isolation.level === 'none') return join(this.#box.paths.run, RUN_FILES.screen, SCREEN_FILE);

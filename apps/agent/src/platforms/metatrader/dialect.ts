@@ -1,6 +1,6 @@
 /**
- * Everything in which driving MetaTrader 4 differs from driving MetaTrader 5: where files lie and how they are written, how a
- * start is asked for, what the journal says. What a person does at the window is the edition's operator's.
+ * All differences between driving MetaTrader 4 and MetaTrader 5: where files are and how they are written, how a start
+ * is requested, what the journal contains. What a person does at the window is up to the edition's operator.
  */
 import { mt4Charts } from './files/mt4-charts.ts';
 import { mt5Charts } from './files/mt5-charts.ts';
@@ -13,7 +13,7 @@ import { mt4StartFile, mt5StartFile, type StartFileForm } from './files/start-fi
 import { mt4Journal, mt5Journal, type JournalForm } from './journal/journal-form.ts';
 
 export interface Dialect {
-  /** As people call the program. */
+  /** The usual name of the program. */
   program: string;
   layout: Layout;
   options: OptionsForm;
@@ -23,8 +23,11 @@ export interface Dialect {
   servers: ServerFileForm;
   journal: JournalForm;
   /** Whether the journal says after each login what the account allows. */
-  tellsAccountTrading: boolean;
-  /** Whether a saved password is taken rather than the one of a start file, so that a new one needs the saved one gone. */
+  reportsAccountTrading: boolean;
+  /**
+   * Whether a saved password takes precedence over the one of a start file, so that for a new one the saved one must be
+   * deleted.
+   */
   prefersSavedPassword: boolean;
 }
 
@@ -37,7 +40,7 @@ export const mt5Dialect: Dialect = {
   profiles: mt5Profiles,
   servers: mt5ServerFile,
   journal: mt5Journal,
-  tellsAccountTrading: true,
+  reportsAccountTrading: true,
   prefersSavedPassword: false,
 };
 
@@ -50,6 +53,6 @@ export const mt4Dialect: Dialect = {
   profiles: mt4Profiles,
   servers: mt4ServerFile,
   journal: mt4Journal,
-  tellsAccountTrading: false,
+  reportsAccountTrading: false,
   prefersSavedPassword: true,
 };

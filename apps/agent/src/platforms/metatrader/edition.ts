@@ -1,6 +1,6 @@
 /**
- * What one program of the family (MetaTrader 5, MetaTrader 4, the sandbox) has of its own: where it comes from, how it is
- * called, how long it takes, and how a person operates its window. How it runs on the host is the launcher's business.
+ * What is specific to one program of the family (MetaTrader 5, MetaTrader 4, the sandbox): its source, its names, its
+ * timing, and how a person operates its window. How it runs on the host is the launcher's business.
  */
 import type { HostBase } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
@@ -8,19 +8,19 @@ import type { Box, Launcher, Program, Screen } from '../../launchers/launcher.ts
 import type { Dialect } from './dialect.ts';
 
 /**
- * How long things take where the terminal runs. A wait ends with its event; these are what is allowed before the driver
- * concludes something from silence, so they are generous where a real terminal is slow.
+ * How long things take where the terminal runs. A wait ends with its event; these are the limits after which the driver
+ * draws conclusions from silence, so they are generous where a real terminal is slow.
  */
 export interface EditionTiming {
   /** From the start of the process to `started for` in the journal, and to a window. */
   startMs: number;
-  /** From the start to a word about the login; after it the server's name counts as unknown. */
+  /** From the start to a message about the login; after that the server's name counts as unknown. */
   loginSilenceMs: number;
   /** From the start to an expert's `loaded successfully`. */
   expertLoadMs: number;
   /** How long a loaded expert is watched for a failure before it counts as running. */
   expertSettleMs: number;
-  /** The same of one that has written a line of its own: how late the line about a failure may be. */
+  /** The same for one that has written a line of its own: how late the line about a failure may be. */
   expertSpokenMs: number;
   /** From the login to the end of a helper script. */
   scriptMs: number;
@@ -28,9 +28,9 @@ export interface EditionTiming {
   toggleMs: number;
   /** How long a polite stop may take before the process is killed. */
   politeStopMs: number;
-  /** How long a lost link to the trading server is no news: most come back within seconds. */
+  /** How long a lost connection to the trading server is not reported: most come back within seconds. */
   linkHoldMs: number;
-  /** From the start, the time in which an expert that a chart still has would be loaded. */
+  /** The time after a start within which an EA that is still on a chart would be loaded. */
   reloadMs: number;
   /** After an unexpected exit: how long to look for a successor. */
   exitSettleMs: number;
@@ -53,7 +53,7 @@ export type DemoResult =
 export interface ScreenshotRequest {
   width: number;
   height: number;
-  /** The chart to be brought to the front, by its file and by what its window is called; null for the whole window. */
+  /** The chart to be brought to the front, by its file and its possible window captions; null for the whole window. */
   chart: { file: string; captions: readonly string[] } | null;
 }
 
@@ -65,23 +65,26 @@ export interface OpenDialog {
   isSecret: boolean;
 }
 
-/** What a person does at the terminal's window. Everything throws a LauncherError (`screen`) where the window does not obey. */
+/**
+ * What a person does at the terminal's window. Everything throws a LauncherError (`screen`) where the window does not
+ * respond.
+ */
 export interface Operator {
   /** @returns a PNG */
   capture(request: ScreenshotRequest): Promise<Buffer>;
-  /** Fills in the form "Open an Account". Throws also when it is not known what became of it. */
+  /** Fills in the form "Open an Account". Also throws when the outcome is unknown. */
   openDemo(form: DemoForm): Promise<DemoResult>;
-  /** The URLs that experts may call, read from the options dialog. */
+  /** The URLs that EAs may call, read from the options dialog. */
   listWebRequestUrls(): Promise<string[]>;
   /** Replaces the whole list. */
   setWebRequestUrls(urls: readonly string[]): Promise<void>;
   /** Presses the Algo Trading button. @returns false where there is no keyboard */
   toggleAlgoTrading(): Promise<boolean>;
-  /** Closes dialogs that are known to be harmless. @returns those that stand open and that nobody asked for */
+  /** Closes dialogs that are known to be harmless. @returns the unexpected ones that remain open */
   listDialogs(): Promise<OpenDialog[]>;
 }
 
-/** What a start needs besides the driver's own switches. */
+/** What a start needs besides the driver's own arguments. */
 export interface Surroundings {
   box: Box;
   /** Where the program finds its screen. */
@@ -90,12 +93,12 @@ export interface Surroundings {
 
 export interface Edition {
   readonly platform: Platform;
-  /** Which program of the family it speaks like. */
+  /** The program of the family whose formats it uses. */
   readonly dialect: Dialect;
   readonly timing: EditionTiming;
   /** The folder of the installation within a box's home; it is the data folder too, because the terminal runs with /portable. */
   readonly folderName: string;
-  /** Makes sure that the host has a base to fill boxes from. @returns its folder. Concurrent calls share the work. */
+  /** Ensures that the host has a base to fill boxes from. @returns its folder. Concurrent calls share the work. */
   ensureBase(): Promise<string>;
   /** The bases that the host has, for its operator to see. */
   listBases?(): Promise<HostBase[]>;
@@ -106,9 +109,9 @@ export interface Edition {
   operate(screen: Screen): Operator;
   /** The compiled helper script that shows all symbols; undefined where this host has none. */
   findShowAllSymbols(): Promise<Buffer | undefined>;
-  /** Where the terminal reaches its broker, for measuring latency; undefined where only the terminal itself knows. */
+  /** The address of the terminal's broker, for measuring latency; undefined where only the terminal itself knows it. */
   findBrokerEndpoint(): Promise<{ host: string; port: number } | undefined>;
-  /** The build that the terminal in this box shall stay on; null where it may follow the vendor's updates. */
+  /** The build that the terminal in this box stays on; null where it may follow the vendor's updates. */
   findPinnedBuild(box: Box): Promise<number | null>;
 }
 

@@ -10,14 +10,17 @@ import type { JournalFolder } from './journal/journal-form.ts';
 export interface TerminalHome {
   /** Everything of this terminal; removing it removes the terminal. */
   folder: string;
-  /** The terminal's installation, which is also its data folder. Its path is for people: what stands in it is in `files`. */
+  /**
+   * The terminal's installation, which is also its data folder. Its path is for people: use `files` to access its
+   * content.
+   */
   root: string;
-  /** The files of the installation, and of the box's home around it. Whatever runs in the box may own and change them. */
+  /** The files of the installation, and of the box's home around it. Programs in the box may own and change them. */
   files: ConfinedFiles;
   drive: ConfinedFiles;
   options: Options;
   profile: Profile;
-  /** The start file in the box's home, and what the terminal calls the same file. */
+  /** The start file in the box's home, and its path for the terminal. */
   startFile: { name: string; insidePath: string };
 }
 
@@ -42,7 +45,7 @@ export const toTerminalHome = (
   };
 };
 
-/** Holds the folder of the terminal's journal, made where it lacks. The caller closes it. */
+/** Opens the folder of the terminal's journal, created if missing. The caller closes it. */
 export const holdJournal = async (
   { files }: TerminalHome,
   { dialect }: Pick<Edition, 'dialect'>,
@@ -51,7 +54,7 @@ export const holdJournal = async (
   form: dialect.journal,
 });
 
-/** The same of what experts print. */
+/** The same for the log of EAs. */
 export const holdExpertsLog = async (
   { files }: TerminalHome,
   { dialect }: Pick<Edition, 'dialect'>,

@@ -5,7 +5,7 @@ import type { RecordFile } from './record.ts';
 import type { LiveTerminal } from './run/live-terminal.ts';
 import type { Observations } from './run/observations.ts';
 
-/** What a task handler works with: one terminal's folders, memory, running process and way to the screen. */
+/** The context of a task handler: one terminal's folders, memory, running process and access to the screen. */
 export interface TerminalParts {
   id: string;
   home: TerminalHome;

@@ -9,23 +9,26 @@ export interface Account {
   server_name: string;
 }
 
-/** What the driver remembers of a terminal across its own restarts. No passwords: the terminal keeps its own, sealed. */
+/**
+ * What the driver remembers about a terminal across its own restarts. No passwords: the terminal stores its own,
+ * encrypted.
+ */
 export interface TerminalRecord {
   version: 1;
   platform: Platform;
   isInstalled: boolean;
   /** False after a logout: the terminal stays stopped until the next login. */
   shouldRun: boolean;
-  /** As its launcher named it; a terminal is found without it too. */
+  /** As its launcher named it; a terminal is also found without it. */
   process: ProcessHandle | null;
   account: Account | null;
   /** Addresses of trading servers by name, for names that the terminal itself does not know. */
   servers: { name: string; address: string }[];
-  /** The Algo Trading button as the user last chose. */
+  /** The Algo Trading button as last set by the user. */
   allowsAlgoTrading: boolean;
-  /** The URLs that experts may call; entered again after a crash, which loses them. */
+  /** The URLs that EAs may call; entered again after a crash, which loses them. */
   webRequestUrls: string[];
-  /** Chart id → digest of what was installed on it, so that the same installation is known again. */
+  /** Chart id → digest of what was installed on it, so that an identical installation is recognised. */
   installations: Record<string, string>;
 }
 
@@ -44,12 +47,6 @@ const createRecord = (platform: Platform): TerminalRecord => ({
 
 export const RECORD_FILE = 'terminal.json';
 
-/** The first release wrote down a number and a start time. */
-const isHandle = (value: unknown): value is ProcessHandle => {
-  const { launcher, id } = (value ?? {}) as Record<string, unknown>;
-  return typeof launcher === 'string' && typeof id === 'string';
-};
-
 /** @returns undefined when the file does not exist. Throws on a file that this program did not write. */
 export const findRecord = async (path: string): Promise<TerminalRecord | undefined> => {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -59,7 +56,7 @@ export const findRecord = async (path: string): Promise<TerminalRecord | undefin
   if (text === undefined) return undefined;
   const record = JSON.parse(text) as TerminalRecord;
   if (record.version !== 1) throw new Error(`${path} was written by a newer version`);
-  return { ...record, process: isHandle(record.process) ? record.process : null };
+  return record;
 };
 
 /** The record's file, mode 0600; every change replaces it at once, in the order of the calls. */
@@ -73,7 +70,7 @@ export class RecordFile {
     this.#record = record;
   }
 
-  /** Once for each start of the agent: drafts that an agent left when it was killed go. */
+  /** Call it once per start of the agent: removes drafts left by an agent that was killed. */
   static async open(path: string, platform: Platform): Promise<RecordFile> {
     await removeDrafts(path);
     return new RecordFile(path, (await findRecord(path)) ?? createRecord(platform));
@@ -83,7 +80,7 @@ export class RecordFile {
     return this.#record;
   }
 
-  /** Changes the record at once; resolves when the change is on the disk. */
+  /** Changes the record in memory immediately; resolves when the change is on disk. */
   update(changes: Partial<Omit<TerminalRecord, 'version' | 'platform'>>): Promise<void> {
     this.#record = { ...this.#record, ...changes };
     return this.#enqueue(async () => {
@@ -92,7 +89,7 @@ export class RecordFile {
     });
   }
 
-  /** Resolves when the changes so far are on the disk, or have failed. */
+  /** Resolves when the changes so far are on disk, or have failed. */
   flush(): Promise<void> {
     return this.#writing;
   }

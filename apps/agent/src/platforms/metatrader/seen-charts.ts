@@ -1,6 +1,7 @@
 /**
- * The charts of a terminal and the experts on them, as far as a host can see without touching the terminal: from the chart
- * files, which it writes when it is closed and which a task writes before a start, and from its journal since that start.
+ * The charts of a terminal and their EAs, as far as a host can see them without touching the terminal: from the chart
+ * files, which it writes when it is closed and which a task writes before a start, and from its journal since that
+ * start.
  */
 import type { TerminalChart } from '@berth/contract/agent';
 import type { ExpertState } from '@berth/contract/values';
@@ -10,9 +11,9 @@ import { toPlaceKey, type ExpertPlace, type TerminalView } from './run/terminal-
 import { findProgramSha256, toProgramFile } from './tasks/expert-files.ts';
 import { unlessUnsafe } from './unless-unsafe.ts';
 
-/** They are read again and again, beside everything else: of more than this only the first are seen. */
+/** They are read repeatedly, beside everything else: beyond this size only the first are read. */
 const MAX_CHART_BYTES = 4 * 1024 * 1024;
-/** Of programs that are new or were changed, at one look. */
+/** Of new or changed programs, per look. */
 const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
 
 const countByPlace = (places: readonly ExpertPlace[]): Map<string, number> => {
@@ -22,8 +23,8 @@ const countByPlace = (places: readonly ExpertPlace[]): Map<string, number> => {
 };
 
 /**
- * Says of one expert after the other what the journal says. It names places, not charts: of several charts with one expert on
- * one symbol and period as many count as running as were loaded.
+ * Determines the state of each EA from the journal, one after the other. The journal names places, not charts: of
+ * several charts with one EA on one symbol and period, as many count as running as were loaded.
  */
 export const createStateFinder = (
   { experts, failedExperts }: Pick<TerminalView, 'experts' | 'failedExperts'>,
@@ -52,7 +53,9 @@ type Parts = Pick<TerminalParts, 'home' | 'edition' | 'record'> & {
   live: Pick<TerminalParts['live'], 'view' | 'isAlive'>;
 };
 
-/** Looks at the charts of one terminal; remembers the digests of its programs, so that only changed ones are read again. */
+/**
+ * Looks at the charts of one terminal; caches the digests of its programs, so that only changed ones are read again.
+ */
 export class SeenCharts {
   readonly #parts: Parts;
   #digests = new Map<string, Digest>();

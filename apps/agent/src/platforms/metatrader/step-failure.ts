@@ -2,7 +2,7 @@ import type { StepCode } from '@berth/contract/values';
 import { UnsafeFileError } from '@berth/kit';
 import { LauncherError, type LauncherErrorKind } from '../../launchers/launcher.ts';
 
-/** What stood in the way on the terminal's screen. */
+/** An obstacle on the terminal's screen. */
 export interface Obstacle {
   /** For a person, with what to do. */
   text: string;
@@ -10,13 +10,13 @@ export interface Obstacle {
   screenshot: Buffer | undefined;
 }
 
-/** An expected failure of a task's step: its code for programs, its message (with what to do next) for people. */
+/** An expected failure of a task's step: its code is for programs, its message (with what to do next) for people. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure';
   readonly code: StepCode;
-  /** What stood in the way on the screen, where it was seen before the terminal was stopped. */
+  /** The obstacle on the screen, if it was seen before the terminal was stopped. */
   obstacle: Obstacle | undefined;
-  /** What was seen all the same, as the data of a step that succeeded has it. */
+  /** What was observed nevertheless, in the form of a successful step's data. */
   readonly data: Record<string, unknown> | undefined;
 
   constructor(
@@ -46,7 +46,7 @@ const toLauncherFailure = (error: LauncherError): StepFailure => {
 const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG']);
 const MEMORY_ERRORS = new Set(['ENOMEM', 'EAGAIN']);
 
-/** The failure that an error stands for; undefined for a defect. */
+/** The failure that an error represents; undefined for a bug. */
 export const findStepFailure = (error: unknown, isAborted: boolean): StepFailure | undefined => {
   if (error instanceof StepFailure) return error;
   if (error instanceof LauncherError) return toLauncherFailure(error);

@@ -71,7 +71,7 @@ export class MetaTraderTerminal implements TerminalDriver {
   }
 
   async restart(signal?: AbortSignal): Promise<void> {
-    // A task, or the terminal itself after an update, may have started it since somebody saw it dead.
+    // A task, or the terminal itself after an update, may have started it since it was seen dead.
     if (this.isAlive() || (await this.#parts.live.reattach())) return;
     await this.#parts.live.launch(signal ? { signal } : {});
     await this.#restoreWebRequestUrls();

@@ -1,6 +1,6 @@
 import { UnsafeFileError } from '@berth/kit';
 
-/** Undefined for what is no plain file, or larger than it may be: a terminal's folder is hostile. */
+/** Undefined for a file that is not plain, or too large: a terminal's folder is untrusted. */
 export const unlessUnsafe = async <Result>(act: () => Promise<Result>): Promise<Result | undefined> => {
   try {
     return await act();

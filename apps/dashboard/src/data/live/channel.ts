@@ -1,21 +1,21 @@
 /**
- * One stream of events per browser: the tab that holds the lock reads it and tells the others. When it closes, or freezes,
- * the browser gives the lock to the next. Web Locks and BroadcastChannel need a secure address (https, or this machine);
- * without them every tab reads a stream of its own, of which a user may have 50.
+ * One stream of events per browser: the tab that holds the lock reads it and forwards it to the others. When it closes,
+ * or freezes, the browser passes the lock to the next. Web Locks and BroadcastChannel need a secure address (https, or
+ * this machine); without them every tab reads a stream of its own, of which a user may have 50.
  */
 import type { LiveEvent } from '@berth/client';
 import type { WhyLeft } from '../leave.ts';
 
 const LOCK = 'berth-live-events';
 
-/** What tabs send each other. */
+/** Messages between tabs. */
 export type TabMessage =
   | { kind: 'event'; event: LiveEvent }
   /** A tab has opened, and asks whether another one reads the stream. */
   | { kind: 'hello' }
-  /** The answer to that: every change is reported. */
+  /** The answer: every change is being reported. */
   | { kind: 'live'; silenceMs: number }
-  | { kind: 'heard'; silenceMs: number }
+  | { kind: 'alive'; silenceMs: number }
   | { kind: 'lost'; since: number | undefined }
   | { kind: 'left'; why: WhyLeft };
 
@@ -26,7 +26,7 @@ export interface Tabs {
 
 const isMessage = (data: unknown): data is TabMessage => typeof data === 'object' && data !== null && 'kind' in data;
 
-/** Other tabs of the same browser and the same address. A message of this tab does not come back to it. */
+/** Other tabs of the same browser and origin. A tab does not receive its own messages. */
 export const openTabs = (onMessage: (message: TabMessage) => void): Tabs => {
   if (typeof BroadcastChannel === 'undefined') return { post: () => undefined, close: () => undefined };
   const channel = new BroadcastChannel(LOCK);
@@ -36,7 +36,7 @@ export const openTabs = (onMessage: (message: TabMessage) => void): Tabs => {
   return { post: (message) => channel.postMessage(message), close: () => channel.close() };
 };
 
-/** Runs the work in one tab at a time, in this one when its turn comes; ends with the signal. */
+/** Runs the work in one tab at a time, in this one when it gets the lock; ends with the signal. */
 export const inOneTab = async (work: () => Promise<void>, signal: AbortSignal): Promise<void> => {
   const { locks } = navigator as { locks?: LockManager };
   if (!locks) return work();

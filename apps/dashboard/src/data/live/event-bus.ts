@@ -1,11 +1,11 @@
-/** Live events for those who follow single things, beside the cache: each is published once in every tab. */
+/** Live events for listeners that follow single objects, besides the cache: each is published once in every tab. */
 import type { LiveEvent } from '@berth/client';
 
 type Listener = (event: LiveEvent) => void;
 
 const listeners = new Set<Listener>();
 
-/** @returns ends it */
+/** @returns a function that stops listening */
 export const watchEvents = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,5 +1,5 @@
 /**
- * What a page reads first waits for the stream of events, but never long: what is read after the stream has begun is true
+ * A page's first reads wait for the event stream, but never long: what is read after the stream has begun is current
  * until an event says otherwise. What is read before has to be read twice.
  */
 const LONGEST_MS = 500;
@@ -10,7 +10,7 @@ const LATE = 'berth:stream-late';
 let opened: Promise<void> = Promise.resolve();
 let open: (() => void) | undefined;
 
-/** Whatever is read from now on waits. */
+/** All reads wait from now on. */
 export const closeGate = (): void => {
   openGate();
   opened = new Promise((resolve) => {

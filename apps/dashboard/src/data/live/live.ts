@@ -1,4 +1,4 @@
-/** Keeps what is shown true: while somebody is signed in, the cache follows the live events. */
+/** Keeps what is shown up to date: while somebody is signed in, the cache follows the live events. */
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../keys.ts';
 import { leave, type WhyLeft } from '../leave.ts';
@@ -9,14 +9,14 @@ import { followStream } from './shared-stream.ts';
 import { Staleness } from './staleness.ts';
 import { publishEvent } from './event-bus.ts';
 
-/** What was read before anybody listened may be old, but for what never changes while somebody is signed in. */
+/** What was read before the stream began may be outdated, except for what never changes during a session. */
 const hasRead = (client: QueryClient): boolean =>
   client
     .getQueryCache()
     .getAll()
     .some(({ queryKey: [first] }) => first !== keys.session[0] && first !== keys.signInOptions[0]);
 
-/** @returns ends it */
+/** @returns a function that stops it */
 const startLive = (client: QueryClient): (() => void) => {
   const stop = new AbortController();
   const staleness = new Staleness(client);
@@ -27,7 +27,7 @@ const startLive = (client: QueryClient): (() => void) => {
     if (!hasReadNothing) staleness.takeAll();
   };
   const onShow = (): void => {
-    // A tab that slept may have missed what the others received.
+    // A tab that was suspended may have missed what the others received.
     if (document.visibilityState === 'visible') staleness.takeAll();
   };
   const onOffline = (): void => noteAway();
@@ -56,7 +56,7 @@ const startLive = (client: QueryClient): (() => void) => {
 
 let end: (() => void) | undefined;
 
-/** Follows the events from here on, unless that is done already. It comes before the first page reads anything. */
+/** Starts to follow the events, unless that has been done. Call it before the first page reads anything. */
 export const ensureLive = (client: QueryClient): void => {
   end ??= startLive(client);
 };
@@ -66,7 +66,7 @@ export const stopLive = (): void => {
   end = undefined;
 };
 
-/** Leaves in all tabs of the browser: who signs out in one of them does not want to stay in the others. */
+/** Signs out in all tabs of the browser: whoever signs out in one of them does not want to stay signed in elsewhere. */
 export const leaveEverywhere = (why: WhyLeft): void => {
   const tabs = openTabs(() => undefined);
   tabs.post({ kind: 'left', why });

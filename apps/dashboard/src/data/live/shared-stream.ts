@@ -1,18 +1,21 @@
-/** The stream of events, read in one tab of the browser and passed to the others, with what is known of the connection. */
+/**
+ * The event stream, read in one tab of the browser and forwarded to the others, together with the state of the
+ * connection.
+ */
 import { AuthenticationError, type LiveEvent } from '@berth/client';
 import { berth } from '../berth.ts';
 import type { WhyLeft } from '../leave.ts';
-import { getPresence, noteHeard, noteLost, watchPresence } from '../presence.ts';
+import { getPresence, noteAlive, noteLost, watchPresence } from '../presence.ts';
 import { inOneTab, openTabs, type TabMessage, type Tabs } from './channel.ts';
 
-/** Between two tries of a stream that ended in a way of which the client itself does not try again. */
+/** Between two tries after the stream ended in a way that the client itself does not retry. */
 const AGAIN_MS = 3_000;
 
 export interface StreamReader {
   /** From now on every change is reported. */
   onLive: () => void;
   onEvent: (event: LiveEvent) => void;
-  /** The session is over, as the server or another tab says. */
+  /** The session is over, according to the server or another tab. */
   onLeft: (why: WhyLeft) => void;
 }
 
@@ -34,14 +37,14 @@ class Reading {
     this.#tabs = tabs;
   }
 
-  /** A tab that has just opened learns that nothing is missed. */
+  /** Tells a newly opened tab that the stream is running. */
   greet(): void {
     if (this.#isLive) this.#tabs.post({ kind: 'live', silenceMs: this.#silenceMs });
   }
 
   /** Reads events until the signal ends it or the session is over. */
   async run(signal: AbortSignal): Promise<void> {
-    const options = { signal, onHeard: this.#hear, onLost: this.lose };
+    const options = { signal, onHeard: this.#noteAlive, onLost: this.lose };
     while (!signal.aborted) {
       try {
         for await (const event of berth.events(options)) this.#take(event);
@@ -61,10 +64,10 @@ class Reading {
     this.#tabs.post({ kind: 'lost', since: getPresence().lostSince });
   };
 
-  readonly #hear = (silenceMs: number): void => {
+  readonly #noteAlive = (silenceMs: number): void => {
     this.#silenceMs = silenceMs;
-    noteHeard(silenceMs);
-    this.#tabs.post({ kind: 'heard', silenceMs });
+    noteAlive(silenceMs);
+    this.#tabs.post({ kind: 'alive', silenceMs });
   };
 
   #take(event: LiveEvent): void {
@@ -90,7 +93,7 @@ export const followStream = (reader: StreamReader, signal: AbortSignal): void =>
     else if (message.kind === 'left') reader.onLeft(message.why);
     else if (message.kind === 'lost') noteLost(message.since);
     else if (message.kind !== 'event') {
-      noteHeard(message.silenceMs);
+      noteAlive(message.silenceMs);
       if (message.kind === 'live') reader.onLive();
     } else {
       if (message.event.event === 'ready') reader.onLive();
@@ -99,7 +102,7 @@ export const followStream = (reader: StreamReader, signal: AbortSignal): void =>
   };
   const tabs = openTabs(take);
   const unwatch = watchPresence(() => {
-    // Silence is noticed here before the client gives the stream up.
+    // Silence is noticed here before the client gives up on the stream.
     if (getPresence().link === 'lost') reading?.lose();
   });
   signal.addEventListener('abort', () => [unwatch(), tabs.close()], { once: true });

@@ -1,9 +1,9 @@
 /**
- * From live events to the cache. An event names what changed, not how: what shows it is read again. An answer is only as
- * new as the beginning of its reading, so a reading that is under way when an event comes is never the last one. It is left
- * to end, because on a slow line another one would overtake it each time, and is then followed by one that begins after the
- * event. Events are gathered, and one thing is read again at most once per second, so that a burst of a thousand costs two
- * readings. What waits is bounded: beyond `MAX_WAITING` names, all that is shown is stale.
+ * From live events to the cache. An event says what changed, not how: whatever shows it is reloaded. An answer is only
+ * as recent as the start of its request, so a request that is in flight when an event arrives is never the last one. It
+ * may finish, because on a slow line a newer one would overtake it each time, and is then followed by one that starts
+ * after the event. Events are collected, and one thing is reloaded at most once per second, so that a burst of a
+ * thousand costs two requests. The queue is limited: beyond `MAX_WAITING` names, everything shown is stale.
  */
 import { isFinalTaskStatus, TaskType, toTerminalStatusName } from '@berth/contract/values';
 import type { LiveEvent, TerminalItem } from '@berth/client';
@@ -17,7 +17,7 @@ export const MAX_WAITING = 500;
 
 type TerminalEvent = Extract<LiveEvent, { event: 'terminal' }>;
 
-/** Tasks after which their terminal is another one, which no other event need report. */
+/** Tasks that change their terminal in a way that no other event reports. */
 const switching: ReadonlySet<TaskType> = new Set([
   TaskType.OPTIONS_AUTO_TRADE,
   TaskType.OPTIONS_WEB_REQUEST,
@@ -38,7 +38,7 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
       return [
         keys.tasks.lists,
         keys.tasks.ofTerminal(event.data.terminal_id),
-        // Whether experts may trade is part of no terminal's status.
+        // Whether EAs may trade is not part of a terminal's status.
         ...(hasSwitched(event)
           ? [keys.terminals.lists, keys.terminals.overviews, keys.terminals.one(event.data.terminal_id)]
           : []),
@@ -50,7 +50,7 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
     case 'bulk_run':
       return [keys.bulkRuns.list];
     default:
-      // What is shown of the log has events of its own.
+      // The event log has events of its own.
       return [];
   }
 };
@@ -62,7 +62,7 @@ interface TerminalPage {
 const hasItems = (data: unknown): data is TerminalPage =>
   typeof data === 'object' && data !== null && 'data' in data && Array.isArray(data.data);
 
-/** The status is in the event itself: it is shown at once, before the list is read again. */
+/** The event contains the status: it is shown immediately, before the list is reloaded. */
 const showStatus = (client: QueryClient, { data: { id, status } }: TerminalEvent): void => {
   client.setQueriesData<TerminalPage | InfiniteData<unknown>>({ queryKey: keys.terminals.lists }, (shown) => {
     if (!hasItems(shown) || !shown.data.some((item) => item.id === id && item.status !== status)) return shown;
@@ -74,12 +74,12 @@ const showStatus = (client: QueryClient, { data: { id, status } }: TerminalEvent
 
 export class Staleness {
   readonly #client: QueryClient;
-  /** What the events of this moment name: by the text of the key, so that one thing waits once. */
+  /** Named by recent events: by the text of the key, so that each thing is queued once. */
   readonly #named = new Map<string, QueryKey>();
   #gathering: ReturnType<typeof setTimeout> | undefined;
-  /** What has to be read by a reading that has not begun yet: the hashes of queries. */
+  /** Has to be read by a request that has not started yet: the hashes of queries. */
   readonly #stale = new Set<string>();
-  /** What was read again within the last second. */
+  /** Reloaded within the last second. */
   readonly #resting = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #unwatch: () => void;
 
@@ -87,7 +87,7 @@ export class Staleness {
     this.#client = client;
     this.#unwatch = client.getQueryCache().subscribe(({ type, query: { queryHash: hash } }) => {
       if (type === 'removed') this.#stale.delete(hash);
-      // Its reading may have ended just now; whoever waits for that answer takes it first.
+      // Its request may have ended just now; callers that wait for that answer get it first.
       else if (type === 'updated' && this.#stale.has(hash)) queueMicrotask(() => this.#readAgain(hash));
     });
   }
@@ -100,14 +100,14 @@ export class Staleness {
     this.#gathering ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
-  /** Everything that was asked for until now may be old. */
+  /** Everything that was read until now may be outdated. */
   takeAll(): void {
     this.#named.clear();
     this.#note([]);
     this.#gathering ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
-  /** How many things wait to be read again. */
+  /** How many things wait to be reloaded. */
   get size(): number {
     return this.#named.size + this.#stale.size;
   }
@@ -131,11 +131,11 @@ export class Staleness {
     for (const hash of this.#stale) this.#readAgain(hash);
   }
 
-  /** Is called once more when a reading of it ends, and when its second is over. */
+  /** Called again when a request of it ends, and when its second is over. */
   #readAgain(hash: string): void {
     const query = this.#client.getQueryCache().get(hash);
     if (!query || !this.#stale.has(hash) || query.state.fetchStatus !== 'idle') return;
-    // Whoever shows it from now on reads it first.
+    // Any component that shows it from now on reads it first.
     query.invalidate();
     if (query.isActive() && this.#resting.has(hash)) return;
     this.#stale.delete(hash);

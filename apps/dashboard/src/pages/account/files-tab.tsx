@@ -97,7 +97,7 @@ const DeleteFile = ({ file, onClose }: { file: StoredFile | undefined; onClose: 
   );
 };
 
-/** A page of files, with what all of them take. */
+/** A page of files, with the storage used by all of them. */
 export const FilesTab = () => {
   const { page = 1 } = useSearch({ from: '/in/account' });
   const navigate = useNavigate({ from: '/account' });

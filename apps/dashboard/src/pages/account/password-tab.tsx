@@ -12,7 +12,7 @@ import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.account.password;
 
-/** Changes the password. The session ends with it, so the way leads to the sign-in page. */
+/** Changes the password. That ends the session, so it redirects to the sign-in page. */
 export const PasswordTab = () => {
   const { email } = useUser();
   const { run, isRunning, error } = useAction({
@@ -31,7 +31,7 @@ export const PasswordTab = () => {
       <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
         <Banner kind="warning">{words.before}</Banner>
         <FormFailure error={error} fields={['current_password', 'new_password', 'new_password_confirmation']} />
-        {/* So that a password manager knows whose password this is. */}
+        {/* Tells a password manager whose password this is. */}
         <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
         <Field
           label={words.current}

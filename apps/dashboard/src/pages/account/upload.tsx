@@ -14,14 +14,14 @@ import { pageTexts } from '../../texts/page-texts.ts';
 const words = pageTexts.account.files;
 const MOST = toBytesText(MAX_FILE_BYTES);
 
-/** Says at once what the server would refuse after minutes of sending. */
+/** Rejects immediately what the server would refuse after minutes of uploading. */
 const canBeSent = ({ name, size }: File): boolean => {
   if (size > 0 && size <= MAX_FILE_BYTES) return true;
   notify({ kind: 'failed', text: size === 0 ? words.empty(isolate(name)) : words.tooLarge(isolate(name), MOST) });
   return false;
 };
 
-/** Takes files by a click or a drop, and sends one after the other. */
+/** Accepts files by click or drop, and uploads one after the other. */
 export const UploadPlace = () => {
   const field = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);

@@ -17,7 +17,7 @@ const tones: Record<HostStatusName, Tone> = { ENROLLED: 'wait', ONLINE: 'good', 
 const toStatusName = (status: Host['status']): HostStatusName =>
   (Object.keys(HostStatus) as HostStatusName[]).find((name) => HostStatus[name] === status) ?? 'ENROLLED';
 
-/** The flag comes from this server, by the name in the region's own address of it. */
+/** The flag comes from this server, by the file name in the region's own URL. */
 const toFlag = ({ icon }: Region): string => toAddress(`/flags/${icon.split('/').at(-1) ?? ''}`);
 
 const Slots = ({ host }: { host: Host }) => {

@@ -11,7 +11,7 @@ import { useHostTerminals } from './hosts-data.ts';
 
 const words = pageTexts.hosts;
 
-/** One's own by its name; of other people's the operator knows the id. */
+/** The operator's own by name; of other users' terminals the operator sees the id. */
 const Name = ({ terminal: { id, name } }: { terminal: HostTerminal }) =>
   name === null ? (
     <span className="text-ink-2" title={id}>
@@ -47,7 +47,7 @@ const List = ({ host }: { host: Host }) => {
   );
 };
 
-/** The terminals of a host, read when somebody asks for them. */
+/** The terminals of a host, loaded on demand. */
 export const HostTerminals = ({ host }: { host: Host }) => {
   const [isOpen, setOpen] = useState(false);
   if (host.terminals === 0) return null;

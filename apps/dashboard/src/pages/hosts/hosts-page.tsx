@@ -40,7 +40,7 @@ const RetireDialog = ({ host, onClose }: { host: Host | undefined; onClose: () =
   );
 };
 
-/** What an operator still looks after, and what is only remembered. */
+/** Retired hosts are only kept for the record. */
 const isRetired = ({ status }: Host): boolean => status === HostStatus.RETIRED;
 
 interface ListProps {

@@ -19,17 +19,17 @@ interface Ready extends JoinToken {
   platform: Platform;
 }
 
-/** What starts the agent of the new host, at the address by which this browser reaches the server. */
+/** The command that starts the agent of the new host, with the URL by which this browser reaches the server. */
 const toCommand = ({ join_token: token, platform }: Ready): string =>
   [
     `BERTH_SERVER_URL=${berth.baseUrl}`,
     `BERTH_JOIN_TOKEN='${token}'`,
-    // Where a local server keeps it, from the folder of its checkout.
+    // Where a local server writes it, relative to its checkout.
     platform === 'sandbox' ? 'BERTH_SANDBOX_NETWORK=data/sandbox/network' : `BERTH_AGENT_PLATFORMS=${platform}`,
     'script/agent',
   ].join(' \\\n  ');
 
-/** By such an address only the machine of the server itself is reached. */
+/** Such an address is only reachable on the server's own machine. */
 const isOnlyHere = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
 
 const createToken = async ({ region = '', name = '', capacity = '', platform = '' }: Record<string, string>) => {
@@ -87,7 +87,7 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
   );
 };
 
-/** Makes a join token, and shows once the command with which a new host joins. */
+/** Creates a join token, and shows the command to join a new host once. */
 export const JoinDialog = (props: { isOpen: boolean; onClose: () => void }) => (
   <SecretDialog
     {...props}

@@ -12,7 +12,7 @@ const words = pageTexts.projects;
 const { columns } = words;
 
 export interface ProjectTableProps {
-  /** Undefined while they are read: the rows then have their places already. */
+  /** Undefined while loading: skeleton rows reserve the space. */
   projects: readonly Project[] | undefined;
   defaultId: string | undefined;
   onEdit: (project: Project) => void;

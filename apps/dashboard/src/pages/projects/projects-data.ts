@@ -8,7 +8,7 @@ import { pageTexts } from '../../texts/page-texts.ts';
 const words = pageTexts.projects;
 const PER_PAGE = 50;
 
-/** One page of the list; the one before stays on the screen until it is there. */
+/** One page of the list; the previous one stays visible until it is loaded. */
 export const useProjects = ({ page, search }: { page: number; search: string }) => {
   const query = { page, per_page: PER_PAGE, ...(search === '' ? {} : { search }) };
   return useQuery({

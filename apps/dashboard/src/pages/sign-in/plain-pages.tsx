@@ -26,7 +26,7 @@ export const CenteredPage = ({ title, children }: CenteredPageProps) => {
   );
 };
 
-/** While it is not known yet who is signed in. */
+/** Shown until it is known who is signed in. */
 export const PendingPage = () => (
   <main className="centered-page">
     <Mark />
@@ -36,7 +36,7 @@ export const PendingPage = () => (
   </main>
 );
 
-/** An address that leads nowhere. */
+/** An unknown URL. */
 export const MissingPage = () => (
   <CenteredPage title={texts.frame.notFound}>
     <p className="text-ink-2">{texts.frame.notFoundText}</p>
@@ -46,7 +46,7 @@ export const MissingPage = () => (
   </CenteredPage>
 );
 
-/** A page that could not be loaded or drawn: after an update of the server its files have other names. */
+/** A page that could not be loaded or rendered: after an update of the server its files have other names. */
 export const BrokenPage = ({ error }: { error: unknown }) => (
   <CenteredPage title={texts.frame.broken}>
     <p className="text-ink-2">{texts.frame.brokenText}</p>

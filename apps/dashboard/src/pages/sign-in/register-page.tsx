@@ -12,7 +12,7 @@ import { useEnter } from './sign-in-form.ts';
 
 const { signIn } = texts;
 
-/** The API answers a registration with a token, which a page neither needs nor keeps: it is revoked at once. */
+/** The API answers a registration with a token, which a page neither needs nor keeps: it is revoked immediately. */
 const register = async ({ name = '', email = '', password = '' }: Record<string, string>): Promise<void> => {
   const { token } = await berth.auth.register({ name, email, password });
   await berth.auth.login({ email, password, session: true });

@@ -1,7 +1,7 @@
 import type { WhyLeft } from '../../data/leave.ts';
 
 export interface SignInSearch {
-  /** Where one was: a path of this dashboard. */
+  /** The page to return to: a path of this dashboard. */
   back?: string;
   why?: WhyLeft;
 }

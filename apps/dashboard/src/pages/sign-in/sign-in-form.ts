@@ -3,7 +3,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { beginSession } from '../../data/session.ts';
 
-/** After a sign-in: everything is read for the new session, and one is where one wanted to be. */
+/** After signing in: everything is loaded for the new session, and the user is where they wanted to be. */
 export const useEnter = () => {
   const client = useQueryClient();
   const router = useRouter();

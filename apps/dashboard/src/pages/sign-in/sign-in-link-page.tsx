@@ -10,7 +10,7 @@ import { useEnter } from './sign-in-form.ts';
 
 const words = texts.signIn.link;
 
-/** The one use of the one code of this page's load: whoever asks again waits for the same answer. */
+/** The code of this page load is used once: further callers wait for the same answer. */
 let use: Promise<unknown> | undefined;
 
 const spendCode = (): Promise<unknown> | undefined => {
@@ -19,7 +19,7 @@ const spendCode = (): Promise<unknown> | undefined => {
   return use;
 };
 
-/** Uses the code of a sign-in link; without one it leads to the terminals, and so to the form. */
+/** Uses the code of a sign-in link; without one it redirects to the terminals, and so to the form. */
 export const SignInLinkPage = () => {
   const enter = useEnter();
   const [state, setState] = useState<'waiting' | 'in' | { failure: string }>('waiting');

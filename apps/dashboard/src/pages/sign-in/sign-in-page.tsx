@@ -14,7 +14,7 @@ import { useEnter } from './sign-in-form.ts';
 
 const { signIn } = texts;
 
-/** What else a visitor can do: an account of one's own is offered only where registration is open. */
+/** What else a visitor can do: registering is offered only where it is open. */
 const OtherWays = () => {
   const { data } = useQuery({ ...signInOptionsQuery, staleTime: Infinity });
   return (

@@ -9,7 +9,7 @@ import { useRecentFailures } from './tasks-data.ts';
 
 const words = pageTexts.tasks;
 
-/** Why it failed, by the host's or the service's word, and what to do. */
+/** Why it failed, according to the host or the service, and what to do. */
 const Why = ({ task }: { task: Task }) => {
   const failure = toFailure(task);
   if (!failure) return null;
@@ -38,7 +38,7 @@ const Item = ({ task }: { task: Task }) => (
   </li>
 );
 
-/** What failed lately, above everything else. */
+/** Recent failures, above everything else. */
 export const NeedsAttention = ({ isWanted }: { isWanted: boolean }) => {
   const { data: tasks = [] } = useRecentFailures(isWanted);
   if (!isWanted || tasks.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The query parameters of the list of all tasks: its filters, and the task that is shown at the side. */
+/** The query parameters of the list of all tasks: its filters, and the task shown in the side sheet. */
 import { TaskType, type TaskStatusName, type TaskTypeName } from '@berth/client';
 import { toOneOf, toPage, toText } from '../search-values.ts';
 
@@ -22,7 +22,7 @@ export interface TasksSearch {
   terminal?: string;
   /** Id of a project. */
   project?: string;
-  /** Id of the task at the side, and of its terminal. */
+  /** Id of the task in the side sheet, and of its terminal. */
   task?: string;
   of?: string;
 }

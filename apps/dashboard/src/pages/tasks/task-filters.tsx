@@ -63,11 +63,11 @@ const Choices = ({ search, onChange }: ChoiceProps) => {
 
 export interface TaskFiltersProps {
   search: TasksSearch;
-  /** Name of the terminal that is filtered by, where it is known. */
+  /** Name of the terminal that is filtered by, if known. */
   terminalName: string | undefined;
 }
 
-/** What is shown: by status, type, project and terminal, all of it in the address. */
+/** Filters by status, type, project and terminal, all of them in the URL. */
 export const TaskFilters = ({ search, terminalName }: TaskFiltersProps) => {
   const navigate = useNavigate({ from: '/tasks' });
   const onChange: ChoiceProps['onChange'] = (change) =>

@@ -4,14 +4,14 @@ import { pageTexts } from '../../texts/page-texts.ts';
 import { toSubject, toTitle } from '../../parts/task/task-facts.ts';
 import { toTerminalPath } from './tasks-data.ts';
 
-/** What a task does, and with what. */
+/** The task's type and subject. */
 export const TaskName = ({ task }: { task: Task }) => (
   <>
     <b>{toTitle(task)}</b> <bdi className="text-ink-2">{toSubject(task)}</bdi>
   </>
 );
 
-/** The name of a task; it opens the task at the side, over the list as it is. */
+/** The name of a task; opens it in the side sheet, over the unchanged list. */
 export const TaskLink = ({ task }: { task: Task }) => (
   <Link
     from="/tasks"

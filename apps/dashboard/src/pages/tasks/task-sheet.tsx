@@ -39,7 +39,7 @@ const Reading = ({ task, terminal, onClose }: Record<'task' | 'terminal', string
   );
 };
 
-/** One task in full, at the side of the list. */
+/** One task in full, beside the list. */
 export const TaskSheet = ({ task, terminal, onClose }: TaskSheetProps) =>
   task === undefined || terminal === undefined ? null : (
     <Reading key={task} task={task} terminal={terminal} onClose={onClose} />

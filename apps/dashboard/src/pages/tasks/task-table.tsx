@@ -38,7 +38,7 @@ const Row = ({ task }: { task: Task }) => (
   </tr>
 );
 
-/** @param tasks undefined while they are read: the rows then have their places already */
+/** @param tasks undefined while loading: skeleton rows reserve the space */
 export const TaskTable = ({ tasks }: { tasks: readonly Task[] | undefined }) => (
   <Table
     caption={caption}

@@ -6,11 +6,11 @@ import { serverNow } from '../../data/server-clock.ts';
 import { statusGroups, type TasksSearch } from './search.ts';
 
 const PER_PAGE = 25;
-/** The ones that failed are shown above the others for so long. */
+/** How long failures are shown above the others. */
 const RECENT_MS = 2 * 86_400_000;
 const MAX_RECENT = 4;
 
-/** One page of the list; the one before stays on the screen until it is there. */
+/** One page of the list; the previous one stays visible until it is loaded. */
 export const useTasks = ({ page = 1, status, type, terminal, project }: TasksSearch) => {
   const query = {
     page,
@@ -28,7 +28,7 @@ export const useTasks = ({ page = 1, status, type, terminal, project }: TasksSea
   });
 };
 
-/** The newest that failed in the last days. */
+/** The newest failures of the last days. */
 export const useRecentFailures = (isWanted: boolean) => {
   const query = { per_page: MAX_RECENT, include: 'terminal' as const, status: statusGroups.failed };
   return useQuery({

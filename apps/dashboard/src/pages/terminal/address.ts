@@ -4,7 +4,7 @@ import type { TerminalSearch } from './search.ts';
 
 type Changes = { [Name in keyof TerminalSearch]: TerminalSearch[Name] | undefined };
 
-/** The query parameters, and a way to change parts of it; a part that becomes undefined goes. */
+/** The query parameters, and a way to change some of them; one that becomes undefined is removed. */
 export const useAddress = () => {
   const search = useSearch({ from: '/in/terminals/$id' });
   const navigate = useNavigate({ from: '/terminals/$id' });

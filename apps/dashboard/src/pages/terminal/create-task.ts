@@ -1,4 +1,4 @@
-/** A task that a person creates on this page: there is a message when it is queued, and another when it ends. */
+/** A task created on this page: there is a message when it is queued, and another when it ends. */
 import { RefusedError, type CreatableTaskName, type CreatedTask, type Said } from '@berth/client';
 import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Terminal } from '@berth/client';
@@ -32,11 +32,11 @@ export const useCreateTask = (
     isSilentOnError: isForm,
   });
 
-/** Why a task of the type cannot be created now, as the server would say it; undefined where it can. */
+/** Why a task of the type cannot be created now, in the server's words; undefined where it can. */
 export const whyNotNow = ({ status }: Pick<Terminal, 'status'>, type: CreatableTaskName): string | undefined =>
   findTaskRefusal(status, TaskType[type]);
 
-/** What the server says of one field of the payload. */
+/** The server's message about one field of the payload. */
 export const toFieldError = (error: Error | null, field: string): string | undefined =>
   (readFieldError(error, `payload.${field}`) ?? readFieldError(error, field))?.replaceAll('payload.', '');
 

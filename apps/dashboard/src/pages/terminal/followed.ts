@@ -1,13 +1,13 @@
 /**
- * Tasks that were created in this tab and have not ended: their results are shown when they end, also on another tab of
- * the page. At most 50 are followed; an older one is then found in the list only.
+ * Tasks that were created in this tab and have not ended: their results are shown when they end, even on another tab of
+ * the page. At most 50 are followed; older ones are only in the list.
  */
 import { useSyncExternalStore } from 'react';
 
 export interface FollowedTask {
   terminalId: string;
   id: string;
-  /** What the server said to mind when it was created. */
+  /** The server's warnings when it was created. */
   warnings: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { useTasks } from './terminal-data.ts';
 
 const words = pageTexts.terminal;
 
-/** @param name where the terminal was shown until now */
+/** @param name if the terminal was shown until now */
 export const GoneTerminal = ({ id, name }: { id: string; name: string | undefined }) => {
   const navigate = useNavigate();
   const { data } = useTasks(id, { page: 1, filter: undefined });

@@ -1,4 +1,4 @@
-/** The query parameters of a terminal's page. What is not right is left out, so that an old link still opens. */
+/** The query parameters of a terminal's page. Invalid ones are dropped, so that an old link still opens. */
 export const terminalTabs = ['tasks', 'logs', 'charts', 'account', 'settings'] as const;
 export type TerminalTab = (typeof terminalTabs)[number];
 
@@ -15,7 +15,7 @@ export const logSources = ['experts', 'journal'] as const;
 export type LogSource = (typeof logSources)[number];
 
 export interface TerminalSearch {
-  /** `tasks` where nothing is said. */
+  /** Defaults to `tasks`. */
   tab?: TerminalTab;
   range?: Range;
   measure?: Measure;
@@ -26,7 +26,7 @@ export interface TerminalSearch {
   /** A task that is shown in detail. */
   task?: string;
   source?: LogSource;
-  /** YYYY-MM-DD; today on the host where nothing is said. */
+  /** YYYY-MM-DD; defaults to today on the host. */
   day?: string;
   contains?: string;
 }

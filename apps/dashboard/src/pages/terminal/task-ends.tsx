@@ -7,7 +7,7 @@ import { useTask } from '../../data/tasks.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { unfollow, useFollowed, type FollowedTask } from './followed.ts';
 
-/** What came of a task, in a sentence: the last step's own, and what to do where it failed. */
+/** A task's outcome in a sentence: the last step's own, and what to do if it failed. */
 export const toOutcome = ({ type, status, result }: Pick<Task, 'type' | 'status' | 'result'>): string => {
   const { taskWords: words, terminal } = pageTexts;
   const name = words.types[toTaskTypeName(type)];
@@ -25,7 +25,7 @@ const End = ({ task: { terminalId, id, warnings } }: { task: FollowedTask }) => 
     unfollow(id);
     const isDone = task.status === TaskStatus.COMPLETED;
     notify({ kind: isDone ? 'done' : 'failed', text: toOutcome(task), about: id });
-    // Of a login that did not work, nothing trades twice.
+    // After a failed login, nothing trades twice.
     if (isDone) for (const text of warnings) notify({ kind: 'warning', text });
   }, [task, error, id, warnings]);
   return null;

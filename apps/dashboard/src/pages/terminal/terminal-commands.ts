@@ -9,7 +9,7 @@ import { terminalTabs } from './search.ts';
 
 const words = pageTexts.terminal;
 
-/** What can be done with this terminal, by Ctrl+K. */
+/** Actions for this terminal, in the command palette. */
 export const useTerminalCommands = (terminal: Terminal, onInstall: () => void): void => {
   const { change } = useAddress();
   const { run: create } = useCreateTask(terminal.id);

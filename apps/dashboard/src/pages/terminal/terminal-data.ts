@@ -1,4 +1,4 @@
-/** What the page of one terminal reads. Live events make it stale; no event reports what is measured. */
+/** Data of the page of one terminal. Live events make it stale; measurements have no events. */
 import { TaskType, type Task, type TaskStatusName } from '@berth/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
@@ -7,7 +7,7 @@ import { isGone } from '../../data/query-client.ts';
 import { serverNow } from '../../data/server-clock.ts';
 import type { Range, TaskFilter } from './search.ts';
 
-/** A host measures as often. */
+/** As often as a host measures. */
 const MEASURED_EVERY_MS = 15_000;
 const SAMPLED_EVERY_MS = 60_000;
 export const TASKS_PER_PAGE = 20;
@@ -22,7 +22,7 @@ export const useTerminal = (id: string) =>
     refetchInterval: ({ state: { error } }) => (isGone(error) ? false : MEASURED_EVERY_MS),
   });
 
-/** What was measured in the last day by the minute, in the last week and month by the quarter of an hour. */
+/** Measurements by minute for the last day, by quarter of an hour for the last week and month. */
 export const useSamples = (id: string, range: Range) =>
   useQuery({
     queryKey: keys.terminals.samples(id, { range }),
@@ -56,7 +56,7 @@ export const useTasks = (id: string, { page, filter }: { page: number; filter: T
   });
 };
 
-/** What goes on at the terminal, also after the page was loaded anew. */
+/** The terminal's open tasks, even after a reload. */
 export const useOpenTasks = (id: string): readonly Task[] => {
   const { data } = useTasks(id, { page: 1, filter: 'open' });
   return data?.data ?? [];
@@ -78,7 +78,7 @@ const toScreenshot = (task: Task): EarlierScreenshot[] => {
     : [];
 };
 
-/** The latest screenshots that tasks took, newest first. */
+/** The latest screenshots taken by tasks, newest first. */
 export const useScreenshots = (id: string) => {
   const query = {
     per_page: MAX_SCREENSHOTS,

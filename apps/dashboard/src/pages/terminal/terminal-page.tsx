@@ -39,7 +39,7 @@ const TabLink = ({ id, tab, isShown }: { id: string; tab: TerminalTab; isShown: 
     }),
     resetScroll: false,
   });
-  // The link itself takes each tab for shown whose part of the address is there: the first one always.
+  // The link itself considers every tab active whose part of the URL matches: the first one always does.
   return (
     <a {...link} className="tab" aria-current={isShown ? 'page' : undefined}>
       {words.tabs[tab]}
@@ -112,7 +112,7 @@ const OfId = ({ id }: { id: string }) => {
   );
 };
 
-/** A terminal: how it is, what it shows, and everything that can be done with it. */
+/** A terminal: its state, its screen, and everything that can be done with it. */
 export const TerminalPage = () => {
   const { id } = useParams({ from: '/in/terminals/$id' });
   return <OfId key={id} id={id} />;

@@ -14,7 +14,7 @@ import { useCounts } from './terminals-data.ts';
 
 const words = pageTexts.terminals.dock;
 
-/** Asks for all that the filter leaves, so that the selection is those and no others. */
+/** Requests all terminals that match the filter, so that the selection is exactly those. */
 const SelectMatching = ({ asked, selection }: { asked: TerminalsSearch; selection: Selection }) => {
   const { data: counts } = useCounts(asked);
   const filter = toWholeFilter(asked);
@@ -65,12 +65,12 @@ const DeleteMany = ({ selection }: { selection: Selection }) => {
   );
 };
 
-/** What can be done with the selected terminals, within reach of a thumb. */
+/** Actions for the selected terminals, within reach of a thumb. */
 export const SelectionDock = ({ asked, selection }: { asked: TerminalsSearch; selection: Selection }) => {
   const count = selection.items.size;
   const begin = useBeginRun();
   if (count === 0) return null;
-  // By name: an empty selection is no run, and never one on all terminals.
+  // By id: an empty selection is not a run, and never one on all terminals.
   const terminalIds = [...selection.items.keys()];
   const switchTo = (isOn: 0 | 1): void =>
     begin({ type: 'OPTIONS_AUTO_TRADE', terminal_ids: terminalIds, payload: { allow_algo_trading: isOn } });

@@ -16,7 +16,7 @@ import { useCapacities } from './terminals-data.ts';
 const words = pageTexts.terminals;
 const { empty } = words;
 
-/** Every login of digits is an account of the simulated broker, with the password that it is first used with. */
+/** Every numeric login is an account of the simulated broker, with the password that is used first. */
 const toSandboxLogin = (): string =>
   String(10_000_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 89_999_999));
 
@@ -30,14 +30,14 @@ const createSandbox = (region: number): Promise<CreatedTerminal> =>
     password: createRandomText(),
   });
 
-/** What a first terminal can be. A server that is older than this page may not say what its hosts offer. */
+/** The options for a first terminal. */
 const useOffer = () => {
   const { data, error } = useCapacities();
   const offers = (data ?? []).filter(({ platforms }) => platforms?.includes('sandbox'));
   const [best] = offers.sort((a, b) => (b.free_places ?? 0) - (a.free_places ?? 0));
   return {
     isReading: data === undefined && error === null,
-    /** The region of a sandbox terminal: the one with most room; undefined where no host offers such terminals. */
+    /** The region of a sandbox terminal: the one with most capacity; undefined where no host offers such terminals. */
     region: best?.id,
     hasNoHost: data?.every(({ platforms }) => platforms?.length === 0) ?? false,
   };
@@ -53,7 +53,7 @@ const NoHost = () => {
   );
 };
 
-/** The first terminal in one click, for somebody who has just come. */
+/** The first terminal in one click, for a new user. */
 export const NoTerminal = () => {
   const navigate = useNavigate({ from: '/terminals' });
   const { isReading, region, hasNoHost } = useOffer();

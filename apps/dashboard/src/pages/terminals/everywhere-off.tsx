@@ -9,7 +9,7 @@ import { useCounts } from './terminals-data.ts';
 
 const words = pageTexts.terminals.everywhere;
 
-/** Algo trading off on every terminal of the account, in two presses. Which ones these are, the server decides. */
+/** Turns Algo Trading off on every terminal of the account, in two clicks. The server decides which ones these are. */
 export const EverywhereOff = () => {
   const [isOpen, setOpen] = useState(false);
   const { data: counts } = useCounts({});

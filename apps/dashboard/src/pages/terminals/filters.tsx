@@ -29,7 +29,7 @@ const tones: Record<StatusGroup, Tone> = {
   deleting: 'rest',
 };
 
-/** Changes what the address asks for; the page of the list begins anew. */
+/** Changes the filters in the URL; the list starts again at its first page. */
 export const useFilter = () => {
   const navigate = useNavigate({ from: '/terminals' });
   return (change: Partial<Record<keyof TerminalsSearch, unknown>>, replace = false): void => {
@@ -46,7 +46,7 @@ const countOf = (counts: TerminalCounts | undefined, group: StatusGroup): number
     0,
   );
 
-/** The groups of statuses with their numbers. One that has none is shown only where it is chosen, or always has a place. */
+/** The groups of statuses with their counts. An empty group is shown only where it is selected, or is always shown. */
 export const StatusPills = ({ asked }: { asked: TerminalsSearch }) => {
   const filter = useFilter();
   const { data: counts } = useCounts(asked);
@@ -86,7 +86,7 @@ interface ChoiceProps {
   className?: string;
 }
 
-/** A filter by one of a few. */
+/** A filter with a few options. */
 const Choice = ({ label, value, onChoose, options, className = '' }: ChoiceProps) => (
   <select
     className={`input filter-choice ${className}`}
@@ -108,7 +108,7 @@ const Choice = ({ label, value, onChoose, options, className = '' }: ChoiceProps
 const MAX_NAME = 40;
 const toShort = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name);
 
-/** Region and project, and on a phone, where no column has a head, the order. */
+/** Region and project, and on a phone, where columns have no headers, the order. */
 export const Choices = ({ asked }: { asked: TerminalsSearch }) => {
   const filter = useFilter();
   const { data: regions = [] } = useRegions();

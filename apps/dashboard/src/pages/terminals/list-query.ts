@@ -5,7 +5,9 @@ import { toSort, toWholeFilter, type TerminalsSearch } from './search.ts';
 
 const PER_PAGE = 50;
 
-/** One page of the list, as its address asks for it. In a file of its own, because it is asked for before the page's code. */
+/**
+ * One page of the list, as specified by its URL. In a file of its own, because it is requested before the page's code.
+ */
 export const toTerminalsQuery = (asked: TerminalsSearch) => {
   const { sort, direction } = toSort(asked);
   const query = {

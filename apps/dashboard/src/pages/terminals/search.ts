@@ -1,4 +1,4 @@
-/** The query parameters of the list of terminals. What is not right is left out, so that an old link still opens. */
+/** The query parameters of the list of terminals. Invalid ones are dropped, so that an old link still opens. */
 import type { TerminalFilter, TerminalStatusName } from '@berth/client';
 
 /** The groups of statuses that a person looks for; in each, the statuses of the API. */
@@ -33,7 +33,7 @@ const MAX_SEARCH = 255;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const toText = (value: unknown): string | undefined =>
-  // A search for digits comes as a number.
+  // A search for digits is parsed as a number.
   (typeof value === 'string' || typeof value === 'number') && String(value) !== ''
     ? String(value).slice(0, MAX_SEARCH)
     : undefined;
@@ -59,7 +59,7 @@ export const toTerminalsSearch = (asked: Record<string, unknown>): TerminalsSear
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 };
 
-/** Which terminals the address speaks of, as the API is asked for them. */
+/** The terminals that the URL selects, as a filter of the API. */
 export const toFilter = ({ search, region, project }: TerminalsSearch): TerminalFilter => ({
   ...(search === undefined ? {} : { search }),
   ...(region === undefined ? {} : { region }),
@@ -74,7 +74,7 @@ export const toWholeFilter = (asked: TerminalsSearch): TerminalFilter => ({
 
 export const isFiltered = (asked: TerminalsSearch): boolean => Object.keys(toWholeFilter(asked)).length > 0;
 
-/** How a column is sorted when it is chosen first: names from A, times from the newest. */
+/** A column's direction when it is first selected: names from A, times from the newest. */
 const first: Record<SortColumn, Direction> = {
   created_at: 'desc',
   name: 'asc',
@@ -88,7 +88,7 @@ export const toSort = ({ sort = 'created_at', direction }: TerminalsSearch) => (
   direction: direction ?? first[sort],
 });
 
-/** The address after a press on the head of a column: this column, or its other direction. */
+/** The URL after a click on a column header: this column, or its other direction. */
 export const toSorted = (asked: TerminalsSearch, column: SortColumn): TerminalsSearch => {
   const { page: _, sort: _sort, direction: _direction, ...others } = asked;
   const now = toSort(asked);

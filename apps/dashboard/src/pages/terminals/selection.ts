@@ -1,8 +1,8 @@
-/** Which terminals are selected, by id, so that paging and filtering leave the selection as it is. */
+/** The selected terminals, by id, so that paging and filtering do not change the selection. */
 import { MAX_RUN_TERMINALS } from '@berth/contract/values';
 import { useCallback, useMemo, useState } from 'react';
 
-/** What is known of a selected terminal when it is no longer on the page. */
+/** What is known about a selected terminal when it is no longer on the page. */
 export interface Selected {
   id: string;
   name: string;
@@ -14,7 +14,7 @@ export interface Selection {
   clear: () => void;
 }
 
-/** As many as one run takes. */
+/** As many as one run accepts. */
 export const MAX_SELECTED = MAX_RUN_TERMINALS;
 
 const change = (

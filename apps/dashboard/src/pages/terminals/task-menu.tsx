@@ -8,7 +8,7 @@ import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.terminals.tasks;
 
-/** Tasks that need nothing but their terminals; what takes a form of its own is on the page of one terminal. */
+/** Tasks that need no further input; those with a form of their own are on the page of one terminal. */
 const types = ['ACCOUNT_LOGIN', 'ACCOUNT_LOGOUT', 'MARKET_WATCH_SHOW_ALL', 'SCREENSHOT_LATENCY'] as const;
 export type PlainTaskName = (typeof types)[number] & BulkTaskName;
 
@@ -17,7 +17,7 @@ export interface TaskMenuProps {
   onRun: (type: PlainTaskName) => void;
 }
 
-/** One of a few tasks, on all that is selected; what stops trading is asked for once more. */
+/** One of a few tasks, on everything that is selected; those that stop trading need a confirmation. */
 export const TaskMenu = ({ count, onRun }: TaskMenuProps) => {
   const [asked, setAsked] = useState<PlainTaskName>();
   const choose = (type: PlainTaskName): void => {

@@ -13,7 +13,7 @@ import { texts } from '../../texts/texts.ts';
 
 const words = pageTexts.terminals;
 
-/** The flag comes from this server, by the name in the region's own address of it. */
+/** The flag comes from this server, by the file name in the region's own URL. */
 const toFlag = ({ icon }: Region): string => toAddress(`/flags/${icon.split('/').at(-1) ?? ''}`);
 
 export const RegionName = ({ region }: { region: Region | undefined }) =>
@@ -43,7 +43,7 @@ const Thumbnail = ({
       </span>
     );
   }
-  // Another screenshot is another address; the same one is asked for again by its tag alone.
+  // Each screenshot has a URL of its own; the same one is revalidated by its ETag.
   const address = toThumbAddress(id, screenshot.file_id);
   return (
     <span className="thumb-aged">

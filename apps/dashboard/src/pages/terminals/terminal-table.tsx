@@ -17,7 +17,7 @@ interface Sorting {
   onSort: (column: SortColumn) => void;
 }
 
-/** The head of a column that the list can be sorted by. */
+/** The header of a sortable column. */
 const SortHead = ({
   column,
   children,
@@ -76,14 +76,14 @@ const SkeletonRow = ({ label }: { label: ReactNode }) => (
 );
 
 export interface TerminalTableProps extends Sorting {
-  /** undefined while they are read: the rows then have their places already. */
+  /** undefined while loading: skeleton rows reserve the space. */
   terminals: readonly TerminalItem[] | undefined;
   overviews: ReadonlyMap<string, TerminalOverview>;
   regions: readonly Region[];
   selection: Selection;
 }
 
-/** With Shift, everything from the last one that was ticked. */
+/** With Shift, everything since the last one that was ticked. */
 const useTicks = (shown: readonly TerminalItem[] | undefined, { set }: Selection) => {
   const last = useRef<string>(undefined);
   return useCallback(

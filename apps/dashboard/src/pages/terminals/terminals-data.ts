@@ -6,12 +6,12 @@ import { keys } from '../../data/keys.ts';
 import { toTerminalsQuery } from './list-query.ts';
 import { toFilter, type TerminalsSearch } from './search.ts';
 
-/** No event reports what is measured; a host measures as often. */
+/** Measurements have no events; this is as often as a host measures. */
 const MEASURED_EVERY_MS = 15_000;
-/** How full regions are changes with the terminals of others, which nobody is notified of. */
+/** The capacity of regions depends on other users' terminals, for which there are no events. */
 const CAPACITY_EVERY_MS = 30_000;
 
-/** One page of the list; the one before stays on the screen until it is there. */
+/** One page of the list; the previous one stays visible until it is loaded. */
 export const useTerminals = (asked: TerminalsSearch) =>
   useQuery({
     ...toTerminalsQuery(asked),
@@ -19,7 +19,7 @@ export const useTerminals = (asked: TerminalsSearch) =>
     refetchInterval: MEASURED_EVERY_MS,
   });
 
-/** How many terminals there are of each status, among those that the other filters leave. */
+/** The number of terminals per status, among those that match the other filters. */
 export const useCounts = (asked: TerminalsSearch) => {
   const filter = toFilter(asked);
   return useQuery({
@@ -31,9 +31,9 @@ export const useCounts = (asked: TerminalsSearch) => {
 
 const none: ReadonlyMap<string, TerminalOverview> = new Map();
 
-/** The last day of the terminals on the page, by their ids. */
+/** The last day of the terminals on the page, by id. */
 export const useOverviews = (ids: readonly string[]): ReadonlyMap<string, TerminalOverview> => {
-  // Sorted: another order of the same terminals is no reason to read again.
+  // Sorted: another order of the same terminals is no reason to reload.
   const sorted = useMemo(() => [...ids].sort(), [ids]);
   const { data } = useQuery({
     queryKey: keys.terminals.overview(sorted),
@@ -45,7 +45,7 @@ export const useOverviews = (ids: readonly string[]): ReadonlyMap<string, Termin
   return useMemo(() => (data ? new Map(data.map((overview) => [overview.terminal_id, overview])) : none), [data]);
 };
 
-/** The regions with their free places. */
+/** The regions with their free slots. */
 export const useCapacities = (isWanted = true) =>
   useQuery({
     queryKey: keys.capacities,

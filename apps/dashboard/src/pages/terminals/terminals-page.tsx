@@ -23,7 +23,7 @@ const words = pageTexts.terminals;
 const toPaged = ({ page: _, ...old }: TerminalsSearch, page: number): TerminalsSearch =>
   page > 1 ? { ...old, page } : old;
 
-/** The table with its pages, or what is said instead of it. */
+/** The table with its pages, or what is shown instead. */
 const List = ({ asked, selection }: { asked: TerminalsSearch; selection: Selection }) => {
   const navigate = useNavigate({ from: '/terminals' });
   const { data, error, refetch } = useTerminals(asked);
@@ -33,7 +33,7 @@ const List = ({ asked, selection }: { asked: TerminalsSearch; selection: Selecti
   const lastPage = data?.pagination.last_page ?? 1;
   const isBeyond = data !== undefined && data.data.length === 0 && (asked.page ?? 1) > lastPage;
   useEffect(() => {
-    // What stood on the last page is gone, or the link is old.
+    // The last page is now empty, or the link is old.
     if (isBeyond) void navigate({ search: (old) => toPaged(old, lastPage), replace: true });
   }, [isBeyond, lastPage, navigate]);
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -94,7 +94,7 @@ const Tools = ({ asked }: { asked: TerminalsSearch }) => (
   </>
 );
 
-/** The list of terminals: what it shows is in the address. */
+/** The list of terminals: its filters are in the URL. */
 export const TerminalsPage = () => {
   const asked = useSearch({ from: '/in/terminals' });
   const selection = useSelection();

@@ -13,13 +13,13 @@ import { hasEnded, toTitle, toWhyNotAgain, toWhyNotCancel } from './task-facts.t
 
 const words = pageTexts.task;
 
-/** Its type, and its terminal where a list has the name. */
+/** Its type, and its terminal if the list has the name. */
 const toNamed = (task: Task): string =>
   [toTitle(task), ...(task.terminal_name === undefined ? [] : [isolate(task.terminal_name)])].join(', ');
 
 const touches = (task: Task) => [keys.tasks.lists, keys.tasks.ofTerminal(task.terminal_id)];
 
-/** @param props.children the word on the button: "Cancel", or "Cancel the task" where that could mean something else */
+/** @param props.children the button's label: "Cancel", or "Cancel the task" where that could mean something else */
 export const CancelButton = ({ task, children }: { task: Task; children: string }) => {
   const cancel = useAction({
     run: () => berth.tasks.cancel(task.terminal_id, task.id),
@@ -38,11 +38,11 @@ export interface AgainButtonProps {
   onQueued?: ((created: CreatedTask) => void) | undefined;
 }
 
-/** Creates the same task once more; asks first where doing it twice costs something. */
+/** Creates the same task again; asks first where doing it twice has a cost. */
 export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
   const [isAsking, setAsking] = useState(false);
   const again = useAction({
-    // A type that no user can create was refused by `toWhyNotAgain`; the payload is the one of this very type.
+    // A type that no user can create was refused by `toWhyNotAgain`; the payload matches the type.
     run: () =>
       createTask(task.terminal_id, {
         type: toTaskTypeName(task.type),
@@ -78,6 +78,6 @@ export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
   );
 };
 
-/** What can be done with a task: to cancel it before its end, to run it again afterwards. */
+/** The task's action: cancel it before its end, run it again afterwards. */
 export const TaskButton = ({ task }: { task: Task }) =>
   hasEnded(task) ? <AgainButton task={task} /> : <CancelButton task={task}>{words.cancel}</CancelButton>;

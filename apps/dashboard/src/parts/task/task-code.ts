@@ -1,9 +1,9 @@
-/** A call of the API as a command for a shell or as TypeScript, to be copied. Neither has a secret in it. */
+/** A call of the API as a shell command or as TypeScript, to be copied. Neither contains a secret. */
 import { isTaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Task } from '@berth/client';
 import { toAddress } from '../../data/address.ts';
 
-/** Quoted for a POSIX shell: nothing in it means anything. */
+/** Quoted for a POSIX shell: nothing in it has a special meaning. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const toUrl = (path: string): string => location.origin + toAddress(path);
@@ -23,7 +23,7 @@ const isEmpty = (payload: object): boolean => Object.keys(payload).length === 0;
 export const toTaskCurl = ({ terminal_id: terminalId, type, payload }: Requested): string =>
   toCurl('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, { type, ...(isEmpty(payload) ? {} : { payload }) });
 
-/** JSON that is also TypeScript: the two separators of lines are no characters of a source. */
+/** JSON that is also TypeScript: U+2028 and U+2029 are escaped. */
 const toLiteral = (value: unknown): string =>
   JSON.stringify(value, null, 2).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 

@@ -1,4 +1,4 @@
-/** What a task is about, why it failed, and what can be done with it now. Pure. */
+/** The subject of a task, why it failed, and what can be done with it now. Pure. */
 import { TaskStatus, TaskType, type Task } from '@berth/client';
 import { isFinalTaskStatus, taskCatalogue, taskMoves, toTaskTypeName } from '@berth/contract/values';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -10,7 +10,7 @@ export const toTitle = ({ type }: Pick<Task, 'type'>): string => taskWords.types
 const toText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** The words of the payload by which a person knows the task again; undefined where there are none. */
+/** The part of the payload by which a person recognises the task; undefined where there is none. */
 export const toSubject = ({ type, payload }: Pick<Task, 'type' | 'payload'>): string | undefined => {
   const fields = payload as Record<string, unknown>;
   switch (type) {
@@ -40,7 +40,7 @@ export const toSubject = ({ type, payload }: Pick<Task, 'type' | 'payload'>): st
   }
 };
 
-/** What the host or the service says of a task that did not end well, and what to do. */
+/** What the host or the service reports about a failed task, and what to do. */
 export const toFailure = ({ status, result }: Pick<Task, 'status' | 'result'>) => {
   if (status !== TaskStatus.FAILED && status !== TaskStatus.TERMINATED) return undefined;
   const { message = '', code = null } = result.runner_result.at(-1) ?? {};
@@ -49,7 +49,7 @@ export const toFailure = ({ status, result }: Pick<Task, 'status' | 'result'>) =
 
 export const hasEnded = ({ status }: Pick<Task, 'status'>): boolean => isFinalTaskStatus(status);
 
-/** Why the same cannot be run again as it was; undefined where it can. */
+/** Why the same task cannot be run again; undefined where it can. */
 export const toWhyNotAgain = (task: Pick<Task, 'type' | 'payload' | 'status'>): string | undefined => {
   if (task.type === TaskType.TERMINAL_INSTALL) return words.whyNotAgain.install;
   if (task.type === TaskType.TERMINAL_DESTROY) return words.whyNotAgain.destroy;

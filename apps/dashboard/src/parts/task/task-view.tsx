@@ -17,7 +17,7 @@ import { TaskStatusMark } from './task-status.tsx';
 
 const { taskWords, task: words } = pageTexts;
 
-/** Of a thousand log lines as many as one can look through here; the Logs tab has all. */
+/** As many log lines as fit here; the Logs tab has all. */
 const MAX_LINES = 30;
 const MAX_TEXT = 4_000;
 
@@ -119,7 +119,7 @@ const StepLine = ({ step: { step, ok, code, message, at, data } }: { step: TaskS
   );
 };
 
-/** What the host did, step by step. */
+/** The host's steps. */
 const Steps = ({ task }: { task: Task }) => {
   const steps = task.result.runner_result as readonly TaskStep[];
   if (steps.length === 0) return <p className="text-ink-3">{words.noSteps}</p>;
@@ -132,7 +132,7 @@ const Steps = ({ task }: { task: Task }) => {
   );
 };
 
-/** Each move from status to status, with who made it. */
+/** The status history, with who made each change. */
 const Moves = ({ moves }: { moves: readonly TaskMove[] }) => (
   <ol className="moves">
     {moves.map(({ at, to, actor, attempt }, index) => (
@@ -175,11 +175,11 @@ const Content = ({ task, actions }: { task: Task; actions: ReactNode }) => {
 
 export interface TaskViewProps {
   reading: Pick<UseQueryResult<Task>, 'data' | 'error' | 'refetch'>;
-  /** What can be done with it, below the facts. */
+  /** Actions, below the facts. */
   actions?: (task: Task) => ReactNode;
 }
 
-/** One task with all its steps and moves, as far as it was read. */
+/** One task with all its steps and status changes, as far as loaded. */
 export const TaskView = ({ reading: { data: task, error, refetch }, actions }: TaskViewProps) => {
   if (isGone(error)) return <EmptyState title={words.gone}>{words.goneText}</EmptyState>;
   return (

@@ -1,7 +1,7 @@
 /**
- * A task as stretches of time: waiting, being sent to a host, each step, and attempts that were lost. Moves are timed by the
- * service's clock, steps by the host's: where the two differ, the steps are moved so that the last one ends when the
- * service heard of the end.
+ * A task as spans of time: waiting, being sent to a host, each step, and attempts that were lost. Status changes have
+ * the service's time, steps the host's: where the two differ, the steps are shifted so that the last one ends when the
+ * service received the end.
  */
 import { isFinalTaskStatus, TaskStatus } from '@berth/contract/values';
 import type { Task, TaskMove } from '@berth/client';
@@ -10,16 +10,16 @@ export type SpanKind = 'wait' | 'hand' | 'work' | 'fail' | 'lost';
 
 export interface Span {
   kind: SpanKind;
-  /** The step's name as its host reports it; undefined for waiting and sending. */
+  /** The step's name as reported by its host; undefined for waiting and sending. */
   step?: string;
-  /** Attempt that was lost. */
+  /** The attempt that was lost. */
   attempt?: number;
   /** Unix milliseconds. */
   from: number;
   to: number;
 }
 
-/** What of a task is needed. */
+/** The required parts of a task. */
 export interface TimedTask extends Pick<
   Task,
   'status' | 'created_at' | 'updated_at' | 'delivered_at' | 'started_at' | 'finished_at' | 'attempts'
@@ -36,7 +36,7 @@ interface Mark {
 const toMs = (seconds: number | null, least: number): number | undefined =>
   seconds === null ? undefined : Math.max(seconds * 1000, least);
 
-/** Moves as far as the task itself shows them: exact to a second, and only those of the last attempt. */
+/** Status changes as far as the task itself shows them: exact to a second, and only those of the last attempt. */
 const toOwnMarks = (task: TimedTask): Mark[] => {
   const created = Date.parse(task.created_at);
   const delivered = toMs(task.delivered_at, created);
@@ -46,7 +46,7 @@ const toOwnMarks = (task: TimedTask): Mark[] => {
   if (started !== undefined) marks.push({ status: TaskStatus.RUNNING, at: started, attempt: task.attempts });
   if (isFinalTaskStatus(task.status)) {
     const end = Math.max(Date.parse(task.updated_at), marks.at(-1)?.at ?? 0);
-    // Later changes of the row do not move the end by more than the second in which it is reported.
+    // Later changes of the row do not move the end by more than the second in which it was reported.
     const reported = task.finished_at === null ? end : Math.min(end, task.finished_at * 1000 + 999);
     marks.push({ status: task.status, at: Math.max(reported, marks.at(-1)?.at ?? 0), attempt: task.attempts });
   }
@@ -73,7 +73,7 @@ const toStepSpans = (task: TimedTask, from: number, to: number): Span[] => {
 };
 
 /**
- * The stretches of a task, oldest first; the last one goes on until now while the task has not ended.
+ * The spans of a task, oldest first; the last one lasts until now while the task has not ended.
  * @param moves its history; without it they are exact to a second
  */
 export const toSpans = (task: TimedTask, now: number, moves?: readonly TaskMove[]): Span[] => {
@@ -90,7 +90,7 @@ export const toSpans = (task: TimedTask, now: number, moves?: readonly TaskMove[
   });
 };
 
-/** Neighbours of the same kind that name no step are one. */
+/** Merges adjacent spans of the same kind without a step. */
 export const toJoined = (spans: readonly Span[]): Span[] => {
   const joined: Span[] = [];
   for (const span of spans) {
@@ -106,15 +106,15 @@ export interface Bar {
   /** Percent of the whole. */
   x: number;
   width: number;
-  /** Waiting that is drawn shorter than it was, so that the work is seen. */
+  /** A wait that is drawn shorter than it was, so that the work is visible. */
   isFolded: boolean;
 }
 
-/** Waiting takes no more than this part of what was worked. */
+/** Waiting takes at most this share of the working time. */
 const FOLD = 0.35;
 const MIN_PERCENT = 0.8;
 
-/** The stretches as bars of one line. */
+/** The spans as bars of one line. */
 export const toBars = (spans: readonly Span[]): Bar[] => {
   const joined = toJoined(spans);
   const length = ({ from, to }: Span): number => Math.max(0, to - from);

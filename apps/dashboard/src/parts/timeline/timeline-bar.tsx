@@ -7,7 +7,7 @@ import { toBars, toJoined, toSpans, type Span, type TimedTask } from './spans.ts
 
 const words = pageTexts.taskWords;
 
-/** A stretch as a word. */
+/** The name of a span. */
 export const toSpanName = ({ kind, step, attempt }: Span): string => {
   if (step !== undefined) return words.step(step);
   if (kind === 'wait') return words.waited;
@@ -28,13 +28,13 @@ export const toLength = (ms: number): string => {
 
 export interface TimelineBarProps {
   task: TimedTask;
-  /** Its history, where it was read: then the times are exact. */
+  /** Its history, if loaded: then the times are exact. */
   moves?: readonly TaskMove[] | undefined;
 }
 
-/** A task as one line of bars; long waiting is folded. The same in words for who cannot see it. */
+/** A task as one line of bars; long waits are shortened. Also as text, for people who cannot see it. */
 export const TimelineBar = ({ task, moves }: TimelineBarProps) => {
-  // What has ended changes no more: it is not drawn again each second.
+  // A task that has ended no longer changes: it is not rendered each second.
   const now = useNow(isFinalTaskStatus(task.status) ? 60_000 : 1_000);
   const spans = toSpans(task, now, moves);
   const label = toJoined(spans)

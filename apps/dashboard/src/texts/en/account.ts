@@ -1,4 +1,4 @@
-/** The account: one's own details, what may act for one, and what happened. */
+/** The account: the user's own details, what may act on the user's behalf, and what happened. */
 export const account = {
   title: 'Account',
   tabsLabel: 'Account sections',

@@ -15,7 +15,7 @@ export const frame = {
   lostSince: (span: string) => `No live updates for ${span}. Data may be out of date. Reconnecting…`,
   theme: 'Theme',
   themes: { light: 'Light', dark: 'Dark', system: 'System' },
-  /** By which the palette finds them, too. */
+  /** The palette finds them by these words, too. */
   themeWords: 'appearance colours colors mode day night settings',
   userMenu: (name: string) => `Your account: ${name}`,
   signOut: 'Sign out',

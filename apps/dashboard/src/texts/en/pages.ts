@@ -1,4 +1,4 @@
-/** English: the pages that somebody sees who is signed in. Each has a file of its own here. */
+/** English: the pages for signed-in users. Each has a file of its own here. */
 import { account } from './account.ts';
 import { hosts } from './hosts.ts';
 import { runs } from './runs.ts';

@@ -1,4 +1,4 @@
-/** What is done on many terminals at once, and its results. */
+/** Operations on many terminals at once, and their results. */
 const terminals = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'terminal' : 'terminals'}`;
 
 export const runs = {

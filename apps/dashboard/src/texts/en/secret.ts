@@ -1,4 +1,4 @@
-/** What is shown to be copied. */
+/** Secrets to be copied. */
 export const secret = {
   copy: 'Copy',
   copied: 'Copied.',

@@ -1,4 +1,4 @@
-/** Signing in, and what belongs to it. */
+/** Signing in, and everything around it. */
 export const signIn = {
   title: 'Sign in',
   email: 'E-mail',

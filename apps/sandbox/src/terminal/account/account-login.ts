@@ -23,11 +23,11 @@ export interface AccountLoginOptions {
   profile: Profile;
   networkFile: string | undefined;
   pingEveryMs: number;
-  /** Whom the journal names instead. */
+  /** The account that the journal names instead. */
   authorizedAs: { login: string; server: string } | undefined;
 }
 
-/** A real terminal's line about a login came to the disk more than 15 s later; a sandbox is expected to be quicker. */
+/** A real terminal's line about a login reached the disk more than 15 s later; a sandbox is expected to be faster. */
 const LATE_FLUSH_MS = 4_000;
 
 const toDateAndTime = (ms: number): string =>
@@ -77,7 +77,7 @@ export class AccountLogin {
     this.connection.use(credentials);
   }
 
-  /** Opens a demo account and logs in to it; its password is kept, as the wizard does. */
+  /** Opens a demo account and logs in to it; its password is saved, as the wizard does. */
   async openDemo(form: DemoForm): Promise<DemoResult> {
     const result = await this.connection.openDemo(form);
     if (typeof result === 'string') return result;
@@ -127,7 +127,7 @@ export class AccountLogin {
     else print(`trading has been enabled${demo ? ', demo account' : ''} - hedging mode`);
   }
 
-  /** A login to another account switches algo trading off, unless the options say otherwise. */
+  /** A login to another account turns Algo Trading off, unless the options say otherwise. */
   #rememberAccount({ login, server }: Credentials): void {
     const { settings } = this.#options.optionsFile;
     const hasChanged = settings.login !== login || settings.server !== server;

@@ -25,14 +25,14 @@ export interface ConnectionOptions {
 export type DemoResult = Credentials | 'no_connection' | 'unknown_server' | 'refused';
 
 /**
- * The terminal's line to its trading server, for one account at a time:
+ * The terminal's connection to its trading server, for one account at a time:
  *
  *   idle ──use──▶ connecting ──authorized──▶ online ──lost──▶ waiting ──▶ connecting …
  *                     ├── nobody there ──▶ waiting (longer each time) ──▶ connecting …
  *                     ├── refused: idle, as a wrong password does not become right by trying
  *                     └── unknown server: idle, without a word in the journal
  *
- * `use` and `close` end whatever is under way; the abort signal of a run tells its late answers that they are late.
+ * `use` and `close` end whatever is in progress; the abort signal of a run marks late answers.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -97,7 +97,7 @@ export class Connection {
     return { server: form.server, login: answer.login, password: answer.password };
   }
 
-  /** A server that is written as host:port is reached there; a name is served by the sandbox's trading server. */
+  /** A server given as host:port is reached there; a name is served by the sandbox's trading server. */
   #findAddress(server: string): Address | undefined {
     const { networkFile } = this.#options;
     return toAddress(server) ?? (networkFile === undefined ? undefined : findNetworkAddress(networkFile));
@@ -164,7 +164,7 @@ export class Connection {
     onOffline();
   }
 
-  /** A demo account that has run out is replaced by another one, unasked. */
+  /** An expired demo account is replaced by another one automatically. */
   #printAllocation(former: string, login: string, server: string): void {
     const { journal } = this.#options;
     const text = `current demo account '${former}' on ${server} was deleted, new demo will be allocated`;
@@ -172,7 +172,7 @@ export class Connection {
     journal.print('Network', `demo account '${login}' was allocated on ${server}`);
   }
 
-  /** A server that does not answer a ping is gone, whatever the socket believes. */
+  /** A server that does not answer a ping is gone, whatever the socket reports. */
   async #measure(link: Link): Promise<number | undefined> {
     const pingMs = await link.ping();
     if (pingMs === undefined) link.close();

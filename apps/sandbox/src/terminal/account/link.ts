@@ -22,7 +22,7 @@ export class Link {
     });
   }
 
-  /** Connects; undefined when nobody is there. */
+  /** Connects; undefined when nothing listens there. */
   static open({ host, port }: Address, signal: AbortSignal): Promise<Link | undefined> {
     return new Promise((resolve) => {
       const socket = connect({ host, port });
@@ -46,7 +46,7 @@ export class Link {
     writeJsonLine(this.#socket, message);
   }
 
-  /** Takes the messages from now on, pongs excepted. */
+  /** Receives the messages from now on, except pongs. */
   onMessage(listener: (message: ServerMessage) => void): void {
     this.#onMessage = listener;
   }

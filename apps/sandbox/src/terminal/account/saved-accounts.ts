@@ -16,7 +16,7 @@ const toCredentials = (value: unknown): Credentials | undefined => {
   return isComplete ? { login, server, password } : undefined;
 };
 
-/** The accounts whose passwords the terminal keeps, sealed to this folder and drive. */
+/** The accounts whose passwords the terminal saves, encrypted for this folder and drive. */
 export class SavedAccounts {
   readonly #root: string;
   readonly #file: string;
@@ -29,7 +29,7 @@ export class SavedAccounts {
     this.#seal = seal;
   }
 
-  /** Reads the file. False when it came from elsewhere (or is asked to be wiped): it is deleted then. */
+  /** Reads the file. False when it came from elsewhere (or is to be wiped): it is then deleted. */
   load({ wipe }: { wipe: boolean }): boolean {
     const path = resolveOnDisk(this.#root, this.#file);
     if (!existsSync(path)) return !wipe;

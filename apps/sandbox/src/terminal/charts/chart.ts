@@ -14,12 +14,12 @@ import type { Platform } from '../platform/platform.ts';
 
 /** An open chart: its file's content in memory, from which the file is rewritten at a clean stop. */
 export interface Chart {
-  /** Its file in the profile; undefined for a chart of the StartUp section, which is not kept. */
+  /** Its file in the profile; undefined for a chart of the StartUp section, which is not saved. */
   file: string | undefined;
   block: Block;
   symbol: string;
   period: Period;
-  /** The last history that the server sent, oldest first. */
+  /** The last history sent by the server, oldest first. */
   candles: Candle[];
 }
 
@@ -59,7 +59,7 @@ export const applyTemplate = (platform: Platform, chart: Chart, text: string): v
 
 export const findExpert = (chart: Chart): Block | undefined => findBlock(chart.block, 'expert');
 
-/** Puts an expert on the chart in place of the one that is there. The block goes before the first window. */
+/** Puts an EA on the chart, replacing an existing one. The block goes before the first window. */
 export const setExpert = (chart: Chart, expert: Block): void => {
   removeBlocks(chart.block, 'expert');
   const window = findBlock(chart.block, 'window');
@@ -72,7 +72,7 @@ export const listInputs = (expert: Block): { key: string; value: string }[] => {
   return inputs ? listPairs(inputs) : [];
 };
 
-/** Takes the values of a preset: `Name=value`, of which an optimisation range `||…` is not an input's value. */
+/** Applies the values of a preset: `Name=value`; an optimisation range `||…` is not part of an input's value. */
 export const applyPreset = (expert: Block, text: string): void => {
   const inputs = findBlock(expert, 'inputs');
   for (const line of inputs ? toLines(text) : []) {

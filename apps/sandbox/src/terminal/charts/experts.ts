@@ -20,18 +20,18 @@ export interface RunningExpert {
   chart: Chart;
   name: string;
   block: Block;
-  /** Waits for its chart's symbol until the first tick; then `bar` is the opening time of the bar that it saw last. */
+  /** Waits for its chart's symbol until the first tick; then `bar` is the opening time of the last bar it saw. */
   bar: number | undefined;
   hasStarted: boolean;
   timeout: NodeJS.Timeout | undefined;
 }
 
-/** A longer line is cut: inputs come from a file that may hold anything. */
+/** A longer line is truncated: inputs come from a file that may contain anything. */
 const MAX_LINE = 4000;
 
 /**
- * The experts on the charts. The sandbox cannot run their code: it loads them, prints their inputs and a line for
- * each new bar, and takes them off a chart whose symbol the server does not have, as a terminal does.
+ * The EAs on the charts. The sandbox cannot run their code: it loads them, prints their inputs and a line for each new
+ * bar, and removes them from a chart whose symbol the server does not have, as a terminal does.
  */
 export class Experts {
   readonly #options: ExpertsOptions;
@@ -49,7 +49,7 @@ export class Experts {
     return this.#running.find((expert) => expert.chart === chart);
   }
 
-  /** Loads the expert of a chart. A missing program leaves no line in the journal: that is how a real terminal fails. */
+  /** Loads a chart's EA. A missing program leaves no line in the journal: that is how a real terminal fails. */
   load(chart: Chart): void {
     const { root, platform, journal } = this.#options;
     const block = findExpert(chart);
@@ -60,7 +60,7 @@ export class Experts {
     journal.print('Experts', platform.texts.expertLoaded(name, toCaption(chart)));
   }
 
-  /** The server's symbols are known: experts start, those without a symbol begin to wait for it. */
+  /** The server's symbols are known: EAs start, and those without a symbol start to wait for it. */
   startAll(): void {
     for (const expert of this.#running.filter(({ hasStarted }) => !hasStarted)) {
       if (this.#options.marketWatch.has(expert.chart.symbol)) this.#start(expert);
@@ -68,7 +68,7 @@ export class Experts {
     }
   }
 
-  /** Without a connection no symbol can be asked for, so no expert waits. */
+  /** Without a connection symbols cannot be requested, so no EA waits. */
   pause(): void {
     for (const expert of this.#running) {
       clearTimeout(expert.timeout);
@@ -76,7 +76,7 @@ export class Experts {
     }
   }
 
-  /** A moment of the server's clock: prints a line on every chart on which a new bar began. */
+  /** A tick of the server's clock: prints a line on every chart with a new bar. */
   takeTime(seconds: number): void {
     for (const expert of this.#running.filter(({ hasStarted }) => hasStarted)) {
       const span = toMinutes(expert.chart.period) * 60;

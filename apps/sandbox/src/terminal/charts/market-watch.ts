@@ -10,7 +10,7 @@ export interface Quote {
   direction: number;
 }
 
-/** What a terminal shows before anybody chose. */
+/** What a terminal shows before the first selection. */
 const FIRST_SYMBOLS = 9;
 
 /** The symbols of the account's server: which exist, which are shown, what they cost. Kept per server and login. */
@@ -45,7 +45,7 @@ export class MarketWatch {
     for (const symbol of symbols) if (this.has(symbol)) this.#selected.add(symbol);
   }
 
-  /** Shows every symbol and remembers it at once. Returns how many there are. */
+  /** Shows every symbol and saves that immediately. Returns how many there are. */
   selectAll(): number {
     this.select(this.#symbols.keys());
     this.save();

@@ -13,13 +13,16 @@ const ORDER_FILE = 'order.wnd';
 const isFolderName = (name: string): boolean => !/[\\/\0]/.test(name) && !/^\.*$/.test(name);
 const isChartFile = (name: string): boolean => isFolderName(name) && /\.chr$/i.test(name);
 
-/** The files of a profile. MetaTrader 5 lists them in `order.wnd`; MetaTrader 4 lists captions there, and has what is in the folder. */
+/**
+ * The files of a profile. MetaTrader 5 lists them in `order.wnd`; MetaTrader 4 lists captions there, and uses all files
+ * of the folder.
+ */
 const listFiles = (platform: Platform, orderPath: string): string[] => {
   if (platform.name === 'mt5') return [...new Set(toLines(findText(orderPath) ?? '').map((line) => line.trim()))];
   return existsSync(orderPath) ? readdirSync(dirname(orderPath)).sort() : [];
 };
 
-/** What a window of the terminal is called. */
+/** The names of the long periods in window captions. */
 const LONG_PERIODS: Partial<Record<string, string>> = { D1: 'Daily', W1: 'Weekly', MN1: 'Monthly' };
 
 /** A set of charts on disk. */
@@ -51,7 +54,7 @@ export class Profile {
     return new Profile(root, platform, name, charts.slice(0, MAX_CHARTS));
   }
 
-  /** Rewrites every chart and the order; what was edited on disk meanwhile is lost, as in a real terminal. */
+  /** Rewrites every chart and the order; what was edited on disk in the meantime is lost, as in a real terminal. */
   save(): void {
     const { chartEncoding, layout } = this.#platform;
     const toFile = (file: string): string => ensureFolderOf(this.#root, `${layout.profiles}/${this.name}/${file}`);

@@ -1,9 +1,11 @@
-/** The switches of a terminal that the sandbox knows; a wrong or unknown one is ignored without a word, as the vendor's help says. */
+/**
+ * The terminal arguments that the sandbox knows; a wrong or unknown one is silently ignored, as the vendor's help says.
+ */
 export interface CommandLine {
   portable: boolean;
   /** The value of /config: (MetaTrader 5) as it was given. */
   config: string | undefined;
-  /** The first argument that is no switch: the start file of MetaTrader 4. */
+  /** The first argument that is not an option: the start file of MetaTrader 4. */
   positional: string | undefined;
   login: string | undefined;
   profile: string | undefined;

@@ -59,7 +59,7 @@ const parseStartFile = (ini: Ini): StartFile => {
   };
 };
 
-/** The real program keeps these in files of a form of its own; its `terminal.ini` has none of them. */
+/** The real program keeps these in files of a proprietary format; its `terminal.ini` has none of them. */
 const OWN = 'Sandbox';
 
 const readSettings = (ini: Ini): Settings => ({

@@ -70,7 +70,7 @@ const readSettings = (ini: Ini): Settings => ({
   webRequestUrl: ini.get('Experts', 'WebRequestUrl') ?? '',
 });
 
-/** Keys that the real file holds besides; written once, then kept as they are. */
+/** Further keys of the real file; written once, then left as they are. */
 const OTHER_KEYS: [section: string, key: string, value: string][] = [
   ['Common', 'ProxyEnable', '0'],
   ['Common', 'NewsEnable', '1'],

@@ -6,7 +6,7 @@ import type { Platform } from './platform.ts';
 import type { Settings } from './settings.ts';
 import type { StartFile } from './start-file.ts';
 
-/** The settings file: read at the start, rewritten at a clean stop, whatever was edited in it meanwhile. */
+/** The settings file: read at the start, rewritten at a clean stop, overwriting any edits in between. */
 export class OptionsFile {
   readonly settings: Settings;
   readonly #root: string;
@@ -24,7 +24,7 @@ export class OptionsFile {
     this.#urls = this.#openUrls();
   }
 
-  /** Takes what the start file says; a key that it leaves out keeps its value. */
+  /** Applies the start file; a key that it lacks keeps its value. */
   apply(start: StartFile): void {
     const { settings } = this;
     settings.algoTrading = start.algoTrading ?? settings.algoTrading;
@@ -37,7 +37,7 @@ export class OptionsFile {
     return this.#urls;
   }
 
-  /** Takes the whole list of allowed addresses; it reaches the disk at a clean stop. */
+  /** Replaces the list of allowed URLs; it reaches the disk at a clean stop. */
   setWebRequests(urls: string[]): void {
     this.#urls = urls;
     this.settings.webRequest = urls.length > 0;
@@ -51,7 +51,7 @@ export class OptionsFile {
     writeLines(path, this.#ini.toLines(), this.#platform.chartEncoding);
   }
 
-  /** A list from another machine or folder does not open: it is as good as empty. */
+  /** A list from another machine or folder cannot be decrypted: it counts as empty. */
   #openUrls(): string[] {
     if (!this.settings.webRequest || this.settings.webRequestUrl === '') return [];
     const text = this.#seal.open(Buffer.from(this.settings.webRequestUrl, 'hex'));

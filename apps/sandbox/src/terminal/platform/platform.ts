@@ -39,17 +39,17 @@ export interface Texts {
   programSource: (name: string, chart: string) => string;
   /** A program's own line. */
   programLine: (name: string, chart: string, message: string) => string;
-  /** What a program's journal says about its inputs, each `name=value`, when it starts. */
+  /** What a program's journal contains about its inputs, each `name=value`, when it starts. */
   programStarted: (name: string, chart: string, inputs: string[]) => string[];
-  /** What a program's journal says at the end, when the terminal closes. */
+  /** What a program's journal contains at the end, when the terminal closes. */
   programEnded: (name: string, chart: string) => string[];
-  /** Says that the saved accounts were deleted. */
+  /** Prints that the saved accounts were deleted. */
   printAccountsDeleted: (journal: Journal) => void;
   /** What the terminal prints about the account after the login. */
   afterLogin: boolean;
 }
 
-/** Everything in which MetaTrader 5 and MetaTrader 4 differ, as far as the sandbox imitates them. */
+/** All differences between MetaTrader 5 and MetaTrader 4, as far as the sandbox imitates them. */
 export interface Platform {
   name: 'mt5' | 'mt4';
   programFile: string;
@@ -68,6 +68,6 @@ export interface Platform {
   toExpertFile: (expert: Block) => string;
   newExpert: (name: string) => Block;
   mayTrade: (expert: Block) => boolean;
-  /** File ending of compiled programs, with the dot. */
+  /** Extension of compiled programs, with the dot. */
   programEnding: string;
 }

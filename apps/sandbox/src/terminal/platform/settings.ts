@@ -1,4 +1,4 @@
-/** What the terminal remembers in its settings file from one run to the next. */
+/** What the terminal saves in its settings file between runs. */
 export interface Settings {
   login: string;
   server: string;
@@ -6,11 +6,11 @@ export interface Settings {
   /** The Algo Trading button. */
   algoTrading: boolean;
   allowDll: boolean;
-  /** Switch Algo Trading off when the account, the profile changes. */
+  /** Turn Algo Trading off when the account, the profile changes. */
   offOnAccountChange: boolean;
   offOnProfileChange: boolean;
   webRequest: boolean;
-  /** The sealed list of allowed addresses, as upper-case hex. */
+  /** The encrypted list of allowed URLs, as upper-case hex. */
   webRequestUrl: string;
 }
 
@@ -19,6 +19,6 @@ export const toFlag = (value: string | undefined, fallback: boolean): boolean =>
   return value === '1' || value.toLowerCase() === 'true';
 };
 
-/** A flag that a start file may leave open. */
+/** A flag that a start file may omit. */
 export const findFlag = (value: string | undefined): boolean | undefined =>
   value === undefined || value === '' ? undefined : toFlag(value, false);

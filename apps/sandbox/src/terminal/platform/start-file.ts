@@ -1,6 +1,6 @@
 import type { Period } from './period.ts';
 
-/** What a start file asks for; a key that it lacks is undefined and leaves the terminal's own setting alone. */
+/** The settings of a start file; a key that it lacks is undefined and leaves the terminal's own setting alone. */
 export interface StartFile {
   login: string | undefined;
   password: string | undefined;

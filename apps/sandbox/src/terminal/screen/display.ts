@@ -15,7 +15,7 @@ export interface Person {
   setWebRequests: (urls: string[]) => DisplayReply;
   listWebRequests: () => DisplayReply;
   pressKeys: (keys: string) => DisplayReply;
-  /** The dialogs that stand open, by what they say. */
+  /** The open dialogs, by their texts. */
   listDialogs: () => DisplayReply;
 }
 
@@ -74,14 +74,14 @@ export const listenOnDisplay = (path: string, person: Person): Promise<() => voi
     };
     readJsonLines(socket, { maxLineBytes: MAX_REQUEST_BYTES, onMessage });
   });
-  // The folder's lock is ours, so a socket that is still there belongs to a terminal that was killed.
+  // The folder's lock is ours, so a remaining socket belongs to a killed terminal.
   rmSync(path, { force: true });
   const draft = `${path}~`;
   rmSync(draft, { force: true });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(draft, () => {
-      // A bound socket refuses callers until it listens: it gets its name when it does.
+      // A bound socket refuses callers until it listens: it gets its name once it does.
       renameSync(draft, path);
       resolve(() => {
         server.close();

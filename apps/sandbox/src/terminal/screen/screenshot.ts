@@ -21,7 +21,7 @@ const toExpertView = ({ experts, platform, optionsFile, login }: Workspace, char
   };
 };
 
-/** Fetches the charts' history, so that a screenshot is never older than the moment at which it is taken. */
+/** Fetches the charts' history, so that a screenshot is up to date when it is taken. */
 const refreshCandles = async ({ login, marketWatch }: Workspace, charts: readonly Chart[]): Promise<void> => {
   const known = charts.filter((chart) => marketWatch.has(chart.symbol));
   await Promise.all(
@@ -32,7 +32,7 @@ const refreshCandles = async ({ login, marketWatch }: Workspace, charts: readonl
   );
 };
 
-/** The last candle ends at the price that the Market Watch shows. */
+/** The last candle closes at the price shown in the Market Watch. */
 const closeAtBid = (candles: readonly Candle[], bid: number | undefined): Candle[] => {
   const last = candles.at(-1);
   if (!last || bid === undefined) return [...candles];
@@ -84,8 +84,8 @@ const toModel = (workspace: Workspace): WindowModel => {
 };
 
 /**
- * A screenshot of the window, or of one chart, as base64 PNG. The renderer is loaded with the first screenshot:
- * a terminal whose screenshot is never asked for needs half the memory.
+ * A screenshot of the window, or of one chart, as base64 PNG. The renderer is loaded with the first screenshot: a
+ * terminal without screenshots needs half the memory.
  */
 export const takeScreenshot = async (
   workspace: Workspace,

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { findInside } from '../../files/folder.ts';
 
-/** The unix folder that `C:\` stands for, and the way between both spellings of a path. */
+/** The unix folder that `C:\` maps to, and the conversion between both kinds of path. */
 export class Drive {
   readonly folder: string;
 
@@ -15,7 +15,7 @@ export class Drive {
     return rest === undefined ? undefined : findInside(this.folder, rest);
   }
 
-  /** How the terminal names a unix path: on C: where it lies there, else on Z:, as Wine does. */
+  /** The terminal's name for a unix path: on C: if it is inside, else on Z:, as under Wine. */
   toWindowsPath(path: string): string {
     const inside = relative(this.folder, path);
     const isOnC = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);

@@ -1,8 +1,8 @@
 import { toRecord } from '../../wire/fields.ts';
 
-/** Troubles of real terminals that a test or a demonstration can ask for. */
+/** Faults of real terminals that a test or a demonstration can request. */
 export interface Faults {
-  /** A debugger dialog: the process lives, the journal stays empty, a polite stop is not heard. */
+  /** A debugger dialog: the process lives, the journal stays empty, a polite stop is ignored. */
   hang: boolean;
   /** An update arrives: the terminal exits with 0 and comes back under a new process id, without its StartUp expert. */
   liveUpdateAfterMs: number | undefined;
@@ -14,9 +14,9 @@ export interface Faults {
   wipeAccounts: boolean;
   /** A start without an account opens the wizard, which takes all input. */
   wizard: boolean;
-  /** Where the switch of algo trading stays, whatever the button and the files say. */
+  /** The fixed state of the Algo Trading switch, whatever the button and the files say. */
   algoTrading: boolean | undefined;
-  /** The journal says at the start where the switch of algo trading stands, as old builds do. */
+  /** The journal contains the state of the Algo Trading switch at the start, as in old builds. */
   switchLine: boolean;
   /** The account, as `login@server`, that the journal names instead of the one that logged in. */
   authorizedAs: { login: string; server: string } | undefined;
@@ -26,9 +26,9 @@ export interface Faults {
   partialLines: boolean;
   /** How long an expert waits for a symbol that the server does not have. */
   symbolTimeoutMs: number;
-  /** Distance of the journal's ping lines. */
+  /** Interval of the journal's ping lines. */
   pingEveryMs: number;
-  /** Set by the updater itself: the wait before the start, and the StartUp section forgotten. */
+  /** Set by the updater itself: the delay before the start, and whether to ignore the StartUp section. */
   startDelayMs: number;
   skipStartUp: boolean;
 }

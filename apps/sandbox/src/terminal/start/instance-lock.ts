@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 /**
  * One terminal per folder. The lock is a listening socket named after the folder: the kernel frees it the moment the
- * process ends, however it ends, so there is no stale lock to judge. Linux has names outside the file system for it;
- * elsewhere a socket file is used, and one that nobody answers on is a dead terminal's.
+ * process ends, however it ends, so there are no stale locks. Linux has names outside the file system for it; elsewhere
+ * a socket file is used, and one that nobody answers on belongs to a dead terminal.
  */
 export const acquireInstanceLock = async (folder: string): Promise<Server | undefined> => {
   const id = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32);

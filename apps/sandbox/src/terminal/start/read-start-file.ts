@@ -12,8 +12,8 @@ const findPath = (root: string, drive: Drive, given: string): string | undefined
   drive.findFile(given) ?? (/^[a-z]:|"/i.test(given) ? undefined : findInside(root, given));
 
 /**
- * Reads the start file of the command line; undefined without one, 'failed' when it cannot be loaded.
- * A unix path is ignored without a word, as Wine's terminal does.
+ * Reads the start file of the command line; undefined without one, 'failed' when it cannot be loaded. A unix path is
+ * silently ignored, as in a terminal under Wine.
  */
 export const readStartFile = (
   platform: Platform,

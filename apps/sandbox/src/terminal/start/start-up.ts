@@ -8,7 +8,7 @@ import type { Journal } from '../journal.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { StartUp } from '../platform/start-file.ts';
 
-/** The one script that the sandbox carries out, by its name. */
+/** The only script that the sandbox can run, by its name. */
 const SHOW_ALL_SYMBOLS = 'ShowAllSymbols';
 
 /**
@@ -27,7 +27,7 @@ export interface PreparedScript {
   chart: Chart;
 }
 
-/** Opens the StartUp section's chart, puts its expert on it and returns the script that is to run there, if any. */
+/** Opens the StartUp section's chart, puts its EA on it and returns the script to be run there, if any. */
 export const prepareStartUp = (
   root: string,
   platform: Platform,
@@ -66,7 +66,7 @@ export interface ScriptOptions {
   online: Promise<void>;
 }
 
-/** Runs a script to its end: the helper that shows all symbols is carried out, any other is loaded and removed. */
+/** Runs a script to its end: the helper that shows all symbols is simulated, any other is loaded and removed. */
 export const runScript = async ({ name, chart }: PreparedScript, options: ScriptOptions): Promise<void> => {
   const { platform, journal, expertsJournal, marketWatch, online } = options;
   const { texts } = platform;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a build may contain: a file of another kind is left out, so that nothing is served by a guess. */
+/** Media types that a build may contain. Files of other types are left out, so that no type is guessed. */
 const mediaTypes: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -11,7 +11,7 @@ const mediaTypes: Record<string, string> = {
   png: 'image/png',
 };
 
-/** In the order of preference: the smallest first. The endings are those that the build gives. */
+/** In order of preference, smallest first. The extensions are those that the build writes. */
 const encodings = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -22,14 +22,14 @@ export type Encoding = (typeof encodings)[number]['name'];
 export interface BuiltFile {
   type: string;
   content: Buffer;
-  /** The same content, packed when it was built; fonts and images have none. */
+  /** The same content, compressed by the build; fonts and images have none. */
   packed: readonly { encoding: Encoding; content: Buffer }[];
   etag: string;
 }
 
 export interface Dashboard {
   page: BuiltFile;
-  /** By the name in the folder of assets, which holds a hash of the content. */
+  /** By file name in the assets folder; the name holds a hash of the content. */
   assets: ReadonlyMap<string, BuiltFile>;
 }
 
@@ -46,9 +46,9 @@ const readPacked = (path: string): BuiltFile['packed'] =>
     .map(({ name, ending }) => ({ encoding: name, content: readFileSync(path + ending) }));
 
 /**
- * Reads a built dashboard into memory: about a megabyte, whatever the number of readers. So a request only looks a name
- * up, no part of it becomes a path, and a build that replaces the files disturbs no page that is open.
- * @param prefix the path of the public address, '' at the root of a host: the page names its assets with it
+ * Reads a built dashboard into memory: about a megabyte, however many readers there are. A request is then only a
+ * lookup by name: no part of it becomes a path, and a build that replaces the files does not disturb open pages.
+ * @param prefix the path of the public URL, '' at the root of a host: the page refers to its assets with it
  * @returns undefined when there is no build
  */
 export const readDashboard = (folder: string, prefix: string): Dashboard | undefined => {

@@ -1,6 +1,7 @@
 /**
- * The dashboard at `/`: one page, which every path gets that a browser navigates to and that is no one else's, so that
- * the address of a terminal can be kept and sent; and its files below `/assets`, whose names change with their content.
+ * The dashboard at `/`: a single page, served for every path that a browser navigates to and that belongs to nothing
+ * else, so that the URL of a terminal can be bookmarked and shared; and its files below `/assets`, whose names change
+ * with their content.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
@@ -10,8 +11,8 @@ import { hasFreshTag } from '../http/send-file.ts';
 import { readDashboard, type BuiltFile } from './built-files.ts';
 
 /**
- * Only what this server serves runs, is drawn or is asked for; no script and no style stands in the page itself. Parts that
- * place themselves (menus, charts, long lists) set styles from scripts, which this allows. Images may also come from
+ * Only what this server serves may run, be shown or be requested; the page itself contains no inline script or style.
+ * Positioned elements (menus, charts, long lists) set styles from scripts, which this allows. Images may also come from
  * memory (`blob:`), where a task's result is shown.
  */
 const PAGE_POLICY = [
@@ -26,7 +27,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page is asked for anew each time: it names the files that belong together. */
+/** The page is fetched again each time: it names the files that belong together. */
 const pageHeaders = {
   'cache-control': 'no-cache',
   'content-security-policy': PAGE_POLICY,
@@ -35,13 +36,13 @@ const pageHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Another content has another name. */
+/** Different content has a different name. */
 const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable' } as const;
 
-/** What a client gets that does not care (no `Accept`, or any type) comes first. */
+/** The first is the default for clients without a preference (no `Accept`, or any type). */
 const MEDIA_TYPES = ['application/json', 'text/html'];
 
-/** First parts of paths that belong to others: what is not found there is said as JSON, to browsers too. */
+/** First path segments that belong to others: what is not found there is answered as JSON, even to browsers. */
 const othersPaths = new Set(['v1', 'docs', 'openapi.json', 'metrics', 'healthz', 'readyz', 'flags', 'assets']);
 
 const NOT_BUILT = 'The dashboard is not built here. Run script/build on the server and start it again; /docs works.\n';
@@ -49,12 +50,13 @@ const NOT_BUILT = 'The dashboard is not built here. Run script/build on the serv
 const isPagePath = (url: string): boolean => {
   const [path = '/'] = url.split('?');
   const [, first = '', ...others] = path.split('/');
-  // A second slash, or a dot in the last part, is no page of ours: `//evil.example`, `/favicon.ico`, `/index.html`.
+  // A double slash, or a dot in the last segment, is not a page of ours: `//evil.example`, `/favicon.ico`,
+  // `/index.html`.
   if (first === '') return others.length === 0;
   return !othersPaths.has(first) && !(others.at(-1) ?? first).includes('.');
 };
 
-/** A page is wanted here: by a browser that navigates, as its `Accept` tells. */
+/** Whether the client wants a page: a browser that navigates, judging by its `Accept`. */
 const wantsPage = (request: FastifyRequest, reply: FastifyReply): boolean => {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead || !isPagePath(request.url)) return false;
@@ -76,9 +78,11 @@ const sendBuilt = (request: FastifyRequest, reply: FastifyReply, file: BuiltFile
 type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 
 /**
- * Serves the files of a built dashboard. Without a build the server works as ever, and says once in its log what to do.
+ * Serves the files of a built dashboard. Without a build the rest of the server works, and one line in the log says
+ * what to do.
  * @param folder where the build is
- * @returns answers a path that nobody else has, when a page is wanted there; otherwise undefined, and nothing is sent
+ * @returns a handler that answers unclaimed paths where a page is wanted; otherwise it returns undefined, and sends
+ *   nothing
  */
 export const registerDashboard = (
   app: FastifyInstance,

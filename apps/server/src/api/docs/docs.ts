@@ -31,8 +31,8 @@ export interface DocsPlace {
 }
 
 /**
- * `GET /openapi.json`; `/docs/api`, which makes it readable and lets one try it; and the pages at `/docs`. All work without
- * any other site.
+ * `GET /openapi.json`; `/docs/api`, where it can be read and tried; and the pages at `/docs`. None of them needs
+ * another site.
  */
 export const registerDocs = async (
   app: FastifyInstance,
@@ -41,7 +41,7 @@ export const registerDocs = async (
   const document = createDocument(INTERFACE_VERSION);
   const text = JSON.stringify(document);
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
-  // The plugin's types know no 3.1 yet; it passes the document on as it is.
+  // The plugin's types do not know 3.1 yet; it passes the document on unchanged.
   await app.register(swagger, {
     mode: 'static',
     specification: { document: withShownSamples(document) as unknown as StaticDocumentSpec['document'] },

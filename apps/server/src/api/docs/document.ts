@@ -5,7 +5,7 @@ import { resourceSchemas, toPlainSchema, type Json } from './plain-schema.ts';
 import { listSharedParts } from './responses.ts';
 import { introduction } from './texts.ts';
 
-/** Made before the parts that they share are asked for. */
+/** Built before the components they share are collected. */
 const toPaths = (): Json => {
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries(publicOperations)) {
@@ -42,7 +42,7 @@ const ValidationError = {
   ],
 };
 
-/** The OpenAPI 3.1 document of the contract: the schemas in it are those that check requests and write answers. */
+/** The OpenAPI 3.1 document of the contract: its schemas are those that validate requests and serialise answers. */
 export const createDocument = (version: string): Json => ({
   openapi: '3.1.0',
   info: {

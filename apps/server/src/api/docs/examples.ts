@@ -1,6 +1,6 @@
 /**
- * An example of each operation, made from a real run and kept in `examples.json`: `npx vitest run
- * test/e2e/api-examples.test.ts --update` writes it, and the same test holds it to what a server answers.
+ * An example of each operation, recorded from a real run and kept in `examples.json`: `npx vitest run
+ * test/e2e/api-examples.test.ts --update` writes it, and the same test compares it with what a server answers.
  */
 import kept from './examples.json' with { type: 'json' };
 
@@ -12,11 +12,11 @@ export interface ApiExample {
   body?: unknown;
   /** Media type of the answer. */
   type: string;
-  /** JSON, or the text of events; of bytes there is none. */
+  /** JSON, or the text of events; undefined for binary content. */
   answer?: unknown;
 }
 
 const examples: Record<string, ApiExample> = kept;
 
-/** @param name of the operation; one that is new has no example until the next run of the test */
+/** @param name of the operation; a new one has no example until the test has run */
 export const findExample = (name: string): ApiExample | undefined => examples[name];

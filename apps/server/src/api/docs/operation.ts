@@ -43,7 +43,7 @@ const toQueryParameters = ({ query }: RouteContract): Json[] => {
 
 const toHeaderParameters = ({ isIdempotent }: RouteContract): Json[] => (isIdempotent ? [idempotencyKey] : []);
 
-/** The fields that a task has besides, and those that go together: its type and the payload of the type. */
+/** Adds the fields that depend on each other: the task's type and that type's payload. */
 const toTaskBody = (body: TObject, types: readonly TaskType[]): Json => {
   const { type: _, payload: __, ...properties } = body.properties;
   const required = (body.required ?? []).filter((name) => name !== 'type' && name !== 'payload');
@@ -65,7 +65,7 @@ const toDescription = (name: string, route: RouteContract): string => {
   return [...needs, notes[name] ?? ''].filter((text) => text !== '').join('\n\n');
 };
 
-/** How it is called, for pages that show it (`x-codeSamples` is what several of them read). */
+/** How to call it, for pages that show it (several of them read `x-codeSamples`). */
 const toSamples = (name: string): Json => {
   const example = findExample(name);
   if (!example) return {};

@@ -1,4 +1,4 @@
-/** The schemas of tasks that are to be created: each type with its payload, so that a program's compiler knows what goes with what. */
+/** Schemas for creating tasks: each type with its own payload, so that a compiler knows which belong together. */
 import { payloadSchemas, taskCatalogue, type TaskType } from '@berth/contract';
 import { toInputSchema, toReference, type Json } from './plain-schema.ts';
 
@@ -7,7 +7,7 @@ export const toNewTaskName = (type: TaskType): string => `NewTask.${taskCatalogu
 
 const toPayload = (type: TaskType): Json => ({
   ...toInputSchema(payloadSchemas[type]),
-  // A misspelt key is refused, and not ignored.
+  // A misspelt key is an error, not ignored.
   additionalProperties: false,
   description: `Payload of type ${type}: ${taskCatalogue[type].meaning}`,
 });

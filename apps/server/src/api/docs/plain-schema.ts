@@ -52,7 +52,7 @@ const resources = {
   Token,
 };
 
-/** The contract's own keywords, in words of JSON Schema. */
+/** The contract's own keywords, expressed in JSON Schema. */
 const keywords: Record<string, Json> = {
   singleLine: { pattern: `^[^${CONTROL_CHARACTERS}]*$` },
   fileStem: {},
@@ -76,11 +76,11 @@ const convert = (value: unknown, isRoot: boolean): unknown => {
   if (!isObject(value)) return value;
   const name = isRoot ? undefined : names.get(JSON.stringify(value));
   if (name !== undefined) return toReference(name);
-  // The object that the serialiser writes stands for several; only those are told.
+  // The serialiser's object schema covers several variants; only those are shown.
   if (Array.isArray(value.variants)) return { oneOf: convert(value.variants, false) };
   const result: Json = {};
   for (const [key, item] of Object.entries(value)) {
-    // A boolean under such a key is the keyword; anything else is a property that happens to have its name.
+    // Only a boolean under such a key is the keyword; anything else is a property that happens to have that name.
     if (keywords[key] && typeof item === 'boolean') Object.assign(result, keywords[key]);
     else result[key] = convert(item, false);
   }
@@ -94,13 +94,13 @@ const withoutDefault = (_key: string, value: unknown): unknown => {
   if (!isObject(value)) return value;
   const { default: whenAbsent, description, ...schema } = value;
   if (typeof whenAbsent !== 'string' && typeof whenAbsent !== 'number') return value;
-  const told = `default ${whenAbsent}`;
-  return { ...schema, description: typeof description === 'string' ? `${description}; ${told}` : told };
+  const note = `default ${whenAbsent}`;
+  return { ...schema, description: typeof description === 'string' ? `${description}; ${note}` : note };
 };
 
 /**
- * The same of what is sent. Defaults stand in the descriptions: generators of clients take a field that has one for a field
- * that is always there, and would have their users send it.
+ * The same for request bodies. Defaults are put into the descriptions: client generators take a field with a default
+ * for one that is always present, and would make their users send it.
  */
 export const toInputSchema = (schema: object): Json =>
   JSON.parse(JSON.stringify(toPlainSchema(schema), withoutDefault)) as Json;

@@ -1,9 +1,9 @@
-/** What an operation answers: statuses, headers, media types and bodies, made from the description of its route. */
+/** What an operation answers: statuses, headers, media types and bodies, derived from its route. */
 import { canBeInvalid, errorTable, listErrorCodes, type ErrorCode, type RouteContract } from '@berth/contract';
 import { findExample } from './examples.ts';
 import { toPlainSchema, toReference, type Json } from './plain-schema.ts';
 
-/** The headers of answers, by their names. */
+/** Headers of answers, by name. */
 const headers = {
   'X-Request-Id': { required: true, description: 'Quote it when you report something', schema: { type: 'string' } },
   'X-RateLimit-Limit': {
@@ -52,10 +52,10 @@ const Unprocessable: Json = {
   content: { 'application/json': { schema: toReference('ValidationError') } },
 };
 
-/** Many operations answer the same errors: each kind of answer is told once, by its status and its codes. */
+/** Many operations share the same errors: each distinct answer is described once, by its status and codes. */
 const shared: Json = { Unprocessable };
 
-/** Every answer to what goes wrong with an operation, by its status. */
+/** Every error answer of an operation, by status. */
 export const toErrorResponses = (route: RouteContract): Json => {
   const all = [...new Set(listErrorCodes(route))];
   const responses: Json = {};
@@ -69,7 +69,7 @@ export const toErrorResponses = (route: RouteContract): Json => {
   return responses;
 };
 
-/** What the operations refer to. To be asked for once all of them are made. */
+/** The components that the operations refer to. Call it once all operations are built. */
 export const listSharedParts = (): Json => ({ headers, responses: shared });
 
 export const bytes: Json = { schema: { type: 'string', format: 'binary' } };
@@ -96,7 +96,7 @@ const events: Json = {
   contentSchema: toReference('LiveEvent'),
 };
 
-/** Every answer of an operation that went well, by its status. */
+/** Every success answer of an operation, by status. */
 export const toSuccesses = (name: string, { response, download, auth }: RouteContract): Json => {
   if (download) return toDownloads(download);
   const shown = toShown(findExample(name)?.answer);

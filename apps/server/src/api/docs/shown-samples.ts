@@ -17,8 +17,8 @@ const withSamples = (operation: Json): Json => {
 };
 
 /**
- * The document as /docs/api shows it: Swagger UI shows descriptions and knows nothing of `x-codeSamples`, so the samples
- * stand in the descriptions, too. /openapi.json keeps them apart, because programs read it.
+ * The document as /docs/api shows it: Swagger UI shows descriptions and ignores `x-codeSamples`, so the samples are
+ * copied into the descriptions. /openapi.json keeps them apart, because programs read it.
  */
 export const withShownSamples = (document: Json): Json => {
   const paths = Object.entries(document.paths as Record<string, Json>).map(([url, operations]) => [

@@ -1,4 +1,4 @@
-/** The parts of the document that are prose, with every table made from the contract. */
+/** The prose of the document; every table in it is derived from the contract. */
 import {
   errorTable,
   liveEventMeanings,

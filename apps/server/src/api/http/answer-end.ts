@@ -1,15 +1,16 @@
 /**
- * When an answer is over: whatever a request holds is given back then, and what works for it may stop.
+ * When an answer has ended: whatever the request holds is released then, and work for it may stop.
  *
- * Node says it with `close`, but only to those who listen in time: a caller may hang up while the request is looked at, and
- * an answer that waits behind another one of its connection is told nothing when the connection breaks. So nobody else
- * listens for `close` themselves.
+ * Node reports this with `close`, but only to listeners that are registered in time: a caller may hang up while its
+ * request is still being checked, and an answer that is queued behind another one on its connection gets no event when
+ * the connection breaks. So no other code listens for `close` directly.
  */
 import type { ServerResponse } from 'node:http';
 
 /**
- * Calls back once, when the answer has been taken or its caller has hung up; at once, where that has happened already.
- * @returns what stops listening; nothing is called after that
+ * Calls back once, when the answer has been received or its caller has hung up; immediately, if that has already
+ * happened.
+ * @returns a function that stops listening; nothing is called after that
  */
 export const onAnswerEnd = (response: ServerResponse, callback: () => void): (() => void) => {
   const { socket } = response.req;
@@ -26,7 +27,7 @@ export const onAnswerEnd = (response: ServerResponse, callback: () => void): (()
     return () => undefined;
   }
   response.once('close', end);
-  // It waits for its turn on the connection. So may others, and each of them holds several things.
+  // It is queued on the connection. So may others be, and each of them registers several listeners.
   if (response.socket === null) socket.setMaxListeners(0).once('close', end);
   return forget;
 };

@@ -13,21 +13,21 @@ const HOST_CREDENTIAL = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 const findBearer = (request: FastifyRequest): string | undefined =>
   BEARER.exec(request.headers.authorization ?? '')?.[1];
 
-/** Every refusal looks the same: whether a token exists, expired or was revoked is nobody's business. */
+/** Every refusal looks the same: it must not reveal whether a token exists, has expired or was revoked. */
 const refuse = (reply: FastifyReply): never => {
   reply.header('www-authenticate', 'Bearer');
   throw new AppError('unauthenticated');
 };
 
-/** A header beats the cookie, whatever it holds: who sends one means it. */
+/** A header takes precedence over the cookie, whatever it contains: whoever sends one means it. */
 const findToken = (request: FastifyRequest, config: ServerConfig): { text: string; isSession: boolean } => {
   if (request.headers.authorization !== undefined) return { text: findBearer(request) ?? '', isSession: false };
   return { text: findSessionToken(request, config) ?? '', isSession: true };
 };
 
 /**
- * Finds the user behind the bearer token, or the cookie of a session, and notes its use. Whether the user may call is asked
- * later.
+ * Finds the user of the bearer token or session cookie, and records its use. Whether the user may call the route is
+ * checked later.
  */
 export const authenticateUser = async (
   services: IdentityServices & Pick<CoreServices, 'config'>,
@@ -44,7 +44,7 @@ export const authenticateUser = async (
   services.tokenUse.note(row.token_id, row.last_used_at);
 };
 
-/** 403 for a suspended or closed account, for a token without the ability, for a caller who is no operator. */
+/** 403 for a suspended or closed account, for a token without the ability, and for a caller who is not an operator. */
 export const assertAllowed = (
   { abilities, user }: Caller,
   { auth, ability }: Pick<RouteContract, 'auth' | 'ability'>,
@@ -54,7 +54,7 @@ export const assertAllowed = (
   if (auth === 'operator' && !user.is_operator) throw new AppError('operator_only');
 };
 
-/** Finds the host behind an agent's credential. Heartbeats, which are most of what agents say, are asked about together. */
+/** Finds the host of an agent's credential. Heartbeats, the bulk of agents' calls, are looked up in batches. */
 export const authenticateHost = async (
   { identities }: Pick<IdentityServices, 'identities'>,
   request: FastifyRequest,

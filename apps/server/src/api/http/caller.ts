@@ -8,7 +8,7 @@ export interface Caller {
   tokenId: number;
   abilities: string[];
   user: User;
-  /** Of a browser, that called by its session's cookie; null: by a token. */
+  /** Of a browser that sent its session cookie; null: a token was used. */
   sessionToken: string | null;
 }
 
@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-/** @throws a plain error when the route was not registered with `auth: 'user'`: a defect of ours. */
+/** @throws a plain error when the route was not registered with `auth: 'user'`, which is a bug */
 export const getCaller = (request: FastifyRequest): Caller => {
   if (!request.caller) throw new Error(`no caller on ${request.routeOptions.url ?? 'an unknown route'}`);
   return request.caller;

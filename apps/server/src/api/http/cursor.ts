@@ -1,7 +1,7 @@
 /**
- * Lists gone through by cursor: page by page from the last row that was seen, so that rows which come, go or no longer match
- * meanwhile leave nothing out and show nothing twice. A cursor is that row's place in the order, and what the list was asked
- * for. It is not secret and not signed: all that a forged one can do is to begin elsewhere in a list of the caller's own.
+ * Cursor pagination: page by page from the last row seen, so that rows that appear, vanish or stop matching in between
+ * cause neither gaps nor duplicates. A cursor holds that row's position in the order, and a fingerprint of the list. It
+ * is neither secret nor signed: all a forged one can do is start elsewhere in a list of the caller's own.
  */
 import { createHash } from 'node:crypto';
 import { FIRST_CURSOR, parseIsoDateTime, type RouteContract } from '@berth/contract';
@@ -13,7 +13,7 @@ import { toPageInput } from './pagination.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** What PostgreSQL takes for a value of the kind. */
+/** What PostgreSQL accepts as a value of the kind. */
 const forms = {
   time: (text: string) => TIMESTAMP.test(text) && parseIsoDateTime(text) !== undefined,
   uuid: isUuid,
@@ -22,7 +22,7 @@ const forms = {
   text: (text: string) => text.isWellFormed() && !text.includes('\0'),
 };
 
-/** The columns that a list is ordered by, with the form of their values. No two rows are alike in all of them. */
+/** The columns that a list is ordered by, with the form of their values. Together they are unique. */
 export type ListOrder<Row> = Partial<Record<keyof Row & string, keyof typeof forms>>;
 
 /** The usual order. */
@@ -40,10 +40,10 @@ interface ListInput {
   query: { page?: number; per_page?: number; after?: string };
 }
 
-/** What says how many rows, and from where, but not which. */
+/** Parameters that say how many rows, and from where, but not which. */
 const PLACE = ['page', 'per_page', 'after', 'include'];
 
-/** Stands for the list, its filters and its order. */
+/** Identifies the list, its filters and its order. */
 const toFingerprint = ({ url }: RouteContract, { params, query }: ListInput, columns: readonly string[]): string => {
   const asked = Object.entries(query).filter(([name]) => !PLACE.includes(name));
   const text = JSON.stringify([url, columns, params, asked.sort(([a], [b]) => (a < b ? -1 : 1))]);
@@ -63,8 +63,8 @@ const HINT = `Begin again with after=${FIRST_CURSOR}; a cursor is good for the l
 
 /**
  * Which rows of a list a request asks for.
- * @param perPage how many, where the query does not say; the default of its schema
- * @throws ValidationError for a cursor of another list, or one beside a page
+ * @param perPage the page size where the query has none; defaults to that of its schema
+ * @throws ValidationError for a cursor of another list, or one combined with a page
  */
 export const readPageInput = <Row>(
   route: RouteContract,

@@ -1,4 +1,4 @@
-/** What a browser is called in the list of sessions. Known words alone: what a browser says of itself may be anything. */
+/** The name of a browser in the list of sessions. Only known names are used: a User-Agent header may hold anything. */
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -15,7 +15,7 @@ const systems: readonly [pattern: RegExp, name: string][] = [
   [/\bCrOS\b/, 'ChromeOS'],
   [/\bLinux\b/, 'Linux'],
 ];
-/** Longer ones say nothing more, and patterns take longer. */
+/** Longer ones add nothing, and take longer to match. */
 const MAX_LENGTH = 512;
 
 /**

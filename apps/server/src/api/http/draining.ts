@@ -5,8 +5,8 @@ import type { ProcessServices } from '../../services.ts';
 const RETRY_AFTER_S = 5;
 
 /**
- * A server that stops takes nothing on any more. Reading goes on, and so do agents: they report what they were given
- * before, and it would be done a second time if no server took the report.
+ * A server that is stopping accepts no new work. Reads go on, and so do agents: they report what they were given
+ * before, and it would be done a second time if no server accepted the report.
  */
 export const refuseWorkWhileDraining = (
   app: FastifyInstance,

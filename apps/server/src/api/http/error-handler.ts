@@ -26,18 +26,18 @@ const toAppError = (error: unknown): AppError => {
   return new AppError('internal', {}, { cause: error });
 };
 
-/** The body of every error but 422. */
+/** The body of every error except 422. */
 export const toErrorBody = (error: AppError): { ok: false; msg: string; data: null } => ({
   ok: false,
   msg: error.message,
   data: null,
 });
 
-/** Past the route's own serialiser, which knows only its success; Fastify then leaves the media type to us. */
+/** Bypasses the route's own serialiser, which only knows its success; Fastify then leaves the media type to us. */
 const sendJson = (reply: FastifyReply, body: object): FastifyReply =>
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
 
-/** The only place that knows HTTP statuses of errors. */
+/** The only place that knows the HTTP status of errors. */
 export const handleError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   if (thrown instanceof ValidationError) {
     reply.code(422).header('x-error-code', 'validation').header('x-error-hint', thrown.hint);
@@ -45,7 +45,7 @@ export const handleError = (thrown: unknown, request: FastifyRequest, reply: Fas
   }
   const error = toAppError(thrown);
   const { status, hint } = errorTable[error.code];
-  // A refusal without a cause is intended (too much waits, the server stops); its line in the log says enough.
+  // A refusal without a cause is intended (too many requests wait, the server stops); its line in the log is enough.
   const isMeant = thrown instanceof AppError && thrown.cause === undefined;
   if (status >= 500 && !isMeant) request.log.error({ err: thrown }, 'a request failed');
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
@@ -55,7 +55,7 @@ export const handleError = (thrown: unknown, request: FastifyRequest, reply: Fas
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;
 
-/** 405 with `Allow` where the path exists under another method, otherwise 404. */
+/** 405 with `Allow` where the path exists with another method, otherwise 404. */
 export const createNotFoundHandler = (app: FastifyInstance) => (request: FastifyRequest, reply: FastifyReply) => {
   const [path = '/'] = request.url.split('?');
   const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);

@@ -1,7 +1,7 @@
 /**
- * The header `Idempotency-Key` on routes that the contract calls idempotent: a creation that is sent again, because its
- * answer was lost, has one effect. The answer is stored in the transaction that creates, so a server killed at any line
- * leaves both or neither. Only what was created is stored: a refusal or an error changed nothing, and a client that
+ * The header `Idempotency-Key` on routes that the contract marks as idempotent: a creation that is sent again, because
+ * its answer was lost, takes effect once. The answer is stored in the transaction that creates, so a server killed at
+ * any point leaves both or neither. Only creations are stored: a refusal or an error changed nothing, and a client that
  * sends the same request again wants it tried again.
  */
 import { taskRoutes, type RouteContract } from '@berth/contract';
@@ -23,7 +23,7 @@ export const findIdempotencyKey = (request: FastifyRequest): string | undefined 
   throw ValidationError.of(FIELD, 'The idempotency key field must be 1 to 255 visible characters.');
 };
 
-// Two numbers, so that no key can meet a lock of the service, which has one.
+// Two-number locks, so that no key can collide with a lock of the service, which uses one number.
 const lockStatement = sql(
   'lock_idempotency_key',
   `select pg_try_advisory_xact_lock(hashtext($1), hashtext($2)) as is_free`,
@@ -43,11 +43,11 @@ export interface CreationRequest {
   route: RouteContract;
   params: Record<string, string>;
   query: unknown;
-  /** Checked and normalised; a file's raw content counts by its hash. */
+  /** Validated and normalised; a file's raw content counts by its hash. */
   body: unknown;
 }
 
-/** Everything that must be the same in a repetition. */
+/** Everything that must be equal in a repeated request. */
 const toIdentity = async ({ route, params, query, body }: CreationRequest): Promise<unknown> => {
   // The form of the time when tasks alone had keys: during a rolling upgrade both versions read the same.
   if (route.url === taskRoutes.createTask.url) return { terminalId: params.terminal_id, body };
@@ -63,7 +63,10 @@ interface Claim {
   hash: Buffer;
 }
 
-/** The answer that the key has, or that of the work, which is then stored. The key is held until the transaction ends. */
+/**
+ * The stored answer of the key, or that of the work, which is then stored. The key is locked until the transaction
+ * ends.
+ */
 const answerOnce = async <Answer extends object>(
   tx: Queryable,
   { userId, key, hash }: Claim,
@@ -86,9 +89,10 @@ const answerOnce = async <Answer extends object>(
 };
 
 /**
- * Has the handler create once for a user's key: a repetition within 24 hours gets the first answer and reaches no handler.
+ * Calls the handler once per key of a user: a repetition within 24 hours gets the first answer and reaches no handler.
  * Without a key the handler is simply called.
- * @throws AppError 409 while the first request is under way; ValidationError when the key came with another request
+ * @throws AppError 409 while the first request is in progress; ValidationError when the key was used with a different
+ *   request
  */
 export const createOnce = async <Answer extends object>(
   { db, vault }: { db: Database; vault: Vault },
@@ -96,7 +100,7 @@ export const createOnce = async <Answer extends object>(
   handle: (creation: Creation) => Promise<Answer>,
 ): Promise<Answer> => {
   if (key === undefined) return handle({ hasKey: false, within: (work) => db.transactionFor(userId, work) });
-  // A request may hold a trading password: a plain hash of it could be searched by a reader of the table.
+  // A request may contain a trading password: a plain hash of it could be brute-forced by a reader of the table.
   const hash = vault.toFingerprint(JSON.stringify(await toIdentity(request)));
   return db.transactionFor(userId, (tx) =>
     answerOnce(tx, { userId, key, hash }, () => handle({ hasKey: true, within: (work) => work(tx) })),

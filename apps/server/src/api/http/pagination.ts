@@ -2,7 +2,7 @@ import { DEFAULT_PER_PAGE, type CursorPagination, type PaginationWithTo } from '
 import type { PageInput } from '../../db/page.ts';
 import type { ListPage } from './cursor.ts';
 
-/** The page that a query asks for: the contract's schema has filled in what it left out. */
+/** The page that a query asks for, with the defaults of the contract's schema filled in. */
 export const toPageInput = ({
   page = 1,
   per_page = DEFAULT_PER_PAGE,
@@ -14,7 +14,7 @@ export const toPageInput = ({
   per_page,
 });
 
-/** The pagination object of a list that is read by pages, with absolute URLs that keep the other query parameters. */
+/** The pagination object of a list that is read by page, with absolute URLs that keep the other query parameters. */
 const toPages = ({ page, per_page }: PageInput, total: number, count: number, url: URL): PaginationWithTo => {
   const lastPage = Math.max(1, Math.ceil(total / per_page));
   const toUrl = (target: number) => {
@@ -39,7 +39,7 @@ const toPages = ({ page, per_page }: PageInput, total: number, count: number, ur
 
 /**
  * The pagination object of a list.
- * @param total all rows that match; of no use where the list is gone through by cursor
+ * @param total all rows that match; unused where the list is read by cursor
  * @param url the absolute URL of the request
  */
 export const toPagination = <Row>(

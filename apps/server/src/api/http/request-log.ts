@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * One line a request, after its answer. The route's pattern stands for its path: paths and query strings hold ids and
- * what people search for, headers and bodies hold secrets, and none of them is written. Agents call every few seconds, so
- * what they ask for in vain or by routine is written at debug level.
+ * One line per request, after its answer. The route's pattern is logged instead of the path: paths and query strings
+ * hold ids and search terms, headers and bodies hold secrets, and none of them is written. Agents call every few
+ * seconds, so their empty and routine calls are logged at debug level.
  */
 export const logRequests = (app: FastifyInstance): void => {
   app.addHook('onResponse', (request, reply, done) => {

@@ -1,4 +1,4 @@
-/** Turns a route of the contract and a handler into a Fastify route, with every check in the order the API promises. */
+/** Turns a route of the contract and a handler into a Fastify route, with every check in the documented order. */
 import {
   MAX_FILE_BYTES,
   pathResources,
@@ -36,7 +36,7 @@ type Identity<Auth> = Auth extends 'none' ? object : Auth extends 'host' ? { hos
 
 type Effects<Route extends RouteContract> = Route['isIdempotent'] extends true ? { creation: Creation } : object;
 
-/** What a handler gets: everything checked, nothing raw but the request itself. */
+/** What a handler receives: everything validated, nothing raw but the request itself. */
 export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> &
   Effects<Route> & {
     params: Record<ParamNames<Route['url']>, string>;
@@ -49,12 +49,14 @@ export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> &
 export interface RouteOptions<Route extends RouteContract> {
   /** Counts its requests instead of the limits that all routes share. */
   requests?: Limiter;
-  /** A limit of this route alone. It counts also what is then refused: 429 goes before 404 and 422. */
+  /**
+   * A limit of this route alone. It also counts requests that are then refused: 429 takes precedence over 404 and 422.
+   */
   limit?: Limiter;
   handle: (input: RouteInput<Route>) => Promise<Static<Route['response']>>;
   /**
-   * Throws 404 when the addressed object is missing. Called only when the input is wrong, because 404 goes before 422;
-   * with right input the handler's own statement finds out, which saves a round trip.
+   * Throws 404 when the addressed object is missing. Called only when the input is invalid, because 404 takes
+   * precedence over 422; with valid input the handler's own statement finds out, which saves a round trip.
    */
   assertFound?: (input: Omit<RouteInput<Route>, 'creation'>) => Promise<unknown>;
 }
@@ -64,16 +66,16 @@ export interface RouteContext {
   app: FastifyInstance;
   services: Services;
   limits: RateLimits;
-  /** Counts the calls of hosts that are under way, but those with files. */
+  /** Counts the calls of hosts that are in progress, except those that transfer files. */
   countHostCall: HostCallLimiter;
 }
 
-/** A body that is read before anybody is known: a registration has less than 2 KiB. */
+/** For a body that is read before the caller is known: a registration has less than 2 KiB. */
 const ANONYMOUS_BODY_BYTES = 16 * 1024;
 
 const INTEGER_ID = /^\d{1,15}$/;
 
-/** A malformed id addresses nothing: the same 404 as an unknown one. */
+/** A malformed id matches nothing: the same 404 as for an unknown one. */
 const assertWellFormed = (params: Record<string, string>): void => {
   for (const [name, value] of Object.entries(params)) {
     const isWellFormed = name === 'token_id' || name === 'session_id' ? INTEGER_ID.test(value) : isUuid(value);
@@ -82,8 +84,8 @@ const assertWellFormed = (params: Record<string, string>): void => {
 };
 
 /**
- * Asks who calls before the body is read, and once more when it took its time: a token that is revoked, or an account
- * that is suspended meanwhile, must not carry out what it had begun to say.
+ * Authenticates before the body is read, and once more if that took long: a request must not be carried out if its
+ * token was revoked, or its account suspended, while it was still being received.
  */
 const createIdentityHooks = (
   { services, limits, countHostCall }: RouteContext,
@@ -129,7 +131,10 @@ const toObject = (body: unknown): Record<string, unknown> => {
   return body as Record<string, unknown>;
 };
 
-/** Who asks, of the route's kind. A literal for all routes: copying parts of different shapes together takes 4 µs. */
+/**
+ * Who calls, by the route's kind of authentication. One literal for all routes: spreading objects of different shapes
+ * takes 4 µs.
+ */
 const toIdentity = ({ auth }: RouteContract, request: FastifyRequest) => ({
   host: auth === 'host' ? getCallingHost(request) : undefined,
   caller: auth === 'user' || auth === 'operator' ? getCaller(request) : undefined,
@@ -138,7 +143,7 @@ const toIdentity = ({ auth }: RouteContract, request: FastifyRequest) => ({
 const compileChecks = (route: RouteContract) => {
   const checkQuery = route.query ? compileQuery(route.query) : undefined;
   const compile = route.isStrict ? compileStrictBody : compileBody;
-  // A body that nobody reads has no field that is known.
+  // A body that is not read has no known fields.
   const checkBody = route.body || route.isStrict ? compile(route.body ?? Type.Object({}), route.input) : undefined;
   return (request: FastifyRequest, now: Date) => {
     const content = route.isRawBody ? {} : toObject(request.body);
@@ -146,7 +151,7 @@ const compileChecks = (route: RouteContract) => {
     const body = checkBody?.(content) ?? { value: {}, errors: [] };
     const errors: FieldError[] = [...query.errors, ...body.errors];
     if (route.rules) {
-      // A rule may speak of a field that already failed its schema: that field keeps its first verdict.
+      // A rule may concern a field that already failed its schema: that field keeps its first error.
       const broken = new Set(errors.map(({ field }) => field));
       const ruled = route.rules({ query: query.value, body: body.value }, now);
       errors.push(...ruled.filter(({ field }) => !broken.has(field)));
@@ -155,7 +160,7 @@ const compileChecks = (route: RouteContract) => {
   };
 };
 
-/** Calls the handler: of an idempotent route once for each key of the user, of a route for files when it is its turn. */
+/** Calls the handler: once per key of the user for an idempotent route, in turn for a route that transfers files. */
 const createPerformer = <Route extends RouteContract>(
   services: Pick<CoreServices & RouteServices, 'db' | 'vault' | 'uploads'>,
   route: Route,
@@ -194,7 +199,7 @@ export const registerRoute = <const Route extends RouteContract>(
       if (errors.length > 0) throw new ValidationError(errors);
       return await perform(input);
     } catch (error) {
-      // 404 goes before 422: what is wrong with the input is judged only on an object that exists.
+      // 404 takes precedence over 422: invalid input is only reported for an object that exists.
       if (error instanceof ValidationError) await assertFound?.(input);
       throw error;
     }

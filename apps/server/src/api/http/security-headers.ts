@@ -1,6 +1,6 @@
 /**
- * The security headers of answers that are data. Pages (`/docs`) get helmet's whole set instead: what it adds there speaks
- * of documents only, and on every JSON answer it would cost a tenth of the time of a read.
+ * The security headers of answers that are data. Pages (`/docs`) get helmet's whole set instead: the rest of it
+ * concerns documents only, and on every JSON answer it would cost a tenth of the time of a read.
  */
 export const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -16,15 +16,15 @@ export const toContentDisposition = (name: string): string => {
 
 const toEtag = ({ sha256 }: StoredFile): string => `"${sha256}"`;
 
-/** True when the reader has what the tag stands for. */
+/** True when the client has the content that the tag identifies. */
 export const hasFreshTag = (request: FastifyRequest, etag: string): boolean =>
   (request.headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 
 const RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;
 
 /**
- * The part that is asked for; `none` where there is no such part. Undefined asks for the whole: without a range, with
- * several (nobody needs them, and many small ones would cost more than the file), and of a file that is another one by now.
+ * The requested range; `none` where it cannot be satisfied. Undefined means the whole file: no range, several ranges
+ * (nobody needs them, and many small ones would cost more than the file), or a range of a file that has changed.
  */
 const findRange = (
   { method, headers }: FastifyRequest,
@@ -37,14 +37,14 @@ const findRange = (
   const [, first = '', last = '', suffix = ''] = match;
   const from = first === '' ? Math.max(0, size - Number(suffix)) : Number(first);
   const end = last === '' ? size : Math.min(size, Number(last) + 1);
-  // A range whose end stands before its beginning is none at all.
+  // A range whose end is before its start is invalid.
   if (last !== '' && Number(last) < from) return undefined;
   return from < size ? { from, end } : 'none';
 };
 
 /**
- * Sends a file, or a part of it, so that no browser ever renders it: as an attachment, of its own type, sniffing and scripts
- * forbidden. The answer is what a handler returns: Fastify sends a stream as it sends a buffer.
+ * Sends a file, or a part of it, so that no browser ever renders it: as an attachment, with its own type, with sniffing
+ * and scripts forbidden. Return the result from the handler: Fastify sends a stream as it sends a buffer.
  */
 export const sendFile = (request: FastifyRequest, reply: FastifyReply, { file, open }: FileContent): Buffer => {
   const etag = toEtag(file);

@@ -5,13 +5,13 @@ import type { Queryable } from '../../db/database.ts';
 import { readSlices } from '../../files/files.ts';
 import type { TaskFile } from '../../files/task-files.ts';
 
-/** Where the rest begins that is asked for; 0 unless it is the rest of this very content. Other ranges are not served. */
+/** The requested start offset; 0 unless the range continues this very content. Other ranges are not supported. */
 const toStart = ({ range, 'if-range': ifRange }: IncomingHttpHeaders, etag: string, sizeBytes: number): number => {
   const from = Number(/^bytes=(\d{1,12})-$/.exec(range ?? '')?.[1] ?? 0);
   return ifRange === etag && from < sizeBytes ? from : 0;
 };
 
-/** Sends a file to a host with its hash as a strong tag, from where an earlier answer broke off. */
+/** Sends a file to a host with its hash as a strong tag, resuming where an earlier answer broke off. */
 export const sendTaskFile = (
   db: Queryable,
   { headers }: FastifyRequest,

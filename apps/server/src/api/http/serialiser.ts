@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 type Serialiser = (data: unknown) => string;
 
 /**
- * A serialiser that is compiled at its first use: a start pays for no route that is not called, which is most of what a
- * start would otherwise compute.
+ * A serialiser that is compiled on first use: the server's start does not pay for routes that are not called, which
+ * would otherwise be most of its work.
  */
 export const compileSerialiser = (schema: unknown): Serialiser => {
   let serialise: Serialiser | undefined;

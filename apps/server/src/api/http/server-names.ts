@@ -1,7 +1,7 @@
 /**
- * The names under which a server on loopback answers. A page of a stranger can let its own name lead to 127.0.0.1, and would
- * then be of one origin with us: it could register, read and ask for everything that is open on this machine. Its requests
- * have its name in `Host`, where a person has `localhost` or an address.
+ * The names under which a server on loopback answers. A malicious page can make its own name resolve to 127.0.0.1 (DNS
+ * rebinding), and would then share our origin: it could register, read and request everything that is open on this
+ * machine. Its requests carry its name in `Host`, where a person's carry `localhost` or an address.
  */
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +16,9 @@ const isOurs = (host: string, names: ReadonlySet<string>): boolean => {
   return isIP(plain) === 4 || plain === 'localhost' || plain.endsWith('.localhost') || names.has(plain);
 };
 
-/** Answers 421 to other names where only this machine is to reach the server. With a public address, a proxy asks under its own. */
+/**
+ * Answers 421 to other names where only this machine is to reach the server. With a public URL, a proxy uses that name.
+ */
 export const createNameCheck = ({
   host: listensOn,
   publicUrl,
@@ -25,7 +27,7 @@ export const createNameCheck = ({
   const isOpen = publicUrl !== undefined || !isLoopback(listensOn);
   const names = new Set(serverNames);
   return ({ headers: { host } }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
-    // None at all is HTTP/1.0, which no browser speaks.
+    // A missing header is HTTP/1.0, which no browser speaks.
     done(isOpen || host === undefined || isOurs(host, names) ? undefined : new AppError('unknown_server_name'));
   };
 };

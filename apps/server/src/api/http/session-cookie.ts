@@ -1,10 +1,10 @@
 /**
- * Sessions of browsers. The cookie is for browsers alone, and a token for programs alone: neither is taken for the other. A
- * page of another origin can make a browser send the cookie, so a change by cookie needs two more things:
+ * Sessions of browsers. The cookie is for browsers only, and a token for programs only: neither is accepted in place of
+ * the other. A page of another origin can make a browser send the cookie, so a change by cookie needs two more things:
  *
- * - `X-Berth-Csrf`, a value that is made from the session's secret. A page gets it with the login and from `GET
- * /v1/auth/session`,
- *   whose answer only a page of our own origin can read. It stands in no second cookie: those can be set from a sibling domain.
+ * - `X-Berth-Csrf`, a value that is derived from the session's secret. A page gets it with the login and from
+ *   `GET /v1/auth/session`, whose answer only a page of our own origin can read. It is in no second cookie: a sibling
+ *   domain could set that.
  * - `Origin` and `Sec-Fetch-Site`, where the browser sends them, must be our own.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -38,7 +38,7 @@ export const giveSession = (request: FastifyRequest, reply: FastifyReply, config
 export const takeSession = (request: FastifyRequest, reply: FastifyReply, config: UrlConfig): void =>
   setCookie(request, reply, config, '', 0);
 
-/** The token in the session's cookie. Where there are two of the name, one is not ours: then none counts. */
+/** The token in the session cookie. If there are two cookies of that name, one is not ours: then neither counts. */
 export const findSessionToken = (request: FastifyRequest, config: UrlConfig): string | undefined => {
   const { cookie } = request.headers;
   if (cookie === undefined) return undefined;
@@ -50,7 +50,7 @@ export const findSessionToken = (request: FastifyRequest, config: UrlConfig): st
   return found.length === 1 ? found[0] : undefined;
 };
 
-/** The value for `X-Berth-Csrf`, of the session whose secret it is. */
+/** The value for `X-Berth-Csrf` of a session, given its secret. */
 export const toCsrfToken = (sessionToken: string): string =>
   createHmac('sha256', sessionToken).update('berth csrf').digest('base64url');
 
@@ -59,7 +59,7 @@ const isEqual = (left: string, right: string): boolean => {
   return one.length === other.length && timingSafeEqual(one, other);
 };
 
-/** Where the browser says from where a request comes, it must be from a page of ours. */
+/** Whether the browser says that the request comes from a page that is not ours. */
 const isFromElsewhere = (request: FastifyRequest, config: UrlConfig): boolean => {
   const { origin, 'sec-fetch-site': site } = request.headers;
   return (
@@ -68,12 +68,12 @@ const isFromElsewhere = (request: FastifyRequest, config: UrlConfig): boolean =>
   );
 };
 
-/** For a request that begins a session: a page of another origin must not sign its reader in as somebody else. */
+/** For a request that starts a session: a page of another origin must not sign its visitor in as somebody else. */
 export const assertOwnPage = (request: FastifyRequest, config: UrlConfig): void => {
   if (isFromElsewhere(request, config)) throw new AppError('not_from_our_page');
 };
 
-/** @throws AppError 403 for a change by cookie that a page of ours did not send */
+/** @throws AppError 403 for a change by cookie that was not sent by a page of ours */
 export const assertOwnChange = (request: FastifyRequest, config: UrlConfig, sessionToken: string): void => {
   if (UNCHANGING.has(request.method)) return;
   assertOwnPage(request, config);

@@ -1,6 +1,6 @@
 /**
- * How many connections one address may have, so that none takes all that there are. A trusted proxy speaks for all its
- * clients and is not counted; a network of many hosts behind one address fits (an agent holds about three).
+ * How many connections one address may have, so that none takes them all. A trusted proxy connects for all its clients
+ * and is not counted; a network of many hosts behind one address fits (an agent keeps about three).
  */
 import type { Server } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
@@ -24,12 +24,12 @@ export interface AddressLimits {
   trustedProxies: readonly string[];
 }
 
-/** Closes at once what is beyond the places of its address. */
+/** Immediately closes connections beyond the limit of their address. */
 export const limitAddresses = (server: Server, { places, trustedProxies }: AddressLimits): void => {
   const trusted = toList(trustedProxies);
   const counts = new Map<string, number>();
   const keys = new Map<Socket, string>();
-  /** One for all connections: tens of thousands of them are open at once. */
+  /** One function for all connections: tens of thousands of them are open at once. */
   const onClose = function (this: Socket): void {
     const key = keys.get(this)!;
     keys.delete(this);
@@ -39,9 +39,9 @@ export const limitAddresses = (server: Server, { places, trustedProxies }: Addre
   };
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
-    // Gone already.
+    // Already closed.
     if (remoteAddress === undefined) return;
-    // An IPv4 address that came over IPv6 is found among IPv4 networks.
+    // An IPv4-mapped address is matched against IPv4 networks.
     if (trusted.check(remoteAddress, toFamily(remoteAddress))) return;
     const key = toAddressKey(remoteAddress);
     const count = (counts.get(key) ?? 0) + 1;

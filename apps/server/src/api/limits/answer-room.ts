@@ -1,21 +1,21 @@
 /**
- * How much of answers may be in memory at once. A reader that takes nothing leaves its answer here until it is cut
- * (`connections.ts`), so without a bound a few sockets that never read would fill the memory with long lists.
+ * How much of the answers may be in memory at once. A reader that does not read leaves its answer here until it is cut
+ * off (`connections.ts`), so without a bound a few such sockets would fill the memory with long lists.
  *
- * Before it is an answer, what is read from PostgreSQL is bounded by the turns of the slow connections: four statements at
- * once, each of which reads a slice (`SLICE_BYTES`) of what may be large. An answer counts from then on until its socket has
- * taken it.
+ * Before that, what is read from PostgreSQL is bounded by the slow connections: four statements at once, each of which
+ * reads a slice (`SLICE_BYTES`) of anything that may be large. An answer counts from then on until its socket has
+ * accepted it.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onAnswerEnd } from '../http/answer-end.ts';
 import { toOwner, type Room } from './room.ts';
 
 const MIB = 1024 * 1024;
-/** Large answers are read from PostgreSQL and sent in slices of so much. */
+/** Large answers are read from PostgreSQL and sent in slices of this size. */
 export const SLICE_BYTES = MIB;
-/** What an answer in slices holds: one on its way to the socket, one ready, one being read. */
+/** What an answer in slices holds: one slice being sent, one ready, one being read. */
 const SLICED_BYTES = 3 * SLICE_BYTES;
-/** Shorter ones are not counted: how many of them there can be follows from the connections. */
+/** Shorter ones are not counted: the limit of connections bounds them. */
 const COUNTED_BYTES = 16 * 1024;
 
 interface Stream {
@@ -32,7 +32,7 @@ const toSizeBytes = (reply: FastifyReply, payload: unknown): number => {
   return Math.min(SLICED_BYTES, Number(reply.getHeader('content-length') ?? SLICED_BYTES));
 };
 
-/** Answers 429 to a caller who has too much under way, and 503 when all callers together have. */
+/** Answers 429 to a caller who has too much in progress, and 503 when all callers together have. */
 export const limitAnswers = (app: FastifyInstance, room: Room): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const sizeBytes = toSizeBytes(reply, payload);

@@ -1,4 +1,4 @@
-/** What happens below a request: limits of headers, time and sockets, and answers to what is no request at all. */
+/** Below the level of requests: limits of headers, time and sockets, and answers to what is not a valid request. */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,28 +11,28 @@ import { limitAddresses, type AddressLimits } from './address-places.ts';
 
 export const MAX_HEADER_BYTES = 16 * 1024;
 /**
- * A request whose headers are not complete by then is cut; a connection that never sends a byte counts as one whose headers
- * are late. Bodies: slow-bodies.ts.
+ * A request whose headers are not complete by then is cut off; a connection that never sends a byte counts as one whose
+ * headers are late. Bodies: slow-bodies.ts.
  */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** How often late requests are looked for. */
 const CHECK_MS = 5_000;
-/** Requests under way get this long to end when the server closes. */
+/** Requests in progress get this long to finish when the server closes. */
 const CLOSE_MS = 10_000;
-/** Longer than the 60 s after which proxies usually drop an idle connection: they, not we, close it. */
+/** Longer than the 60 s after which proxies usually drop an idle connection, so that they close it, not we. */
 export const KEEP_ALIVE_MS = 72_000;
 /**
- * A reader that takes nothing of an answer for this long is cut, whatever the answer; one that takes little by little
- * is not.
+ * A reader that accepts nothing of an answer for this long is cut off, whatever the answer; one that reads slowly is
+ * not.
  */
 const STALLED_MS = 30_000;
 /**
- * Idle or not. An agent holds about three, so that 10,000 hosts fit three times over; the operating system's limit of open
- * files may be lower.
+ * Idle or not. An agent keeps about three, so that 10,000 hosts fit three times over; the operating system's limit of
+ * open files may be lower.
  */
 const MAX_CONNECTIONS = 100_000;
 
-/** `requireHostHeader` is ours (`assertHost`), or Node would answer without a body. */
+/** `requireHostHeader` is checked by us (`assertHost`): Node would answer without a body. */
 export const httpOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,
@@ -40,7 +40,7 @@ export const httpOptions = {
   requireHostHeader: false,
 };
 
-/** The headers of answers that no hook sees. */
+/** The headers of answers that bypass all hooks. */
 const bareHeaders = (): Record<string, string> => ({ 'x-request-id': randomUUID(), ...securityHeaders });
 
 const brokenCodes: Record<string, ErrorCode> = {
@@ -48,13 +48,13 @@ const brokenCodes: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** What the HTTP parser refuses never becomes a request; it still gets the API's kind of answer. */
+/** What the HTTP parser refuses never becomes a request; it is still answered in the API's format. */
 export const answerBrokenRequest = (
   error: { code?: string },
-  // Node's own handler looks at the same property of the socket.
+  // Node's own handler uses the same property of the socket.
   socket: Socket & { _httpMessage?: ServerResponse | null },
 ): void => {
-  // Where an answer is on its way already, a second one would be taken for its rest.
+  // If an answer is already being sent, a second one would be taken for the rest of it.
   if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
   const code = brokenCodes[error.code ?? ''] ?? 'malformed_request';
   const { status, hint } = errorTable[code];
@@ -77,7 +77,7 @@ export const answerBrokenPath = (error: Error, request: FastifyRequest, reply: F
   handleError(error, request, reply);
 };
 
-/** Node shows the first of several; a proxy in front may have looked at another. */
+/** Node exposes the first of several; a proxy in front may have used another. */
 const countHosts = (rawHeaders: readonly string[]): number => {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -94,7 +94,7 @@ export const assertHost = ({ raw }: FastifyRequest, _reply: FastifyReply, done: 
   done(isRight ? undefined : new AppError('malformed_request'));
 };
 
-/** Of one connection, at once. */
+/** Per connection, at once. */
 const MAX_PIPELINED = 32;
 
 /** What Fastify has no option for. */
@@ -106,19 +106,21 @@ export const limitConnections = (app: FastifyInstance, addresses: AddressLimits)
   server.on('checkExpectation', (request, response) => app.routing(request, response));
   closeInTime(app);
   const countUnderWay = limitPipelines(app);
-  // Node's clock of a socket starts anew with every byte that its reader takes; it knows how much of a write has gone out.
+  // Node restarts a socket's timeout with every byte that its reader accepts; it knows how much of a write has been
+  // sent.
   server.setTimeout(STALLED_MS, (socket) => {
     const isStalled = socket.writableLength > 0;
-    // A client that only waits for us may wait on; an idle connection ends here when its `KEEP_ALIVE_MS` are over.
+    // A client that is only waiting for us may go on waiting; an idle connection ends here once its `KEEP_ALIVE_MS` are
+    // over.
     if (isStalled || countUnderWay(socket) === 0) socket.destroy();
   });
 };
 
 /**
- * A client may send requests without waiting for answers, and Node takes in all of them: without a bound, one socket fills
- * the memory with requests that wait for the database. A connection that has too many under way is cut off; no well-meant
- * client does that.
- * @returns how many a connection has under way
+ * A client may send requests without waiting for answers, and Node accepts all of them: without a bound, one socket
+ * fills the memory with requests that wait for the database. A connection with too many in progress is cut off; no
+ * well-behaved client does that.
+ * @returns a function that counts the requests in progress on a connection
  */
 const limitPipelines = (app: FastifyInstance): ((socket: Socket) => number) => {
   const underWay = new WeakMap<Socket, number>();
@@ -126,7 +128,7 @@ const limitPipelines = (app: FastifyInstance): ((socket: Socket) => number) => {
     const count = (underWay.get(socket) ?? 0) + 1;
     underWay.set(socket, count);
     if (count <= MAX_PIPELINED && !socket.destroyed) return done();
-    // What else came with the same packet follows here at once; it gets nothing but this.
+    // More requests from the same packet arrive here immediately; they get no other answer.
     socket.destroy();
     reply.hijack();
   });
@@ -138,8 +140,8 @@ const limitPipelines = (app: FastifyInstance): ((socket: Socket) => number) => {
 };
 
 /**
- * A closing server waits for its connections, and Node then no longer looks for late ones: without this, a connection that
- * never says a word would hold up a stop for ever.
+ * A closing server waits for its connections, and Node then no longer checks for late ones: without this, a connection
+ * that never sends anything would delay a stop for ever.
  */
 const closeInTime = (app: FastifyInstance): void => {
   const { server } = app;

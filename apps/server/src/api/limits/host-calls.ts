@@ -1,6 +1,7 @@
 /**
- * How many calls of one host may be under way at once. Calls of all hosts share statements and the time of this process, so
- * a host that was taken over and says more than any agent does would make the heartbeats of others late, and they lost.
+ * How many calls of one host may be in progress at once. Calls of all hosts share statements and the time of this
+ * process, so a compromised host that calls far more often than any agent would delay the heartbeats of others until
+ * they count as lost.
  */
 import { agentRoutes, type RouteContract } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,14 +9,14 @@ import { AppError } from '../../errors.ts';
 import { onAnswerEnd } from '../http/answer-end.ts';
 import { getCallingHost } from '../http/caller.ts';
 
-/** An agent has about six, one of each kind; those of one that was started again may not be over yet. */
+/** An agent has about six, one of each kind; those of a restarted agent may not have ended yet. */
 const MAX_CALLS = 16;
 const RETRY_AFTER_S = 1;
 
-/** One for each task in hand, and each has limits of its own. */
+/** One for each running task, and each has limits of its own. */
 const fileRoutes: readonly RouteContract[] = [agentRoutes.getFile, agentRoutes.createFile];
 
-/** Counts a call of a known host until its answer is over; throws 429 when it has none left. */
+/** Counts a call of a known host until its answer has ended; throws 429 when the host has none left. */
 export type HostCallLimiter = (request: FastifyRequest, reply: FastifyReply, route: RouteContract) => void;
 
 export const createHostCallLimiter = (): HostCallLimiter => {

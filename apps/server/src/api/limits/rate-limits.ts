@@ -5,7 +5,7 @@ import type { SharedCounts, Use } from './shared-counts.ts';
 
 const REQUESTS_PER_TOKEN = 300;
 const REQUESTS_PER_USER = 1_200;
-/** A page of a list has fifty, and a browser asks for them at once. */
+/** A page of a list has fifty, and a browser requests them at once. */
 const THUMBNAILS_PER_USER = 2_400;
 
 /** Counts one use under a key; throws 429 when the key has none left. */
@@ -24,7 +24,10 @@ export interface RateLimits {
   passwordChange: Limiter;
   /** Enrolments of hosts, by address: 60 per minute. */
   enrolment: Limiter;
-  /** Tokens and credentials that were refused, by address: 1,000 per minute. Asked after the refusal: a right one is never held up. */
+  /**
+   * Refused tokens and credentials, by address: 1,000 per minute. Checked after the refusal: a valid one is never held
+   * up.
+   */
   refusedToken: Limiter;
   /** Searches in the pages at /docs, by address: 60 per minute. */
   pageSearch: Limiter;
@@ -37,7 +40,7 @@ const emailOf = (request: FastifyRequest): string => {
 
 const unlimited: Limiter = () => undefined;
 
-/** What every authenticated answer says of the limit that it counted in. */
+/** What every authenticated answer says about the limit it counted towards. */
 const showUse = (reply: FastifyReply, { uses }: Use, max: number): void => {
   reply.header('x-ratelimit-limit', max);
   reply.header('x-ratelimit-remaining', Math.max(0, max - uses));
@@ -49,9 +52,9 @@ const assertLeft = ({ uses, leftMs }: Use, max: number): void => {
 };
 
 /**
- * The limits, which all servers of a database share. Credentials, changes of passwords and enrolments are counted everywhere
- * before they go on; what is frequent is counted here, and told in the background (docs/operating.md says how exact that
- * is).
+ * The limits, which all servers of a database share. Credentials, password changes and enrolments are counted on all
+ * servers before they proceed; frequent requests are counted locally and synchronised in the background
+ * (docs/operating.md says how exact that is).
  * @param counts undefined = no limits
  */
 export const createRateLimits = (counts: SharedCounts | undefined): RateLimits => {

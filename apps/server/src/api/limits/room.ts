@@ -8,12 +8,12 @@ const RETRY_AFTER_S = 5;
 export const toOwner = ({ caller, callingHost, ip }: FastifyRequest): string =>
   caller?.user.id ?? callingHost?.id ?? toAddressKey(ip);
 
-/** Memory that requests share: so much for all, and so much of it for one owner. */
+/** Memory that requests share: a limit for all, and a limit for each owner. */
 export class Room {
   readonly #limits: { own: number; all: number };
   readonly #taken = new Map<string, number>();
   #allTaken = 0;
-  /** When somebody found no room for the first time since some was given back. */
+  /** When a request first found no room since some was last released. */
   #fullSinceMs: number | undefined;
 
   /** Limits in bytes. */
@@ -29,14 +29,15 @@ export class Room {
     return this.#limits.all;
   }
 
-  /** Whether there has been no room for this long, while none was given back. */
+  /** Whether there has been no room for this long, while none was released. */
   isStuck(ms: number): boolean {
     return this.#fullSinceMs !== undefined && performance.now() - this.#fullSinceMs >= ms;
   }
 
   /**
-   * Takes bytes. An owner who has too much already is told to come back, and so is every owner when there is no room at all.
-   * @returns what gives them back; call it once
+   * Reserves bytes. An owner who has too much already is asked to retry later, and so is every owner when there is no
+   * room at all.
+   * @returns a function that releases them; call it once
    * @throws AppError 429 or 503
    */
   take(owner: string, sizeBytes: number): () => void {
@@ -72,7 +73,7 @@ export interface Rooms {
 }
 
 export const createRooms = (): Rooms => ({
-  // Of one user, host, or, before anybody is known, address: four of the largest files.
+  // Of one user, host, or, before the caller is known, address: four of the largest files.
   bodies: new Room({ own: 128 * MIB, all: ALL_BYTES }),
   answers: new Room({ own: 64 * MIB, all: ALL_BYTES }),
 });

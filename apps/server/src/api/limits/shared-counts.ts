@@ -1,10 +1,10 @@
 /**
- * How often something was used within a minute, by all servers together. Each counts in its own memory, and the servers
- * synchronise through one table: at once where a round trip is no matter (a login), otherwise in the background. Where the
- * database is away, what a server counted itself holds: no client is locked out, and none is without a limit.
+ * How often something was used within a minute, across all servers. Each counts in its own memory, and the servers
+ * synchronise through one table: immediately where a round trip does not matter (a login), otherwise in the background.
+ * While the database is down, a server's own count applies: no client is locked out, and none is unlimited.
  *
- * A minute begins with the first use and is that of the first server that sent it; what is left of it is said by the
- * database, so that no two clocks are compared.
+ * A minute starts with the first use on the first server that sends it; the database says how much of it is left, so
+ * that no two clocks are compared.
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from '@berth/kit';
@@ -12,12 +12,12 @@ import { sql, type Database, type Queryable } from '../../db/database.ts';
 
 /** How often servers synchronise. */
 const EXCHANGE_MS = 1_000;
-/** Rarely used things are not worth sending: a count is synchronised from this part of its limit on. */
+/** Rarely used things are not worth sending: a count is synchronised once it reaches this share of its limit. */
 const SYNC_PART = 0.1;
 const MAX_COUNTS = 50_000;
 const SWEEP_EVERY = 60;
 
-// In the order of the keys, so that two servers never wait for one another.
+// In the order of the keys, so that two servers never deadlock.
 const addStatement = sql(
   'add_rate_uses',
   `insert into rate_uses as r (key, uses, ends_at)
@@ -34,9 +34,9 @@ interface Count {
   key: string;
   max: number;
   endsAtMs: number;
-  /** Used everywhere, as the database said last. */
+  /** Used on all servers, according to the database. */
   confirmed: number;
-  /** On the way there. */
+  /** Being sent. */
   underWay: number;
   /** Used here since. */
   pending: number;
@@ -59,7 +59,7 @@ export class SharedCounts {
   readonly #lane: Queryable;
   readonly #log: Logger;
   readonly #windowMs: number;
-  /** In the order in which their minutes began. */
+  /** In the order in which their minutes started. */
   readonly #counts = new Map<string, Count>();
   readonly #pending = new Set<Count>();
   readonly #timer: NodeJS.Timeout;
@@ -76,7 +76,7 @@ export class SharedCounts {
     clearInterval(this.#timer);
   }
 
-  /** Counts one use; other servers know of it in a moment. */
+  /** Counts one use; other servers learn of it shortly after. */
   use(key: string, max: number): Use {
     const count = this.#add(key, max);
     const use = toUse(count);
@@ -84,12 +84,12 @@ export class SharedCounts {
     return use;
   }
 
-  /** Counts one use everywhere; without a round trip where it is one too many already. */
+  /** Counts one use on all servers; without a round trip if it is over the limit anyway. */
   async useEverywhere(key: string, max: number): Promise<Use> {
     const count = this.#add(key, max);
     const use = toUse(count);
     if (use.uses > max) return use;
-    // By its own number: others may have come while this one was on its way.
+    // By its own number: others may have been added while this one was in flight.
     const confirmed = await this.#sync([count]);
     return { uses: confirmed ?? use.uses, leftMs: toUse(count).leftMs };
   }
@@ -102,7 +102,7 @@ export class SharedCounts {
       return known;
     }
     const count: Count = { key, max, endsAtMs: nowMs + this.#windowMs, confirmed: 0, underWay: 0, pending: 1 };
-    // To the end of the row.
+    // Moves to the end of the queue.
     this.#counts.delete(key);
     this.#counts.set(key, count);
     if (this.#counts.size > MAX_COUNTS) this.#forget(this.#counts.values().next().value!);
@@ -132,8 +132,8 @@ export class SharedCounts {
   }
 
   /**
-   * Sends what was used here, and reads what was used everywhere. Never rejects.
-   * @returns the uses of the first one up to now; undefined when the database did not say
+   * Sends what was used here, and reads what was used on all servers. Never rejects.
+   * @returns the uses of the first one so far; undefined when the database did not answer
    */
   async #sync(counts: readonly Count[]): Promise<number | undefined> {
     if (counts.length === 0) return undefined;
@@ -164,7 +164,7 @@ export class SharedCounts {
       }
     } catch (error) {
       this.#log.debug({ err: error }, 'uses could not be counted with other servers; what was counted here holds');
-      // Sent again: at the worst they count twice for the rest of the minute.
+      // Sent again: at worst they count twice for the rest of the minute.
       for (const { count, uses } of sent) {
         count.pending += uses;
         this.#pending.add(count);

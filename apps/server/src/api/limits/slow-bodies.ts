@@ -1,7 +1,7 @@
 /**
- * How long a request's body may be on its way. What keeps moving may take its time, so that large files pass slow
- * links. What trickles is cut, so that no client holds a socket, and room for a body, for ever. Node's own
- * `requestTimeout` limits the whole, whatever its size; it is off.
+ * How long a request's body may take. One that keeps moving may take its time, so that large files get through slow
+ * links. One that trickles is cut off, so that no client holds a socket, and room for a body, for ever. Node's own
+ * `requestTimeout` limits the whole request whatever its size; it is off.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,9 +10,9 @@ import type { FastifyInstance } from 'fastify';
 import { answerBrokenRequest } from './connections.ts';
 
 export interface BodyPace {
-  /** A body has this long, however slow it is. */
+  /** Every body may take this long, however slow. */
   graceMs: number;
-  /** After that, its average since its headers must not be below this. */
+  /** After that, its average rate since its headers must not be below this. */
   bytesPerSecond: number;
 }
 
@@ -31,14 +31,16 @@ interface Arrival {
   request: IncomingMessage;
   response: ServerResponse;
   startedAtMs: number;
-  /** What the socket had read before. */
+  /** Bytes that the socket had read before. */
   readBytes: number;
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** What was answered already (a refusal, mostly) has nothing to wait for; what is larger than any body gains nothing. */
+/**
+ * A request that was already answered (mostly refused) has nothing to wait for; one larger than any body gains nothing.
+ */
 const toAllowedMs = ({ request, response, readBytes }: Arrival, { graceMs, bytesPerSecond }: BodyPace): number => {
   const arrivedBytes = response.writableEnded ? 0 : Math.min(request.socket.bytesRead - readBytes, MAX_FILE_BYTES);
   return graceMs + (arrivedBytes / bytesPerSecond) * 1000;
@@ -50,7 +52,7 @@ const toAllowedMs = ({ request, response, readBytes }: Arrival, { graceMs, bytes
  */
 export const limitSlowBodies = (app: FastifyInstance): BodyPace => {
   const pace = { ...PACE };
-  /** One per socket: a request begins when the one before it is complete. */
+  /** One per socket: a request starts when the one before it is complete. */
   const arrivals = new Map<Socket, Arrival>();
   const note = (request: IncomingMessage, response: ServerResponse): void => {
     if (!hasBody(request)) return;
@@ -64,7 +66,7 @@ export const limitSlowBodies = (app: FastifyInstance): BodyPace => {
     for (const [socket, arrival] of arrivals) {
       if (arrival.request.complete || socket.destroyed) arrivals.delete(socket);
       else if (nowMs - arrival.startedAtMs > toAllowedMs(arrival, pace)) {
-        // A client that goes on sending after the answer is found here again, and cut.
+        // A client that goes on sending after the answer is found here again, and cut off.
         answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
       }
     }

@@ -1,9 +1,10 @@
 /**
- * What an agent may ask once its host is known, apart from HTTP: the routes translate, a simulation calls it directly.
+ * What an agent may call once its host is authenticated, independent of HTTP: the routes translate, a simulation calls
+ * it directly.
  *
- * The session is looked at when a call arrives, and again by the statements that hand out tasks, because claims wait. Any
- * other call that was under way when another agent took over may still have its effect; that is harmless, because a report
- * is held to its lease and its fence.
+ * The session is checked when a call arrives, and again by the statements that hand out tasks, because claims wait. Any
+ * other call that was in progress when another agent took over may still take effect; that is harmless, because a
+ * report must match its lease and its fence.
  */
 import type {
   AgentEvent,
@@ -30,7 +31,10 @@ import { LostDeliveries, type RepeatedClaim } from '../../tasks/lost-deliveries.
 import { TaskReports } from '../../tasks/reports.ts';
 import { takeCharts } from '../../terminals/charts.ts';
 
-/** One call of a host at a time, two of all hosts: a call is a megabyte at the most, and a host that sends more is put off. */
+/**
+ * One call of a host at a time, two of all hosts: a call is a megabyte at most, and a host that sends more is told to
+ * retry later.
+ */
 const CHARTS = { places: 2, perOwner: 1, maxWaiting: 2 };
 
 export interface AgentCallParts {
@@ -47,7 +51,7 @@ export interface AgentCallParts {
   stopping: AbortSignal;
 }
 
-/** Listens for the end of the answer; returns what stops listening. */
+/** Registers a listener for the end of the answer; returns a function that removes it. */
 type OnEnd = (callback: () => void) => () => void;
 
 const assertSession = (host: CallingHost, sessionId: string): void => {
@@ -64,7 +68,7 @@ export class AgentCalls {
   readonly #samples: SampleTaking;
   readonly #charts: Queryable;
   readonly #chartSlots = new FairSemaphore(CHARTS);
-  /** How to end the claim that waits here for a host. */
+  /** How to end the claim of a host that waits here. */
   readonly #waiting = new Map<string, () => void>();
 
   constructor(parts: AgentCallParts) {
@@ -75,13 +79,14 @@ export class AgentCalls {
     this.#lostDeliveries = new LostDeliveries(parts.db, parts);
     this.#reports = new TaskReports(parts);
     this.#samples = new SampleTaking(parts.db, parts.clock, parts.times);
-    // What a crash of the database undoes here, the host tells again.
+    // What a database crash loses here is reported again by the host.
     this.#charts = parts.db.createLane('asyncCommit');
   }
 
   /**
-   * Hands the host to this session. Made for thousands that come back at once: two statements, neither of which waits for
-   * a connection of its own, and terminals that wait for a host are placed by the scheduler's next tick.
+   * Makes this the host's current session. Designed for thousands of agents that reconnect at once: two statements,
+   * neither of which waits for a connection of its own; terminals that wait for a host are placed by the scheduler's
+   * next tick.
    * @returns what the host must keep, as of after the takeover
    */
   async startSession(
@@ -109,7 +114,7 @@ export class AgentCalls {
     return this.#samples.add({ hostId: host.id, samples });
   }
 
-  /** @returns the terminals of which the host may tell again a little later */
+  /** @returns the terminals that the host should report again a little later */
   async takeCharts(host: CallingHost, sessionId: string, reported: ReportedCharts[]): Promise<string[]> {
     assertSession(host, sessionId);
     return this.#chartSlots.run(host.id, () => takeCharts(this.#charts, host.id, reported, this.#parts.times));
@@ -121,10 +126,10 @@ export class AgentCalls {
   }
 
   /**
-   * Claims until there is something, `waitMs` are over, the caller hangs up, or the server stops; or until the same host
-   * claims again: then this answer is not read any more, although its connection may look open, and a delivery would be
-   * lost.
-   * @param wanted.known what the agent has in hand, if the answer to an earlier claim of its may have been lost
+   * Claims until there is work, `waitMs` have passed, the caller hangs up, the server stops, or the same host claims
+   * again: then nobody reads this answer any more, although its connection may look open, and a delivery would be lost.
+   * @param wanted.known the attempts the agent is running, if the answer to one of its earlier claims may have been
+   *   lost
    */
   async claim(
     host: CallingHost,
@@ -153,27 +158,31 @@ export class AgentCalls {
         if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
         const since = clock.now();
         const result = await poll.next(restMs);
-        // What came without a hint is found by the agent's next claim, at once: it would look a second time for the same.
+        // Work without a wake-up is found by the agent's next claim, which follows immediately: another look would
+        // repeat it.
         if (!result) return [];
         if (result.length > 0) return this.#handOn(host.id, result, isGone);
-        // A clock that is set meanwhile makes the wait shorter, or as long once more, never hours long.
+        // If the clock is set in between, the wait gets shorter, or at most doubles; it never takes hours.
         restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
       }
     } finally {
-      // An answer that was given ends too: it must not pass for a caller who hung up.
+      // A sent answer ends too: it must not be taken for a caller who hung up.
       forgetEnd();
       if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);
       poll.stop();
     }
   }
 
-  /** Tasks that were handed over to a claim whose caller is gone are lost deliveries: a newer claim that waits looks for them. */
+  /**
+   * Tasks that were handed to a claim whose caller is gone are lost deliveries: wakes a newer waiting claim, which
+   * looks for them.
+   */
   #handOn(hostId: string, tasks: DeliveredTask[], isGone: boolean): DeliveredTask[] {
     if (isGone) this.#parts.wakeups.wake([hostId]);
     return tasks;
   }
 
-  /** What was lost comes first, and alone: its attempts must not meet newer ones of the same tasks in one answer. */
+  /** Lost deliveries come first, and alone: their attempts must not meet newer ones of the same tasks in one answer. */
   async #look(claim: Claim, known: RepeatedClaim['known'] | undefined): Promise<DeliveredTask[]> {
     const lost = known ? await this.#lostDeliveries.find({ ...claim, known }) : [];
     return lost.length > 0 ? lost : this.#claims.claim(claim);

@@ -1,4 +1,4 @@
-/** The server's side of the agent protocol. What an agent says is taken as the word of a stranger about its own host only. */
+/** The server's side of the agent protocol. An agent's input is untrusted, and may only concern its own host. */
 import { agentRoutes } from '@berth/contract';
 import { createId } from '../../db/ids.ts';
 import { AppError } from '../../errors.ts';
@@ -112,7 +112,7 @@ const registerFileRoutes = (context: RouteContext): void => {
         name: query.name,
         content: body,
         lifetimeMs: owner.automatic_ms ?? SCREENSHOT_LIFETIME_MS,
-        // What is taken by itself never fills what the user needs for experts and screenshots of their own.
+        // Automatic screenshots never use up the storage that users need for their EAs and their own screenshots.
         quotaBytes: isAutomatic ? quotaBytes / 2 : quotaBytes,
       };
       const file = await services.db.transactionFor(host.id, (tx) => insertFile(tx, upload));

@@ -19,7 +19,7 @@ const toSession = (user: { name: string; email: string }, token: string) => ({
   token_type: 'Bearer' as const,
 });
 
-/** The secret goes into the cookie alone. */
+/** The secret goes into the cookie only. */
 const toBrowser = (user: { name: string; email: string }, token: string) => ({
   user: { name: user.name, email: user.email },
   csrf_token: toCsrfToken(token),

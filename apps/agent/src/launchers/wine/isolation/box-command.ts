@@ -18,9 +18,9 @@ export interface BoxPlan {
   files: BoxFiles;
   /** The box's own user and group, where the agent is root; otherwise the box runs under the agent's. */
   user?: number;
-  /** Of the box's control group; none where there is none. */
+  /** Of the box's control group; empty if it has none. */
   joinFiles: readonly string[];
-  /** Ports of the host's loopback that are reached in the box. */
+  /** Ports of the host's loopback that can be reached in the box. */
   hostPorts: readonly number[];
   limits: {
     /** The largest file. */
@@ -28,23 +28,23 @@ export interface BoxPlan {
     openFiles: number;
     /** Threads and processes of the box; counted in the box alone since Linux 5.14. */
     processes: number;
-    /** Of each process. Only where no control group bounds the memory of all. */
+    /** Of each process. Only where no control group limits the total memory. */
     dataBytes?: number;
   };
-  /** Whether 32-bit programs run in it: that opens the kernel's 32-bit calls, too. */
+  /** Whether 32-bit programs run in it: that allows the kernel's 32-bit calls, too. */
   allows32Bit: boolean;
   mounts: BoxMounts;
-  /** All that the command finds in its environment. It is seen in the host's list of processes: no secrets. */
+  /** The whole environment of the command. It is visible in the host's list of processes: no secrets. */
   environment: Readonly<Record<string, string>>;
   /** The folder, inside, in which the command runs. */
   folder: string;
   command: readonly string[];
 }
 
-/** How a box that could not be set up ends; the terminal's own programs do not end so by chance. */
+/** Exit codes of a box that could not be set up; the terminal's own programs do not use them by chance. */
 export const BOX_FAILURES = { controlGroup: 71, network: 72, filter: 73 } as const;
 
-/** A process that writes 0 there moves itself. The kernel looks first for boxes when memory runs out. */
+/** A process that writes 0 there moves itself. When memory runs out, the kernel looks at boxes first. */
 const JOIN = `
 while [ "$1" != -- ]; do echo 0 > "$1" || exit ${BOX_FAILURES.controlGroup}; shift; done
 shift
@@ -82,7 +82,10 @@ const toUserCommand = (user: number, command: readonly string[]): string[] => [
   ...command,
 ];
 
-/** Own process numbers, with an own `/proc`: pasta leaves programs behind where it cannot start, and so would a box. */
+/**
+ * Separate process numbers, with a separate `/proc`: where pasta cannot start it leaves programs behind, and so would a
+ * box.
+ */
 const toLeadCommand = (command: readonly string[]): string[] => [
   ...['/usr/bin/unshare', '--user', '--map-current-user', '--mount', '--pid', '--fork', '--kill-child=KILL'],
   ...['--mount-proc', '--', ...command],

@@ -1,6 +1,6 @@
 /**
- * The small files that all boxes of a host share, made when the agent starts; those of the network at each start of a box. A
- * running box keeps those that it was started with, because each is replaced as a whole.
+ * The small files that all boxes of a host share, written when the agent starts; those of the network at each start of
+ * a box. A running box keeps those it was started with, because files are replaced, not modified.
  */
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { listHostAddresses, toResolverFile, toRoutingRules } from './network.ts'
 import { toFilterBytes } from './seccomp.ts';
 
 export interface BoxFiles {
-  /** Holds all of them. Boxes read in it under users of their own. */
+  /** Holds all of them. Boxes read it as users of their own. */
   folder: string;
   /** The filter of system calls, and the one for boxes with 32-bit programs. */
   filters: { plain: string; with32Bit: string };
@@ -33,7 +33,7 @@ const settings = {
   group: `${name}:x:${id}:\n`,
   hosts: '127.0.0.1 localhost berth\n::1 localhost\n',
   'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
-  // Of no machine: terminals on one host must not be told apart, or put together, by it.
+  // Not this machine's: terminals on one host must neither be told apart, nor be linked, by it.
   'machine-id': `${'0'.repeat(31)}1\n`,
 };
 
@@ -46,7 +46,9 @@ const writeAll = async (contents: readonly (readonly [path: string, content: str
   await Promise.all(contents.map(([path, content]) => replaceFile(path, content, { mode: 0o644 })));
 };
 
-/** Writes anew what follows from the host's addresses and resolvers, which may have changed since the last box was started. */
+/**
+ * Rewrites what depends on the host's addresses and resolvers, which may have changed since the last box was started.
+ */
 export const writeNetworkFiles = async (
   { rules, etc }: BoxFiles,
   { privateNetworks }: NetworkOptions,
@@ -60,7 +62,7 @@ export const writeNetworkFiles = async (
   ]);
 };
 
-/** Writes them all into the folder, which is made where it is missing. No box may write in it. */
+/** Writes them all into the folder, which is created if missing. No box may write to it. */
 export const writeBoxFiles = async (folder: string, options: NetworkOptions): Promise<BoxFiles> => {
   const files = toBoxFiles(folder);
   await mkdir(files.etc, { recursive: true });

@@ -1,10 +1,10 @@
 /**
- * Which box has which user of the system, as root. A box of its own user cannot touch its neighbours' files and processes
- * even where everything else that separates them has failed.
+ * Which box has which user of the system, when the agent is root. With a user of its own, a box cannot touch its
+ * neighbours' files and processes even if every other isolation has failed.
  *
- * INVARIANT: one user, one box, and one box, one user, whichever agents of this machine share the folder. A claim is a file of
- * the user's number that holds the box's folder. Claims are made and given back under one lock; a file is there whole or not
- * at all, so that reading needs none.
+ * INVARIANT: each user belongs to one box, and each box has one user, whichever agents of this machine share the
+ * folder. A claim is a file named after the user's number that contains the box's folder. Claims are made and released
+ * under one lock; a file appears whole or not at all, so that reading needs none.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ import { withLauncherErrors } from '../../process/launcher-errors.ts';
 import { withFileLock } from '../file-lock.ts';
 
 export interface BoxUsers {
-  /** The user of the box whose folder this is; the same one as long as the box has it. `missing` when none is free. */
+  /** The user of the box with this folder; the same one as long as the box has it. `missing` when none is free. */
   claim(owner: string): Promise<number>;
   find(owner: string): Promise<number | undefined>;
-  /** Gives it back. No process and no file of it is left. */
+  /** Releases it. No process and no file of it is left. */
   release(owner: string): Promise<void>;
 }
 
 const NUMBER = /^\d+$/;
-/** Longer than any path that the system takes. */
+/** Longer than any path that the system accepts. */
 const MAX_PATH_BYTES = 4096;
 
 const exists = (path: string): Promise<boolean> =>
@@ -31,8 +31,8 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * Opens the register. A claim whose box's folder is gone was left by an agent that was killed; it is given to the next.
- * @param options.folder of root; made where it is missing
+ * Opens the register. A claim whose box folder is gone was left by a killed agent; it is reused.
+ * @param options.folder owned by root; created if missing
  */
 export const createBoxUsers = ({ folder, first, last }: { folder: string; first: number; last: number }): BoxUsers => {
   const toPath = (uid: number) => join(folder, String(uid));

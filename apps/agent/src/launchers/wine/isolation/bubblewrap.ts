@@ -1,16 +1,16 @@
 /** What a box sees of the machine. Pure: from a plan to the arguments of `bwrap` (0.8 and later). */
 
 export interface Mount {
-  /** Of the host; the box's user must be able to reach it. */
+  /** A path of the host; the box's user must be able to reach it. */
   from: string;
   to: string;
 }
 
-/** Later ones lie above earlier ones: read, write, readOver, temporary. */
+/** Mounted in this order, later ones on top: read, write, readOver, temporary. */
 export interface BoxMounts {
   read: readonly Mount[];
   write: readonly Mount[];
-  /** Read-only, within what may be written: the base's `windows`. */
+  /** Read-only, inside a writable folder: the base's `windows`. */
   readOver?: readonly Mount[];
   temporary: readonly { to: string; sizeBytes: number }[];
 }
@@ -25,17 +25,17 @@ export interface BubblewrapPlan {
   command: readonly string[];
 }
 
-/** Who the terminal is, inside. The same in every box: nothing of the host's users is told. */
+/** The terminal's user, inside. The same in every box: nothing about the host's users is disclosed. */
 export const BOX_USER = { name: 'trader', id: 1000, home: '/home/trader' } as const;
 
-/** The descriptor on which bubblewrap finds the filter of system calls. A shell can open no higher one. */
+/** The descriptor from which bubblewrap reads the filter of system calls. A shell cannot open a higher one. */
 export const FILTER_DESCRIPTOR = 9;
 
 const MIB = 1024 * 1024;
 
-/** Memory that looks like a disk; each has its size, because what lies in it is charged to the box. */
+/** Memory that looks like a disk; each has a size, because its content is charged to the box. */
 const ownFolders = [
-  // Wine's server has the shared memory of its programs here. It counts as the box's memory.
+  // Wine's server keeps its programs' shared memory here. It counts as the box's memory.
   { to: '/tmp', sizeBytes: 512 * MIB },
   { to: '/run', sizeBytes: 16 * MIB },
   { to: '/var/tmp', sizeBytes: 16 * MIB },
@@ -43,7 +43,7 @@ const ownFolders = [
   { to: BOX_USER.home, sizeBytes: 16 * MIB },
 ];
 
-/** Of the host's `/etc`: fonts, certificates, and where the libraries lie. No names, no secrets. */
+/** From the host's `/etc`: fonts, certificates, and the library paths. No names, no secrets. */
 const sharedSettings = [
   'fonts',
   'ssl/certs',
@@ -58,7 +58,7 @@ const sharedSettings = [
   'xdg',
 ];
 
-/** Files that `writeBoxFiles` makes. */
+/** Files that `writeBoxFiles` writes. */
 const ownSettings = ['passwd', 'group', 'hosts', 'resolv.conf', 'nsswitch.conf', 'machine-id'];
 
 const toTemporary = ({ to, sizeBytes }: { to: string; sizeBytes: number }): string[] => [
@@ -67,7 +67,7 @@ const toTemporary = ({ to, sizeBytes }: { to: string; sizeBytes: number }): stri
 ];
 
 const isolation = [
-  // Version 0.8 wants the user namespace by name, where it is to be the last one.
+  // Version 0.8 must be asked for the user namespace explicitly if nesting is to be disabled.
   ...['--unshare-user', '--disable-userns', '--unshare-all', '--share-net'],
   ...['--uid', String(BOX_USER.id), '--gid', String(BOX_USER.id), '--hostname', 'berth'],
   ...['--new-session', '--cap-drop', 'ALL', '--die-with-parent', '--clearenv'],
@@ -79,9 +79,9 @@ const system = [
   ...['bin', 'sbin', 'lib'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
   ...['lib32', 'lib64', 'libx32'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
   ...['--proc', '/proc', '--dev', '/dev'],
-  // How many processors there are; Wine asks.
+  // The number of processors; Wine reads it.
   ...['--ro-bind-try', '/sys/devices/system/cpu', '/sys/devices/system/cpu'],
-  // What the host knows of its fonts: without it, the window manager reads all of them anew at every start.
+  // The host's font cache: without it, the window manager reads all fonts again at every start.
   ...['--ro-bind-try', '/var/cache/fontconfig', '/var/cache/fontconfig'],
 ];
 
@@ -97,7 +97,7 @@ export const toBubblewrapCommand = ({ etc, mounts, environment, folder, command 
   ...mounts.write.flatMap(({ from, to }) => ['--bind', from, to]),
   ...(mounts.readOver ?? []).flatMap(({ from, to }) => ['--ro-bind', from, to]),
   ...mounts.temporary.flatMap(toTemporary),
-  // The folders in which all this was hung up are no disk of the box.
+  // The parent folders of these mounts are not the box's to write.
   ...['--remount-ro', '/', '--remount-ro', '/dev'],
   ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
   ...['--chdir', folder, '--', ...command],

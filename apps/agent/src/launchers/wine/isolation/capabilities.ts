@@ -1,6 +1,6 @@
 /**
- * What this machine gives for the isolation of boxes, said honestly: not what is installed, but what came out when a box was
- * started just now. `doctor` and the host's facts show it.
+ * What this machine really supports for the isolation of boxes: not what is installed, but the result of just starting
+ * a box. Shown by `doctor` and in the host's facts.
  */
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
@@ -13,22 +13,22 @@ export interface IsolationFacts {
   level: 'full' | 'none';
   /** `own`: each terminal has a user of its own. `shared`: all run under the agent's. */
   users: 'own' | 'shared';
-  /** Which control groups bound a terminal's memory, processes and processor; `none`: only limits of each process. */
+  /** The control groups that limit a terminal's memory, processes and CPU; `none`: only limits per process. */
   limits: 'v1' | 'v2' | 'none';
-  /** `closed`: the internet, and no private network. `host`: the host's own network, loopback included. */
+  /** `closed`: the internet, and no private network. `host`: the host's own network, including loopback. */
   network: 'closed' | 'host';
   /** Whether system calls are filtered. */
   seccomp: boolean;
-  /** Whole sentences, each with what to do. What keeps boxes from starting comes first. */
+  /** Whole sentences, each with what to do. Those that prevent boxes from starting come first. */
   obstacles: string[];
-  /** Those of them without which no terminal starts at this level. */
+  /** Those without which no terminal starts at this level. */
   blocking: string[];
 }
 
 export interface IsolationOptions {
   wanted: 'full' | 'none';
   files: BoxFiles;
-  /** Under which user a box is tried out, where the agent is root. */
+  /** The user for a trial box, if the agent is root. */
   probeUser?: number;
 }
 
@@ -41,7 +41,7 @@ const programs = {
   '/bin/bash': 'bash',
 } as const;
 
-/** Far more than a box takes; a machine under load may be slow, a box that hangs must not hold up the agent. */
+/** Far more than a box takes; a loaded machine may be slow, but a box that hangs must not hold up the agent. */
 const PROBE_MS = 20_000;
 const MAX_ERROR_BYTES = 4096;
 const NOBODY = 65_534;
@@ -63,12 +63,12 @@ const listMissing = async (): Promise<string[]> => {
 
 interface Probe {
   code: number | null;
-  /** What the programs said, bounded. */
+  /** The programs' error output, limited. */
   error: string;
   output: string;
 }
 
-/** Starts a box that tells how it is filtered, and waits for its end. */
+/** Starts a box that reports its filter, and waits for its end. */
 const startProbe = ({ files, probeUser }: IsolationOptions): Promise<Probe> => {
   const { file, args } = toBoxCommand({
     files,
@@ -100,7 +100,7 @@ const startProbe = ({ files, probeUser }: IsolationOptions): Promise<Probe> => {
   });
 };
 
-/** What to do about a box that did not start, by what its programs said. */
+/** What to do about a box that did not start, judging by its programs' error output. */
 const toAdvice = async ({ code, error }: Probe): Promise<string> => {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot && !(await isThere('/dev/net/tun', constants.R_OK | constants.W_OK))) {

@@ -1,9 +1,9 @@
 /**
- * One box's share of the machine, kept by the kernel: memory (with what lies in the box's temporary disks), processes, and
- * processor time. The group outlives the agent, and is found again by its name.
+ * One box's share of the machine, enforced by the kernel: memory (including the box's temporary disks), processes, and
+ * CPU time. The group outlives the agent, and is found again by its name.
  *
- * Both versions of the kernel's interface are here. Version 2 has one folder for everything; version 1 has one in each
- * controller's tree, and no file that kills.
+ * Both versions of the kernel's interface are supported. Version 2 has one folder for everything; version 1 has one in
+ * each controller's tree, and no file to kill all processes.
  */
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,17 +20,17 @@ export interface ControlGroupLimits {
 }
 
 export interface ControlGroup {
-  /** A process that writes 0 into each of them is in the group, and so is whatever it starts. */
+  /** A process that writes 0 into each of them joins the group, with everything it starts. */
   readonly joinFiles: readonly string[];
-  /** Makes the group where there is none, and sets its limits. */
+  /** Creates the group if it is missing, and sets its limits. */
   ensure(limits: ControlGroupLimits): Promise<void>;
   /** As the host numbers them. */
   listProcesses(): Promise<number[]>;
-  /** What the group uses now, and has used of the processor since it was made; undefined where there is none. */
+  /** The group's current memory, and its CPU time since it was created; undefined if there is no group. */
   measure(): Promise<{ memoryBytes: number; cpuMs: number } | undefined>;
   /** Ends all of them. Throws `stuck` when some do not end. */
   kill(): Promise<void>;
-  /** Removes the group, in which nothing runs any more; nothing happens where there is none. */
+  /** Removes the group, in which nothing runs any more; does nothing where there is none. */
   remove(): Promise<void>;
 }
 
@@ -38,9 +38,9 @@ export interface ControlGroup {
 export type ControlGroupRoots =
   { version: 2; folder: string } | { version: 1; memory: string; pids: string; cpu: string; cpuacct: string };
 
-/** Over which time the processor's share is counted: short, so that a box at its limit still answers. */
+/** The period over which the CPU share is enforced: short, so that a box at its limit still responds. */
 const CPU_PERIOD_US = 100_000;
-/** The kernel frees a killed process's memory before it is gone; a hanging disk can hold it for ever. */
+/** The kernel frees a killed process's memory before the process disappears; a hanging disk can delay that for ever. */
 const KILL_MS = 10_000;
 const POLL_MS = 20;
 
@@ -51,7 +51,7 @@ const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
 
 const findText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(ignoreMissing);
 
-/** A number on the line of that name: `inactive_file 4096`. */
+/** The number on the line with this name: `inactive_file 4096`. */
 const findField = (text: string | undefined, name: string): number | undefined => {
   const line = text?.split('\n').find((entry) => entry.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
@@ -59,7 +59,7 @@ const findField = (text: string | undefined, name: string): number | undefined =
 
 const toQuota = (cpuPercent: number): number => Math.round((cpuPercent / 100) * CPU_PERIOD_US);
 
-/** Kernels differ in what they have; the file system of groups says EACCES of a file that is not there. */
+/** Kernels differ in the files they have; the cgroup file system answers EACCES for a missing file. */
 const missingSettings: readonly string[] = ['ENOENT', 'ENODEV', 'EACCES', 'EINVAL', 'EOPNOTSUPP'];
 
 const setIfThere = (path: string, value: number): Promise<void> =>
@@ -67,7 +67,7 @@ const setIfThere = (path: string, value: number): Promise<void> =>
     if (!missingSettings.includes(error.code ?? '')) throw error;
   });
 
-/** What both versions do alike, given the folders, the limits' files, and how they are measured. */
+/** What both versions have in common, given the folders, the limits' files, and how to measure. */
 abstract class Group implements ControlGroup {
   readonly joinFiles: readonly string[];
   protected readonly folders: readonly string[];
@@ -80,7 +80,8 @@ abstract class Group implements ControlGroup {
   ensure(limits: ControlGroupLimits): Promise<void> {
     return withLauncherErrors(async () => {
       for (const folder of this.folders) await mkdir(folder, { recursive: true });
-      // The limit with swap may never be below the one without: before it when both grow, after it when both shrink.
+      // The limit including swap may never be below the one without: it is set first when both grow, and last when both
+      // shrink.
       await this.#limitSwap(limits);
       for (const [path, value] of this.toSettings(limits)) await writeFile(path, String(value));
       await this.#limitSwap(limits);
@@ -94,7 +95,7 @@ abstract class Group implements ControlGroup {
   }
 
   async kill(): Promise<void> {
-    // What cannot start another process can be ended one by one; `ensure` sets the limit anew.
+    // Processes that cannot fork can be killed one by one; `ensure` sets the limit again.
     await this.stopForking();
     const deadline = performance.now() + KILL_MS;
     for (;;) {
@@ -117,13 +118,13 @@ abstract class Group implements ControlGroup {
   protected abstract toSwapSetting(limits: ControlGroupLimits): [path: string, value: number];
   protected abstract stopForking(): Promise<void>;
 
-  /** Without swap the memory limit is the limit; where the kernel counts no swap, there is no such file. */
+  /** Without swap, the memory limit is the total limit; where the kernel does not count swap, there is no such file. */
   async #limitSwap(limits: ControlGroupLimits): Promise<void> {
     const [path, value] = this.toSwapSetting(limits);
     await setIfThere(path, value);
   }
 
-  /** What has been killed may take a moment to leave its group. */
+  /** A killed process may take a moment to leave its group. */
   async #removeFolder(folder: string): Promise<void> {
     const deadline = performance.now() + KILL_MS;
     for (;;) {
@@ -140,7 +141,7 @@ abstract class Group implements ControlGroup {
     }
   }
 
-  /** The number was read just now, from the kernel's own list; 0 is a process that this one cannot see. */
+  /** The number was just read from the kernel's own list; 0 is a process that this one cannot see. */
   #kill(pid: number): void {
     if (pid <= 1) return;
     try {
@@ -172,7 +173,7 @@ class GroupOfVersion1 extends Group {
       findText(join(this.#cpuacct, 'cpuacct.usage')),
     ]);
     if (used === undefined || cpu === undefined) return undefined;
-    // Files that were read once and may be forgotten at any time are not what the terminal needs.
+    // The page cache of files that were read once is not what the terminal needs.
     const memoryBytes = Math.max(0, Number(used) - (findField(stat, 'total_inactive_file') ?? 0));
     return { memoryBytes, cpuMs: Math.round(Number(cpu) / 1e6) };
   }
@@ -228,18 +229,18 @@ class GroupOfVersion2 extends Group {
 
   protected async stopForking(): Promise<void> {
     await setIfThere(join(this.#folder, 'pids.max'), 0);
-    // Since Linux 5.14; without it they are ended one by one.
+    // Since Linux 5.14; without it, processes are killed one by one.
     await setIfThere(join(this.#folder, 'cgroup.kill'), 1);
   }
 }
 
-/** A group by its name; nothing of it need exist yet. @param name of small letters, digits and hyphens */
+/** A group by its name; it need not exist yet. @param name of lower-case letters, digits and hyphens */
 export const openControlGroup = (roots: ControlGroupRoots, name: string): ControlGroup => {
   if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`${name} is no name of a control group`);
   return roots.version === 1 ? new GroupOfVersion1(roots, name) : new GroupOfVersion2(roots.folder, name);
 };
 
-/** Where there are no control groups: no limits, and nothing known. */
+/** Where there are no control groups: no limits, and no measurements. */
 export const noControlGroup: ControlGroup = {
   joinFiles: [],
   ensure: async () => undefined,

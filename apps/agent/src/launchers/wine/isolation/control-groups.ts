@@ -1,9 +1,10 @@
 /**
  * Where on this machine a box's control groups can be made.
  *
- * As root: in `berth` at the top of each tree, so that the next agent finds them wherever it was started. As a plain user:
- * only in what the system has handed over to it (version 2; systemd's `Delegate=yes`). There the kernel wants groups and
- * processes in different folders, so the agent moves itself into `agent`, unless it stands in such a leaf already.
+ * As root: in `berth` at the top of each tree, so that the next agent finds them wherever it was started. As a plain
+ * user: only in what the system has delegated to it (version 2; systemd's `Delegate=yes`). There the kernel wants
+ * groups and processes in different folders, so the agent moves itself into `agent`, unless it is in such a leaf
+ * already.
  */
 import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -51,7 +52,7 @@ const found = (roots: ControlGroupRoots): ControlGroups => ({
 const listWords = async (path: string): Promise<string[]> =>
   (await readFile(path, 'utf8').catch(() => '')).trim().split(/\s+/);
 
-/** Lets groups below the folder have limits. False where the kernel or another program does not let it. */
+/** Enables limits for groups below the folder. False where the kernel or another program does not allow it. */
 const canPassOn = async (folder: string): Promise<boolean> => {
   const missing = async () => {
     const passed = await listWords(join(folder, 'cgroup.subtree_control'));
@@ -100,7 +101,7 @@ const findDelegated = async (top: string): Promise<ControlGroupRoots | undefined
   return (await canPassOn(given)) ? { version: 2, folder: given } : undefined;
 };
 
-/** Looks for them. Makes the folder that they will stand in, and no more. */
+/** Finds them. Creates the parent folder of the groups, and nothing else. */
 export const findControlGroups = async (): Promise<ControlGroups> => {
   const isRoot = process.getuid?.() === 0;
   const trees = toMountedTrees(await readFile('/proc/self/mountinfo', 'utf8').catch(() => ''));

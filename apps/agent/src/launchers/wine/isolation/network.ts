@@ -1,16 +1,16 @@
 /**
- * The network of a box: its own, joined to the internet by pasta, which carries connections as the box's user and needs no
- * rights. Nothing of the host's loopback is in it but the ports that the operator lets through. What is private (the host's
- * network, other machines' metadata) is closed by the box's own routing rules, which stand before any route and
- * which nothing in the box may change.
+ * The network of a box: a separate one, connected to the internet by pasta, which forwards connections as the box's
+ * user and needs no privileges. Nothing of the host's loopback is reachable in it except the ports that the operator
+ * allows. Private addresses (the host's network, cloud metadata) are blocked by the box's own routing rules, which take
+ * precedence over all routes and which nothing in the box can change.
  */
 import { networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
 
-/** Where the box asks for names; pasta carries that to the host's own resolver, wherever it listens. */
+/** The box's resolvers; pasta forwards queries to the host's own resolver, wherever it listens. */
 const RESOLVERS = { 4: '169.254.1.53', 6: 'fd53:53::53' } as const;
 
-/** No terminal has business there. RFC 6890 and its successors; 169.254.169.254 is where clouds tell their secrets. */
+/** A terminal has no business there. RFC 6890 and its successors; 169.254.169.254 is the metadata service of clouds. */
 export const closedNetworks: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -25,7 +25,7 @@ export const closedNetworks: readonly string[] = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Addresses that carry an IPv4 address in them lead around the list above.
+  // Addresses that embed an IPv4 address would bypass the list above.
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '2002::/16',
@@ -47,8 +47,8 @@ export const isNetwork = (text: string): boolean => {
 };
 
 /**
- * The addresses of this machine. Public ones, too, lead to what listens on it, and so do others than its loopback that an
- * operator gave to `lo`.
+ * The addresses of this machine. Its public ones, too, lead to services that listen on it, and so do additional ones
+ * that an operator assigned to `lo`.
  */
 export const listHostAddresses = (interfaces = networkInterfaces()): string[] =>
   Object.values(interfaces)
@@ -57,17 +57,17 @@ export const listHostAddresses = (interfaces = networkInterfaces()): string[] =>
     .filter((address) => address !== '::1' && !address.startsWith('127.'));
 
 export interface RoutingOptions {
-  /** Exceptions from what is closed. */
+  /** Exceptions from what is blocked. */
   privateNetworks: readonly string[];
   hostAddresses: readonly string[];
 }
 
 /**
- * What `ip -4 -batch` and `ip -6 -batch` read. Rules are looked at in the order of their priorities, and before the routes:
- * a private network stays closed although the machine itself stands in it.
+ * Input for `ip -4 -batch` and `ip -6 -batch`. Rules are evaluated in the order of their priorities, and before the
+ * routes: a private network stays blocked even if the machine itself is in it.
  */
 export const toRoutingRules = ({ privateNetworks, hostAddresses }: RoutingOptions): { 4: string; 6: string } => {
-  // A network that is excepted does not open the host in it; its very address does.
+  // An exception for a network does not open the host in it; only its exact address does.
   const named = new Set(privateNetworks.map((network) => network.replace(/\/(32|128)$/, '')));
   const closedAddresses = hostAddresses.filter((address) => !named.has(address));
   const rules = [
@@ -94,13 +94,13 @@ export const toResolverFile = (hostText: string): string => {
   return `${lines.join('\n')}\noptions edns0 timeout:3\n`;
 };
 
-/** Runs a command in a network of its own. @param hostPorts ports of the host's loopback that are reached in it, too */
+/** Runs a command in a network of its own. @param hostPorts ports of the host's loopback that can be reached in it */
 export const toNetworkCommand = (hostPorts: readonly number[], command: readonly string[]): string[] => [
   ...['/usr/bin/pasta', '--foreground', '--quiet', '--config-net'],
-  // Without it, the gateway's address is the host's loopback.
+  // Without this, the gateway's address is the host's loopback.
   '--no-map-gw',
   ...['--dns-forward', RESOLVERS[4], '--dns-forward', RESOLVERS[6]],
-  // Nothing of the box is offered on the host; of the host, only these ports in the box.
+  // No port of the box is exposed on the host; of the host's ports, only these are reachable in the box.
   ...['-t', 'none', '-u', 'none', '-U', 'none', '-T', hostPorts.length > 0 ? hostPorts.join(',') : 'none'],
   '--',
   ...command,

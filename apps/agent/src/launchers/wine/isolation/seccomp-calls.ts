@@ -1,15 +1,16 @@
 /**
- * Which system calls a box may not make. Wine and MetaTrader run without all of them; each is a way to the kernel that
- * has led out of boxes before, or that a box has no business with. A call is refused with the error that a program
- * expects where the call is not allowed (EPERM) or not there (ENOSYS), so that it goes on by other means.
+ * The system calls that a box may not make. Wine and MetaTrader run without all of them; each is a way into the kernel
+ * that has been used to escape from boxes before, or that a box has no use for. A call is refused with the error that a
+ * program expects where the call is not permitted (EPERM) or not implemented (ENOSYS), so that it continues by other
+ * means.
  */
 
 /** Numbers of one call; null where the architecture has no such call. */
 export type CallNumbers = readonly [x86_64: number | null, i386: number | null];
 
-/** Not allowed: EPERM. */
+/** Not permitted: EPERM. */
 export const forbiddenCalls: Readonly<Record<string, CallNumbers>> = {
-  // What is seen of the file system is decided before the box starts.
+  // The view of the file system is fixed before the box starts.
   mount: [165, 21],
   umount: [null, 22],
   umount2: [166, 52],
@@ -19,19 +20,19 @@ export const forbiddenCalls: Readonly<Record<string, CallNumbers>> = {
   quotactl_fd: [443, 443],
   acct: [163, 51],
   fanotify_init: [300, 338],
-  // Opens files by their number, whatever is mounted.
+  // Opens files by handle, regardless of mounts.
   open_by_handle_at: [304, 342],
-  // New namespaces are where most of the kernel's privileged code is reached without rights.
+  // New namespaces give unprivileged access to most of the kernel's privileged code.
   unshare: [272, 310],
   setns: [308, 346],
-  // The kernel's own programs, measurements and keys, which know no box.
+  // The kernel's own programs, measurements and keys, which are not separated by box.
   bpf: [321, 357],
   perf_event_open: [298, 336],
   userfaultfd: [323, 374],
   add_key: [248, 286],
   request_key: [249, 287],
   keyctl: [250, 288],
-  // A second door to many calls, which no filter sees through.
+  // A second entry to many calls, which filters cannot see.
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
@@ -59,7 +60,7 @@ export const forbiddenCalls: Readonly<Record<string, CallNumbers>> = {
   sethostname: [170, 74],
   setdomainname: [171, 121],
   vhangup: [153, 111],
-  // Where memory lies is shared by all who use the machine.
+  // Memory placement affects everybody on the machine.
   mbind: [237, 274],
   set_mempolicy: [238, 276],
   set_mempolicy_home_node: [450, 450],
@@ -68,9 +69,9 @@ export const forbiddenCalls: Readonly<Record<string, CallNumbers>> = {
   kcmp: [312, 349],
 };
 
-/** Not there: ENOSYS, so that libraries use the older call, which can be looked into. */
+/** Not implemented: ENOSYS, so that libraries use the older call, which can be inspected. */
 export const absentCalls: Readonly<Record<string, CallNumbers>> = {
-  // Its flags lie in memory, where no filter sees them; clone is its older form.
+  // Its flags are in memory, where a filter cannot see them; clone is its older form.
   clone3: [435, 435],
   open_tree: [428, 428],
   move_mount: [429, 429],
@@ -88,10 +89,13 @@ export const absentCalls: Readonly<Record<string, CallNumbers>> = {
   nfsservctl: [180, 169],
 };
 
-/** Calls above this one came after the list was written; what is not known is not there. (456 is futex_requeue.) */
+/**
+ * Calls above this one were added after the list was written; unknown ones are treated as not implemented. (456 is
+ * futex_requeue.)
+ */
 export const LAST_KNOWN_CALL = 456;
 
-/** Calls of which only some arguments are allowed. */
+/** Calls of which only some arguments are permitted. */
 export const CLONE: CallNumbers = [56, 120];
 export const PERSONALITY: CallNumbers = [135, 136];
 export const IOCTL: CallNumbers = [16, 54];
@@ -100,7 +104,7 @@ export const SOCKET: CallNumbers = [41, 359];
 /** Every flag of `clone` that makes a namespace: mounts, cgroups, names, IPC, users, processes, network. */
 export const NAMESPACE_FLAGS = 0x7e02_0000;
 
-/** Of personalities: the plain one, the old layout of addresses; and the question which it is. */
+/** Personalities: the default, the legacy address layout; and the query. */
 export const ALLOWED_PERSONALITIES = [0, 0x0020_0000, 0xffff_ffff];
 
 /** TIOCSTI and TIOCLINUX type into a terminal that the box was started from. */

@@ -1,7 +1,7 @@
 /**
- * The filter of system calls of a box, as the kernel takes it: a program of the classic packet filter that looks at each
- * call's architecture, number and (few) arguments. It is written here by hand because it is small: `bwrap --seccomp`
- * reads these very bytes. The kernel runs it for every call and remembers the numbers that are always allowed.
+ * The filter of a box's system calls, in the kernel's format: a classic BPF program that checks each call's
+ * architecture, number and (a few) arguments. It is small enough to be written by hand: `bwrap --seccomp` reads exactly
+ * these bytes. The kernel runs it for every call and caches the numbers that are always allowed.
  */
 import {
   absentCalls,
@@ -44,7 +44,7 @@ const ARGUMENTS = 16;
 // linux/audit.h
 export const X86_64 = 0xc000_003e;
 export const I386 = 0x4000_0003;
-/** Set in the numbers of x32, a third way to call the kernel, which nothing here needs. */
+/** Set in the numbers of x32, a third calling convention, which nothing here needs. */
 const X32_BIT = 0x4000_0000;
 
 // asm-generic/errno.h
@@ -55,14 +55,14 @@ const EAFNOSUPPORT = 97;
 const load = (value: number): Instruction => ({ code: LOAD, jumpIfTrue: 0, jumpIfFalse: 0, value });
 const end = (value: number): Instruction => ({ code: RETURN, jumpIfTrue: 0, jumpIfFalse: 0, value });
 const refuse = (error: number): Instruction => end(REFUSE | error);
-/** Runs the next instructions, so many, where the comparison holds; else those after them. */
+/** Runs the given instructions where the comparison holds; otherwise those after them. */
 const when = (code: number, value: number, then: Instruction[]): Instruction[] => [
   { code, jumpIfTrue: 0, jumpIfFalse: then.length, value },
   ...then,
 ];
 const loadArgument = (index: number): Instruction => load(ARGUMENTS + 8 * index);
 
-/** What ends with a verdict for the number of one call. */
+/** Instructions that end with a verdict for the number of one call. */
 const whenCalled = (numbers: CallNumbers, column: 0 | 1, then: Instruction[]): Instruction[] => {
   const number = numbers[column];
   return number === null ? [] : when(JUMP_IF_EQUAL, number, then);
@@ -91,7 +91,7 @@ const toCallRules = (column: 0 | 1): Instruction[] => [
   end(ALLOW),
 ];
 
-/** Of `when`, but for parts longer than the 255 instructions that a comparison can jump over. */
+/** Like `when`, for parts longer than the 255 instructions that a comparison can jump over. */
 const whenFar = (value: number, then: Instruction[]): Instruction[] => [
   { code: JUMP_IF_EQUAL, jumpIfTrue: 1, jumpIfFalse: 0, value },
   { code: 0x05, jumpIfTrue: 0, jumpIfFalse: 0, value: then.length },
@@ -99,8 +99,8 @@ const whenFar = (value: number, then: Instruction[]): Instruction[] => [
 ];
 
 /**
- * The filter as instructions. Without 32-bit programs that whole architecture is refused, because there the kind of a
- * socket cannot be seen (`socketcall` has its arguments in memory).
+ * The filter as instructions. Without 32-bit programs that whole architecture is refused, because its socket types
+ * cannot be checked (`socketcall` has its arguments in memory).
  */
 export const toFilterProgram = ({ allows32Bit }: { allows32Bit: boolean }): Instruction[] => [
   load(ARCHITECTURE),
@@ -109,7 +109,7 @@ export const toFilterProgram = ({ allows32Bit }: { allows32Bit: boolean }): Inst
   end(KILL_PROCESS),
 ];
 
-/** The filter as the bytes that `bwrap --seccomp` reads. Pure; for processors that are little-endian, as x86 is. */
+/** The filter as the bytes that `bwrap --seccomp` reads. Pure; little-endian, like x86. */
 export const toFilterBytes = (options: { allows32Bit: boolean }): Buffer =>
   Buffer.concat(
     toFilterProgram(options).map(({ code, jumpIfTrue, jumpIfFalse, value }) => {

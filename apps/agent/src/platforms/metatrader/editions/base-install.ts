@@ -13,16 +13,16 @@ const isFolder = async (path: string): Promise<boolean> => {
 export interface BaseInstallOptions {
   /** Folder of all bases on the host. */
   folder: string;
-  /** Changes with everything that would make the installation another one; a safe file name. */
+  /** Changes with everything that affects the installation; a safe file name. */
   version: string;
   /** Installs into an existing empty folder. */
   install: (folder: string) => Promise<void>;
 }
 
 /**
- * A fresh installation that terminals are copied from, made once per version. It is made beside its place and moved there
- * when it is whole, so that a crash leaves nothing that looks finished, and programs that do it at once do not disturb
- * each other: the first wins, the others use its base.
+ * A fresh installation that terminals are copied from, created once per version. It is created in a temporary folder
+ * and moved into place when it is complete, so that a crash leaves nothing that looks finished, and concurrent
+ * installations do not disturb each other: the first wins, the others use its base.
  */
 export const ensureBaseInstall = async ({ folder, version, install }: BaseInstallOptions): Promise<string> => {
   const base = join(folder, version);

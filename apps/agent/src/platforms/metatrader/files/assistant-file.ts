@@ -15,7 +15,7 @@ const KEY = 'ApiKey';
 
 const isServer = (section: string): boolean => /^mcp\b/i.test(section);
 
-/** The file with every server closed and without a key. @param keepsOthers also the keys of providers of models. Pure. */
+/** The file with every server closed and without a key. @param keepsOthers also the keys of AI providers. Pure. */
 export const toClosedAssistant = (text: string, { keepsOthers }: { keepsOthers: boolean }): string => {
   const ini = new IniText(text);
   const sections = ini.listSections();
@@ -26,7 +26,7 @@ export const toClosedAssistant = (text: string, { keepsOthers }: { keepsOthers: 
   return ini.toString();
 };
 
-/** Closes the servers for the next start, whether the file is there or not. The terminal is stopped. */
+/** Closes the servers for the next start, whether or not the file exists. The terminal is stopped. */
 export const closeMcpServer = async (files: ConfinedFiles, how: { keepsOthers: boolean }): Promise<void> => {
   const content = (await findText(files, ASSISTANT_FILE)) ?? { text: '', encoding: 'utf16le' as const };
   const text = toClosedAssistant(content.text, how);

@@ -1,22 +1,22 @@
 import { LINE_END, splitLines, toContent, toEnd, toLine, withContent } from './lines.ts';
 
-/** A block of a chart file, every line with what ends it. */
+/** A block of a chart file, every line with its line ending. */
 export interface ChartBlock {
   tag: string;
-  /** The line that opens it; for the chart of a file, all before that line as well. */
+  /** The line that opens it; for the chart of a file, including all text before that line. */
   open: string;
   /** Lines and inner blocks in order. */
   items: (ChartBlock | string)[];
-  /** The line that closes it; for the chart of a file, all behind that line as well. */
+  /** The line that closes it; for the chart of a file, including all text after that line. */
   close: string;
 }
 
-/** A terminal's own go four deep. */
+/** A terminal's own are four levels deep. */
 const MAX_DEPTH = 32;
 
 const isBlock = (item: ChartBlock | string): item is ChartBlock => typeof item !== 'string';
 
-/** A block of our own. @param items lines without their ends, and blocks */
+/** A block of our own. @param items lines without line endings, and blocks */
 export const createBlock = (tag: string, items: readonly (ChartBlock | string)[], end = LINE_END): ChartBlock => ({
   tag,
   open: toLine(`<${tag}>`, end),
@@ -26,13 +26,13 @@ export const createBlock = (tag: string, items: readonly (ChartBlock | string)[]
 
 const toItemText = (item: ChartBlock | string): string => (isBlock(item) ? toChartText(item) : item);
 
-/** The text of a block: of what `findChartBlock` found the whole file as it was, but for what was changed since. */
+/** The text of a block: for the result of `findChartBlock` the whole file as it was, except for changes since. */
 export const toChartText = ({ open, items, close }: ChartBlock): string =>
   open + items.map(toItemText).join('') + close;
 
 /**
- * The `<chart>` block of a chart file; undefined where the text is no chart (cut short by a crash, for example).
- * What this program does not know is kept byte by byte.
+ * The `<chart>` block of a chart file; undefined where the text is not a chart (cut short by a crash, for example).
+ * Unknown content is kept byte for byte.
  */
 export const findChartBlock = (text: string): ChartBlock | undefined => {
   const root: ChartBlock = { tag: '', open: '', items: [], close: '' };
@@ -84,7 +84,9 @@ export const findValue = (block: ChartBlock, key: string): string | undefined =>
 /** How the lines of a block end. */
 export const toBlockEnd = ({ open }: ChartBlock): string => toEnd(open) || LINE_END;
 
-/** Sets the value of every line with the key; a new line goes behind the block's first lines, before its inner blocks. */
+/**
+ * Sets the value of every line with the key; a new line goes after the block's first lines, before its inner blocks.
+ */
 export const setValue = (block: ChartBlock, key: string, value: string): void => {
   let isThere = false;
   for (const [at, item] of block.items.entries()) {
@@ -104,15 +106,15 @@ export const removeValue = (block: ChartBlock, key: string): void => {
   block.items = block.items.filter((item) => findPair(item)?.[0] !== key);
 };
 
-/** Adds a block before all others, or behind everything. */
+/** Adds a block before all others, or at the end. */
 export const addBlock = (parent: ChartBlock, block: ChartBlock, { isFirst }: { isFirst: boolean }): void => {
   const firstBlock = parent.items.findIndex(isBlock);
   parent.items.splice(firstBlock < 0 || !isFirst ? parent.items.length : firstBlock, 0, block);
 };
 
 /**
- * The lines of a chart that are none of those that a terminal is known to write: neither blank nor `key=value`, nor a
- * separator of inputs, which begins with `=`.
+ * The lines of a chart other than those that a terminal is known to write: neither blank nor `key=value`, nor a
+ * separator of inputs, which starts with `=`.
  */
 export const listUnknownLines = (block: ChartBlock): string[] =>
   block.items.flatMap((item) => {

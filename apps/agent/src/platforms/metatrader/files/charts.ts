@@ -12,7 +12,7 @@ import {
   type ChartBlock,
 } from './chart-text.ts';
 
-/** An expert as a chart file names it. */
+/** An EA as described in a chart file. */
 export interface ChartExpert {
   name: string;
   /** The program, relative to the folder of all programs, with backslashes: `Experts\Name.ex5`. */
@@ -23,33 +23,33 @@ export interface ChartExpert {
 }
 
 export interface Chart {
-  /** The number that the terminal keeps for the chart's whole life, whatever its file is called. */
+  /** The terminal's number for the chart, which stays the same whatever its file is called. */
   id: string | undefined;
   symbol: string;
-  /** undefined where the file holds no period that we know. */
+  /** undefined where the file has an unknown period. */
   period: Period | undefined;
   expert: ChartExpert | undefined;
 }
 
-/** How one program of the family writes what charts have in common. */
+/** What is specific to one program of the family in the format of charts. */
 export interface ChartForm {
   encoding: TextEncoding;
   /** Those that the program knows. */
   periods: readonly Period[];
-  /** False where it is not known how a chart allows an expert to call DLLs. */
+  /** False where it is unknown how a chart allows an EA to call DLLs. */
   canAllowDll: boolean;
   expertsFirst: boolean;
   toExpertPath(name: string): string;
   findPeriod(chart: ChartBlock): Period | undefined;
   toPeriodLines(period: Period): string[];
   findExpert(block: ChartBlock, name: string): Omit<ChartExpert, 'name' | 'inputs'>;
-  /** The keys of an expert and their values, but its inputs. @param former what stood in its place */
+  /** The keys of an EA and their values, except its inputs. @param former the block that it replaces */
   toExpertPairs(expert: ChartExpert, former: ChartBlock | undefined): [key: string, value: string][];
   /** The block of the chart's main window. */
   toWindow(): ChartBlock;
 }
 
-/** The bits of a key as the terminal wrote them. @param fallback where it wrote none, or no number */
+/** The bits of a key as the terminal wrote them. @param fallback where it wrote none, or not a number */
 export const findFlags = (block: ChartBlock | undefined, key: string, fallback: number): number => {
   const text = block && findValue(block, key)?.trim();
   return text && /^\d{1,9}$/.test(text) ? Number(text) : fallback;
@@ -94,8 +94,8 @@ const setInputs = (expert: ChartBlock, wanted: ChartExpert['inputs']): void => {
 };
 
 /**
- * Puts the expert on the chart. Where one is there already, only the lines are changed in which they differ: what is unknown,
- * separators of inputs among it, stays.
+ * Puts the EA on the chart. If there is one already, only the lines that differ are changed: unknown content, such as
+ * separators of inputs, stays.
  */
 export const putExpert = (form: ChartForm, chart: ChartBlock, expert: ChartExpert): void => {
   const former = findBlock(chart, 'expert');

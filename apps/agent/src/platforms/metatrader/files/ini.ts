@@ -15,8 +15,8 @@ const isKnown = (line: string): boolean =>
   toSection(line) !== undefined;
 
 /**
- * An INI text that is edited in place: everything that is not asked to change stays as it is, byte by byte. Sections and keys
- * are found without regard to case. Keys before the first section belong to the section ''.
+ * An INI text that is edited in place: everything else stays as it is, byte for byte. Section and key names are
+ * case-insensitive. Keys before the first section belong to the section ''.
  */
 export class IniText {
   readonly #lines: string[];
@@ -30,7 +30,10 @@ export class IniText {
     return line?.slice(line.indexOf('=') + 1).trim();
   }
 
-  /** Throws on a value (or name) of several lines: what follows the first would be keys, or sections, of its own. */
+  /**
+   * Throws on a value (or name) with line breaks: the lines after the first would become keys, or sections, of their
+   * own.
+   */
   set(section: string, key: string, value: string | number): void {
     const line = `${key}=${value}`;
     if (!isSingleLine(section + line)) throw new Error(`the value of ${JSON.stringify(key)} is not one line`);
@@ -45,12 +48,12 @@ export class IniText {
     if (at >= 0) this.#lines.splice(at, 1);
   }
 
-  /** The names of the sections as they stand there. */
+  /** The names of the sections as written. */
   listSections(): string[] {
     return this.#lines.flatMap((line) => /^\s*\[(.*)\]\s*$/.exec(toContent(line))?.[1] ?? []);
   }
 
-  /** Lines that are neither blank nor a comment, a section or a key. */
+  /** Lines that are not blank, a comment, a section or a key. */
   listUnknownLines(): string[] {
     return this.#lines.filter((line) => !isKnown(line)).map(toContent);
   }
@@ -67,7 +70,7 @@ export class IniText {
     });
   }
 
-  /** Puts the line at the end of its section, before the blank lines that close it; makes the section where needed. */
+  /** Adds the line at the end of its section, before trailing blank lines; creates the section if needed. */
   #insert(section: string, line: string): void {
     const start = section === '' ? -1 : this.#lines.findIndex((each) => toSection(each) === section.toLowerCase());
     if (section !== '' && start < 0) {

@@ -1,11 +1,11 @@
-/** Where one program of the family keeps what the driver reads and writes, below the terminal's folder. */
+/** Where one program of the family keeps the files that the driver reads and writes, below the terminal's folder. */
 export interface Layout {
   journal: string;
   /** What experts print. */
   expertsLog: string;
-  /** The folder of all compiled programs; an expert's path is relative to it. */
+  /** The folder of all compiled programs; an EA's path is relative to it. */
   programs: string;
-  /** Of compiled programs, with its point. */
+  /** The extension of compiled programs, with its dot. */
   programEnding: string;
 }
 

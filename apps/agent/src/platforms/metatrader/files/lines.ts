@@ -1,6 +1,7 @@
 /**
- * Lines of a file that the terminal writes, too: each with what ends it, so that together they are the file again, blank
- * lines, a missing last end and foreign ends included. A writer changes the lines that it means, and no other byte.
+ * Lines of a file that the terminal also writes: each with its line ending, so that joined they are the file again,
+ * including blank lines, a missing last line ending and unusual ones. A writer changes only the lines it means to, and
+ * no other byte.
  */
 
 /** How the terminal ends its lines. */
@@ -12,23 +13,23 @@ export const splitLines = (text: string): string[] => text.match(/[^\r\n]*(?:\r\
 /** The line without its end. */
 export const toContent = (line: string): string => line.replace(/[\r\n]+$/, '');
 
-/** What ends the line; '' for the last line of a file that ends without. */
+/** The line's ending; '' for the last line of a file that ends without one. */
 export const toEnd = (line: string): string => line.slice(toContent(line).length);
 
 /**
- * A line of a file. Every line that this program writes is made here, so this is where a text that brings lines of its own
- * is found: it throws.
+ * A line of a file. Every line that this program writes is created here, so this is where text with line breaks is
+ * caught: it throws.
  */
 export const toLine = (content: string, end = LINE_END): string => {
   if (/[\r\n]/.test(content)) throw new Error('a line of a file holds the end of a line');
   return content + end;
 };
 
-/** Another content for a line; one that has it already stays as it is. */
+/** Replaces the content of a line; an unchanged one stays as it is. */
 export const withContent = (line: string, content: string): string =>
   toContent(line) === content ? line : toLine(content, toEnd(line));
 
-/** Puts lines in. A file that ended without an end of line does so still, and its last line becomes a whole one. */
+/** Inserts lines. A file without a final line ending stays without, and its previous last line gets one. */
 export const insertLines = (lines: string[], at: number, contents: readonly string[]): void => {
   const end = lines.map(toEnd).find((each) => each !== '') ?? LINE_END;
   const last = lines.at(-1);

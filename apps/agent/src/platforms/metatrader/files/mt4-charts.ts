@@ -17,9 +17,9 @@ const minutesOf: Partial<Record<Period, number>> = {
 const periods = Object.keys(minutesOf) as Period[];
 
 /**
- * The bits of `flags` are not documented; 275, 279, 339, 343 and 347 are what is seen. 343 is an expert that may trade and 339 one that
- * may not, so this bit is the one that is set and read. All others stay as the terminal wrote them, the one for DLLs,
- * whichever it is, among them.
+ * The bits of `flags` are undocumented; 275, 279, 339, 343 and 347 have been observed. 343 is an EA that may trade and
+ * 339 one that may not, so this bit is read and set. All others stay as the terminal wrote them, including the one for
+ * DLLs, whichever it is.
  */
 const FLAG_TRADE = 4;
 const NEW_FLAGS = 339;

@@ -4,8 +4,8 @@ import { findFlags, type ChartForm } from './charts.ts';
 import { findPeriod, toChartPeriod } from './period.ts';
 
 /**
- * The bits of `expertmode` that are known. Terminals write 1, 5, 33, 35 and 37: what the others mean is not documented, so
- * they stay as they are. A new expert gets the one that newer builds set.
+ * The known bits of `expertmode`. Terminals write 1, 5, 33, 35 and 37: the meaning of the others is undocumented, so
+ * they are left alone. A new EA gets the one that newer builds set.
  */
 const MODE_TRADE = 1;
 const MODE_DLL = 2;

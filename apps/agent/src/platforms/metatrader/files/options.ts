@@ -7,9 +7,9 @@ import { encodeText, findText, type TextEncoding } from './text-file.ts';
 /** How one program of the family writes its settings. */
 export interface OptionsForm {
   settingsFile: string;
-  /** Of a settings file that is made anew. */
+  /** The encoding of a newly created settings file. */
   encoding: TextEncoding;
-  /** The saved passwords, sealed. */
+  /** The saved passwords, encrypted. */
   accountsFile: string;
   /** Whether the program has an MCP server, which is closed at each start. */
   hasMcpServer: boolean;
@@ -36,8 +36,8 @@ export const mt5Options: OptionsForm = {
 };
 
 /**
- * `terminal.ini` has neither the account nor the switch: its only `Experts` says how a branch of the Navigator is open. Both
- * stand in files of the vendor's own form, which are not written.
+ * `terminal.ini` contains neither the account nor the switch: its only `Experts` key is the state of a branch in the
+ * Navigator. Both are in files of a proprietary format, which are not written.
  */
 export const mt4Options: OptionsForm = {
   settingsFile: 'config/terminal.ini',
@@ -48,7 +48,7 @@ export const mt4Options: OptionsForm = {
   trading: undefined,
 };
 
-/** What a terminal keeps from one run to the next. It rewrites its settings when it is closed: change them while it is stopped. */
+/** What a terminal keeps between runs. It rewrites its settings when it is closed: change them while it is stopped. */
 export class Options {
   readonly #files: ConfinedFiles;
   readonly #form: OptionsForm;
@@ -58,7 +58,7 @@ export class Options {
     this.#form = form;
   }
 
-  /** Sets the Algo Trading button for the next start, and keeps account changes from switching it off again. */
+  /** Sets the Algo Trading button for the next start, and keeps account changes from turning it off again. */
   async writeAlgoTrading(isAllowed: boolean): Promise<void> {
     const { trading } = this.#form;
     if (!trading) return;
@@ -67,7 +67,7 @@ export class Options {
     });
   }
 
-  /** The Algo Trading button as it was saved last; null where no file tells. */
+  /** The Algo Trading button as last saved; null where no file has it. */
   async findAlgoTrading(): Promise<boolean | null> {
     const { settingsFile, trading } = this.#form;
     const content = trading && (await findText(this.#files, settingsFile));
@@ -76,8 +76,8 @@ export class Options {
   }
 
   /**
-   * Names the account for the next start. The terminal notes it at a clean stop only: after a crash in its first run it
-   * would not know whom to log in, although it has the password.
+   * Sets the account for the next start. The terminal saves it at a clean stop only: after a crash in its first run it
+   * would not know which account to log in to, although it has the password.
    */
   async ensureAccountNamed(account: { login: string; server: string }): Promise<void> {
     const { accountSection } = this.#form;
@@ -100,7 +100,10 @@ export class Options {
     });
   }
 
-  /** The saved passwords are sealed to one folder of one machine; a copy of them makes the terminal wipe its accounts. */
+  /**
+   * The saved passwords are encrypted for one folder of one machine; a copy of them makes the terminal wipe its
+   * accounts.
+   */
   deleteSavedAccounts(): Promise<void> {
     return this.#files.removeFile(this.#form.accountsFile);
   }
@@ -110,14 +113,16 @@ export class Options {
     return this.#files.hasFile(this.#form.accountsFile);
   }
 
-  /** Lines of the settings that no reader knows. They stay as they are. */
+  /** Unknown lines of the settings. They stay as they are. */
   async listUnknownLines(): Promise<string[]> {
     const { settingsFile } = this.#form;
     const content = await findText(this.#files, settingsFile);
     return content ? new IniText(content.text).listUnknownLines().map((line) => `${settingsFile}: ${line}`) : [];
   }
 
-  /** Closes the program's MCP server for the next start: it could trade, and its key is that of every copy of the base. */
+  /**
+   * Closes the program's MCP server for the next start: it could trade, and every copy of the base has the same key.
+   */
   async closeMcpServer(): Promise<void> {
     if (this.#form.hasMcpServer) await closeMcpServer(this.#files, { keepsOthers: true });
   }

@@ -4,7 +4,7 @@ import { toCaption } from './period.ts';
 
 export const ORDER_FILE = 'order.wnd';
 
-/** What a line of the order may be about. */
+/** What a line of the order file may refer to. */
 export type OrderedChart = Pick<Chart, 'symbol' | 'period'> & { file: string };
 
 /** How one program of the family says which charts a profile has, and in which order. */
@@ -16,7 +16,7 @@ export interface OrderForm {
 
 export const isChartFile = (name: string): boolean => /^[^\\/]+\.chr$/i.test(name);
 
-/** `order.wnd`, edited in place: lines that are not asked to change stay as they are, byte by byte. */
+/** `order.wnd`, edited in place: other lines stay as they are, byte for byte. */
 export class OrderText {
   readonly #lines: string[];
 
@@ -48,8 +48,8 @@ const isLineOf = (line: string, chart: OrderedChart): boolean =>
   line.toLowerCase() === chart.file.toLowerCase() || line === toCaption(chart);
 
 /**
- * Puts charts into the order of the lines, each of which stands for one of them; those without a line go behind, as they come.
- * @returns the lines that stand for none as well
+ * Sorts charts by the lines, each of which refers to one of them; those without a line come last, in their given order.
+ * @returns also the lines that refer to no chart
  */
 export const sortCharts = <Ordered extends OrderedChart>(
   charts: readonly Ordered[],
@@ -76,9 +76,9 @@ export const mt5Order: OrderForm = {
 };
 
 /**
- * MetaTrader 4 lists captions, `EURUSD,H1`, of which several may be the same: they are an order only. Every chart file in the
- * folder counts. Whether the terminal opens those that have no caption is not known, so none is overwritten, and experts are
- * found on all.
+ * MetaTrader 4 lists captions, `EURUSD,H1`, which need not be unique: they are an order only. Every chart file in the
+ * folder counts. Whether the terminal opens those without a caption is unknown, so none is overwritten, and EAs are
+ * looked up on all.
  */
 export const mt4Order: OrderForm = {
   listFiles: (_order, listNames) => listNames(),

@@ -22,12 +22,12 @@ const byChartPeriod = new Map(
   }),
 );
 
-/** @returns undefined for a pair that stands for no period. */
+/** @returns undefined for a pair that is not a period */
 export const findPeriod = ({ type, size }: ChartPeriod): Period | undefined => byChartPeriod.get(`${type}:${size}`);
 
-/** What captions and journals call the long periods. */
+/** Names of the long periods in captions and journals. */
 const longNames: Partial<Record<Period, string>> = { D1: 'Daily', W1: 'Weekly', MN1: 'Monthly' };
 
-/** What the window of a chart, and its line in MetaTrader 4's `order.wnd`, is called: `EURUSD,H1` or `EURUSD,Daily`. */
+/** The caption of a chart's window, and its line in MetaTrader 4's `order.wnd`: `EURUSD,H1` or `EURUSD,Daily`. */
 export const toCaption = ({ symbol, period }: { symbol: string; period: Period | undefined }): string =>
   `${symbol},${period ? (longNames[period] ?? period) : ''}`;

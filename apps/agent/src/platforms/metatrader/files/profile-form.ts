@@ -4,13 +4,13 @@ import { IniText } from './ini.ts';
 import { ORDER_FILE, mt4Order, mt5Order, type OrderForm } from './order-file.ts';
 import { findText } from './text-file.ts';
 
-/** Where one program of the family keeps its profiles, and how it notes which one opens at its start. */
+/** Where one program of the family keeps its profiles, and how it saves which one opens at its start. */
 export interface ProfileForm {
   /** Of all profiles, below the terminal's folder. */
   folder: string;
   fallback: string;
   order: OrderForm;
-  /** The profile that was open last; undefined where the terminal noted none. */
+  /** The profile that was open last; undefined where the terminal saved none. */
   findLast(files: ConfinedFiles): Promise<string | undefined>;
 }
 

@@ -9,43 +9,42 @@ import { decodeText, encodeText, TERMINAL_FILE, type TextContent } from './text-
 /** The terminal's own limit. */
 export const MAX_CHARTS = 100;
 
-/** All charts of a profile are in memory at once: a chart with much drawn on it has some megabytes. */
+/** All charts of a profile are in memory at once: a chart with many drawings has a few megabytes. */
 const MAX_PROFILE_BYTES = 32 * 1024 * 1024;
 
 /** A chart of the profile together with its file. */
 export interface ProfileChart extends Chart, Omit<TextContent, 'text'> {
   file: string;
-  /** The file's content; changes to it count once `write` got it. */
+  /** The file's content; changes take effect once it was passed to `write`. */
   block: ChartBlock;
 }
 
 export interface ProfileContent {
   charts: ProfileChart[];
-  /** Files and lines that no reader knows, for a person. They stay as they are. */
+  /** Unknown files and lines, for a person. They stay as they are. */
   notUnderstood: string[];
 }
 
-/** What a chart is called towards users: the terminal's number for it, or the stem of its file where it has none yet. */
+/** A chart's id for users: the terminal's number for it, or its file name without extension where it has none yet. */
 export const toChartId = ({ id, file }: Pick<ProfileChart, 'id' | 'file'>): string =>
   id ?? basename(file).replace(/\.chr$/i, '');
 
 /** A profile's folder as it is at this moment. */
 interface Listing {
   folder: string;
-  /** Of the order file as it is; undefined where there is none. */
+  /** The order file's content; undefined where there is none. */
   orderBytes: Buffer | undefined;
   order: OrderText;
   /** The files of the charts. */
   files: string[];
 }
 
-/** Of the lines of one chart that no reader knows. */
+/** Of the unknown lines of one chart. */
 const MAX_UNKNOWN_LINES = 20;
 
 /**
- * The charts that the terminal opens at its start, in their order. A running terminal holds its charts in memory and
- * rewrites these files when it is closed, under other names at times: look at them again, and change them, while it is
- * stopped.
+ * The charts that the terminal opens at its start, in order. A running terminal keeps its charts in memory and rewrites
+ * these files when it is closed, sometimes under other names: read them again, and change them, while it is stopped.
  */
 export class Profile {
   readonly #files: ConfinedFiles;
@@ -58,12 +57,12 @@ export class Profile {
     this.#form = form;
   }
 
-  /** Damaged files are passed over, and so is what does not fit into so many bytes together. */
+  /** Damaged files are skipped, and so are those beyond the total size. */
   async listCharts(options: { maxBytes?: number } = {}): Promise<ProfileChart[]> {
     return (await this.read(options)).charts;
   }
 
-  /** As `listCharts`, with what was passed over. */
+  /** Like `listCharts`, with what was skipped. */
   async read({ maxBytes = MAX_PROFILE_BYTES } = {}): Promise<ProfileContent> {
     const listing = await this.#list();
     const contents = await this.#readFiles(listing, maxBytes);
@@ -90,7 +89,7 @@ export class Profile {
     };
   }
 
-  /** Adds a chart behind the others, under a name that no file has. @returns its file. */
+  /** Adds a chart after the others, under an unused name. @returns its file */
   async add(block: ChartBlock): Promise<string> {
     const { folder, order, orderBytes, files } = await this.#list();
     const taken = new Set([...files, ...(await this.#listNames(folder))].map((file) => file.toLowerCase()));
@@ -114,7 +113,9 @@ export class Profile {
     for (const { file } of charts) await this.#files.removeFile(`${listing.folder}/${file}`);
   }
 
-  /** Remembers every file as it is now. @returns how to put them back and drop what was added since. */
+  /**
+   * Remembers the current content of all files. @returns a function that restores them and deletes files added since
+   */
   async takeSnapshot(): Promise<() => Promise<void>> {
     const before = await this.#list();
     const contents = await this.#readFiles(before);
@@ -136,7 +137,7 @@ export class Profile {
     return { folder, orderBytes, order, files: files.slice(0, MAX_CHARTS) };
   }
 
-  /** Throws UnsafeFileError for a folder of more files than are looked at: no name in it is surely free. */
+  /** Throws UnsafeFileError for a folder with too many files: it would be unknown which names are free. */
   async #listNames(path: string): Promise<string[]> {
     const folder = await this.#files.findFolder(path);
     try {
@@ -164,14 +165,14 @@ export class Profile {
     await this.#files.replaceFile(`${folder}/${ORDER_FILE}`, bytes, TERMINAL_FILE);
   }
 
-  /** What is as it was needs no room on a disk that may be full. */
+  /** Unchanged files are not rewritten, which might need space on a full disk. */
   async #restore(path: string, bytes: Buffer | undefined): Promise<void> {
     const current = await this.#findPlain(path);
     if (!bytes) await this.#files.removeFile(path);
     else if (!current?.equals(bytes)) await this.#files.replaceFile(path, bytes, TERMINAL_FILE);
   }
 
-  /** As many of the files as fit; what is no plain file counts as damaged. */
+  /** As many of the files as fit; anything that is not a plain file counts as damaged. */
   async #readFiles({ folder, files }: Listing, maxBytes = MAX_PROFILE_BYTES): Promise<Map<string, Buffer>> {
     const contents = new Map<string, Buffer>();
     let leftBytes = maxBytes;

@@ -1,20 +1,24 @@
 import { isFileStem } from '@berth/contract/values';
 
-/** How one program of the family gets to know trading servers. */
+/** How one program of the family learns about trading servers. */
 export interface ServerFileForm {
   /** Whether a start file may name a server by its address. */
   takesAddresses: boolean;
-  /** Where an uploaded file belongs, and the server's name where the file holds one; undefined for one that is none. */
+  /**
+   * The path for an uploaded file, and the server's name where the file contains one; undefined for an invalid file.
+   */
   findPlace(content: Buffer): { path: string; name?: string } | undefined;
 }
 
-/** One file of all servers, in a form of the vendor's own. */
+/** One file for all servers, in a proprietary format. */
 export const mt5ServerFile: ServerFileForm = {
   takesAddresses: true,
   findPlace: () => ({ path: 'config/servers.dat' }),
 };
 
-/** One `.srv` file for each server: a header that begins with the server's name, filled up with zeros, then access points. */
+/**
+ * One `.srv` file for each server: a header that starts with the server's name, padded with zeros, then access points.
+ */
 const HEADER_BYTES = 352;
 const NAME_BYTES = 64;
 const SAFE_NAME = /^[\w][\w .()&-]*$/;

@@ -9,25 +9,28 @@ export interface Credentials {
 }
 
 export interface StartFile {
-  /** Without a password, the terminal takes the one that it saved. */
+  /** Without a password, the terminal uses the one that it saved. */
   credentials?: Omit<Credentials, 'password'> & { password?: string };
   allowsAlgoTrading: boolean;
-  /** A script to run once, relative to the folder of scripts, without its ending: on a new chart of the symbol, or on the first chart. */
+  /**
+   * A script to run once, relative to the folder of scripts, without its extension: on a new chart of the symbol, or on
+   * the first chart.
+   */
   script?: { name: string; symbol?: string };
 }
 
-/** How one program of the family is told what to do at a start. */
+/** How one program of the family is instructed at a start. */
 export interface StartFileForm {
-  /** Whether a start without a file would not know the account and the switch for algo trading: no other file names them. */
+  /** Whether a start without a file would lack the account and the Algo Trading switch: no other file has them. */
   isAlwaysNeeded: boolean;
   toText(file: StartFile): string;
-  /** Asks for nothing, so that everything stays as the terminal saved it. */
+  /** Contains no instructions, so that everything stays as the terminal saved it. */
   withoutSecrets: string;
-  /** The switches of a start. @param path what the terminal calls its start file, where there is one */
+  /** The arguments of a start. @param path the start file's path for the terminal, if there is one */
   toArguments(path: string | undefined): string[];
 }
 
-/** The options that a start file and `common.ini` share: experts stay on when the account or the profile changes. */
+/** The options that a start file and `common.ini` share: EAs stay on when the account or the profile changes. */
 export const toExpertOptions = (allowsAlgoTrading: boolean): Record<string, number> => ({
   AllowLiveTrading: Number(allowsAlgoTrading),
   Enabled: Number(allowsAlgoTrading),
@@ -37,7 +40,7 @@ export const toExpertOptions = (allowsAlgoTrading: boolean): Record<string, numb
 
 const TAKEN_OUT = '; The account was taken out after the login.\r\n';
 
-/** The file of a `/config:` switch. KeepPrivate lets the terminal save the password in its own sealed store. */
+/** The file of a `/config:` argument. KeepPrivate lets the terminal save the password in its own encrypted store. */
 export const mt5StartFile: StartFileForm = {
   isAlwaysNeeded: false,
   toText: ({ credentials, allowsAlgoTrading, script }) => {
@@ -57,7 +60,7 @@ export const mt5StartFile: StartFileForm = {
   toArguments: (path) => ['/portable', ...(path === undefined ? [] : [`/config:${path}`])],
 };
 
-/** A list of keys without sections, named by the first argument that is no switch. */
+/** A list of keys without sections, given by the first argument that is not an option. */
 export const mt4StartFile: StartFileForm = {
   isAlwaysNeeded: true,
   toText: ({ credentials, allowsAlgoTrading, script }) => {
@@ -76,7 +79,7 @@ export const mt4StartFile: StartFileForm = {
   toArguments: (path) => [...(path === undefined ? [] : [path]), '/portable'],
 };
 
-/** ASCII stays plain, because every build reads that; anything else needs the mark of UTF-16. */
+/** ASCII is written as it is, because every build reads that; anything else needs a UTF-16 byte order mark. */
 export const encodeStartFile = (form: StartFileForm, file: StartFile): Buffer => {
   const text = form.toText(file);
   const isAscii = Buffer.byteLength(text, 'utf8') === text.length;

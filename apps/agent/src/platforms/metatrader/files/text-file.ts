@@ -1,19 +1,19 @@
 import type { ConfinedFiles } from '@berth/kit';
 
-/** How a text file stores its characters. The terminal reads all of them and writes `utf16le` with a byte order mark. */
+/** The encoding of a text file. The terminal reads all of them and writes `utf16le` with a byte order mark. */
 export type TextEncoding = 'utf16le' | 'utf8-bom' | 'utf8' | 'latin1';
 
 export interface TextContent {
   text: string;
   encoding: TextEncoding;
-  /** Half a character with which UTF-16 breaks off, kept to be given back. */
+  /** Half a UTF-16 code unit at the end, kept so that it can be written back. */
   rest?: Buffer;
 }
 
 const UTF16LE_MARK = Buffer.from([0xff, 0xfe]);
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Decodes by byte order mark. Bytes that are no UTF-8 are read as Latin-1. `encodeText` gives every byte back. */
+/** Decodes by byte order mark. Bytes that are not UTF-8 are read as Latin-1. `encodeText` restores every byte. */
 export const decodeText = (bytes: Buffer): TextContent => {
   if (bytes.subarray(0, 2).equals(UTF16LE_MARK)) {
     const rest = bytes.subarray(bytes.length - (bytes.length % 2));
@@ -27,7 +27,7 @@ export const decodeText = (bytes: Buffer): TextContent => {
     : { text: bytes.toString('latin1'), encoding: 'latin1' };
 };
 
-/** Encodes, mark included. Text that Latin-1 cannot hold becomes UTF-16, which the terminal reads as well. */
+/** Encodes, including the byte order mark. Text outside of Latin-1 becomes UTF-16, which the terminal reads as well. */
 export const encodeText = ({ text, encoding, rest }: TextContent): Buffer => {
   switch (encoding) {
     case 'utf16le':
@@ -43,11 +43,14 @@ export const encodeText = ({ text, encoding, rest }: TextContent): Buffer => {
   }
 };
 
-/** @returns undefined when there is no such file. Throws UnsafeFileError for what is no plain file of a few megabytes. */
+/**
+ * @returns undefined when there is no such file. Throws UnsafeFileError for anything but a plain file of a few
+ *   megabytes.
+ */
 export const findText = async (files: ConfinedFiles, path: string): Promise<TextContent | undefined> => {
   const bytes = await files.findBytes(path);
   return bytes && decodeText(bytes);
 };
 
-/** How a file is replaced that the terminal reads and writes itself, and that holds no secrets. */
+/** For replacing a file that the terminal itself reads and writes, and that contains no secrets. */
 export const TERMINAL_FILE = { mode: 0o644 };

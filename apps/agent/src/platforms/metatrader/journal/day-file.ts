@@ -7,12 +7,12 @@ const CHUNK_BYTES = 256 * 1024;
 /** More than this without a line's end is no journal; it is skipped. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** Ten years of them; a folder that names more is somebody's joke. */
+/** Ten years of them; a folder with more is not genuine. */
 const MAX_DAY_FILES = 4_000;
 
 /**
- * The day files of a folder by their days. Of a folder with more names than are looked at, those that are being written now
- * are among them all the same.
+ * The day files of a folder by their days. If the folder has more names than are read, those being written now are
+ * included nevertheless.
  */
 export const listDayFiles = async (folder: SafeDirectory): Promise<string[]> => {
   const { names, isWhole } = await folder.listNames();
@@ -26,16 +26,16 @@ export const listDayFiles = async (folder: SafeDirectory): Promise<string[]> => 
 
 const DAY_MS = 86_400_000;
 
-/** The files that a terminal may be writing now, by the machine's clock; its time zone may be another. */
+/** The files that a terminal may be writing now, by the machine's clock; its time zone may be different. */
 export const toCurrentFiles = (nowMs: number): string[] =>
   [nowMs - DAY_MS, nowMs, nowMs + DAY_MS].map((timeMs) => toDayFileName(new Date(timeMs)));
 
-/** A file that was written to so much later than now was written to before the clock was set back. */
+/** A file with a modification time this far in the future was written before the clock was set back. */
 const MAX_AHEAD_MS = 60_000;
 
 /**
- * The day files of a folder in the order in which they were written to last. Their names do not tell it once the clock was
- * set back by some hours, since their days are those of a time zone that may be another; the disk's times do.
+ * The day files of a folder in the order in which they were last written. Their names do not show it after the clock
+ * was set back by some hours, since their days may be those of another time zone; the modification times do.
  */
 const listInWritingOrder = async (folder: SafeDirectory): Promise<string[]> => {
   const files = await listDayFiles(folder);
@@ -49,10 +49,13 @@ const listInWritingOrder = async (folder: SafeDirectory): Promise<string[]> => {
   return times.map(({ file }) => file);
 };
 
-/** How far each day file of a folder was read; the file that was written to last comes last. */
+/** How far each day file of a folder was read; the file that was written last comes last. */
 export type JournalMarks = ReadonlyMap<string, number>;
 
-/** Marks at the present ends: of the file written to last behind its last whole line, of the others behind all. */
+/**
+ * Marks at the current ends: of the file written last after its last complete line, of the others at the end of the
+ * file.
+ */
 export const findEndMarks = async (journal: JournalFolder): Promise<Map<string, number>> => {
   const { folder, form } = journal;
   const files = await listInWritingOrder(folder);
@@ -67,12 +70,12 @@ export const findEndMarks = async (journal: JournalFolder): Promise<Map<string, 
 export const getFileSize = async (folder: SafeDirectory, file: string): Promise<number> =>
   (await folder.findStats(file))?.size ?? 0;
 
-/** What ends with a whole character. */
+/** Rounded down to whole code units. */
 const toWhole = ({ unitBytes }: JournalForm, bytes: number): number => bytes - (bytes % unitBytes);
 
 const LINE_END = '\r\n';
 
-/** Length of the part that ends with the last CRLF of whole characters; 0 where there is none. */
+/** Length of the part that ends with the last complete CRLF; 0 where there is none. */
 const toCompleteBytes = (form: JournalForm, bytes: Buffer): number => {
   const whole = bytes.subarray(0, toWhole(form, bytes.length));
   const at = whole.lastIndexOf(LINE_END, undefined, form.unitBytes === 2 ? 'utf16le' : 'latin1');
@@ -89,16 +92,16 @@ const takeLines = (form: JournalForm, bytes: Buffer, take: (line: JournalLine) =
 
 export interface DayRead extends JournalFolder {
   file: string;
-  /** 0 or what an earlier reading ended with; always at a whole character. */
+  /** 0 or the result of an earlier read; always at a whole code unit. */
   offset: number;
-  /** No more than about so much is read: whoever writes the file may write faster than anybody reads. */
+  /** About the maximum that is read: a file may be written faster than it can be read. */
   maxBytes: number;
 }
 
 /**
- * Gives out the whole lines from an offset on. The terminal flushes when it likes: the file may end inside a line or inside
- * a character, and what is incomplete is left for the next time.
- * @returns the offset behind the last whole line. Throws UnsafeFileError for what is no plain file
+ * Passes on complete lines from an offset. The terminal flushes at any time: the file may end within a line or within a
+ * character, and the incomplete rest is left for the next time.
+ * @returns the offset after the last complete line. Throws UnsafeFileError for anything but a plain file
  */
 export const readDayFile = async (
   { folder, form, file: name, offset, maxBytes }: DayRead,
@@ -123,11 +126,11 @@ export const readDayFile = async (
   }
 };
 
-/** Where the last so many bytes of a file begin, at a character; 0 for one that is no longer. */
+/** The offset at which this many last bytes of a file start, at a whole code unit; 0 for a shorter file. */
 export const findTailOffset = async ({ folder, form }: JournalFolder, file: string, bytes: number): Promise<number> =>
   toWhole(form, Math.max(0, (await getFileSize(folder, file)) - bytes));
 
-/** The offset behind the last whole line of a file: a line that is half written now will be read whole later. */
+/** The offset after the last complete line of a file: a line that is half written now will be read in full later. */
 const findEndOffset = async (journal: JournalFolder, name: string): Promise<number> => {
   const start = await findTailOffset(journal, name, CHUNK_BYTES);
   const file = await journal.folder.findFile(name);

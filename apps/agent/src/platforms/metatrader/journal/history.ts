@@ -3,9 +3,12 @@ import type { JournalEvent } from './journal-events.ts';
 import type { JournalFolder } from './journal-form.ts';
 import { JournalTail } from './journal-tail.ts';
 
-/** A terminal restarts at least at the vendor's updates; what is older than this says nothing about the present. */
+/** A terminal restarts at least at the vendor's updates; anything older than this says nothing about the present. */
 const MAX_DAYS_BACK = 31;
-/** A terminal writes some megabytes a day. Of one that writes without end only the newest is read: it says what is. */
+/**
+ * A terminal writes a few megabytes a day. If one writes without end, only the newest part is read: it shows the
+ * current state.
+ */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_EVENTS = 10_000;
 
@@ -15,7 +18,7 @@ export interface History {
   marks: JournalMarks;
 }
 
-/** A terminal says that it deleted its accounts just before it says that it started. */
+/** A terminal reports that it deleted its accounts just before it reports its start. */
 const isOfNextStart = ({ kind }: JournalEvent): boolean => kind === 'accounts_deleted';
 
 /** The events of a file since its last start, and where the reading ended. */
@@ -35,8 +38,8 @@ const readEvents = async (journal: JournalFolder, file: string, maxBytes: number
 };
 
 /**
- * What the journal says since the terminal's last start: the present state of a terminal that was started by an earlier
- * run of this program. No events when no start is found.
+ * The journal since the terminal's last start: the present state of a terminal that was started by an earlier run of
+ * this program. No events when no start is found.
  */
 export const readHistory = async (journal: JournalFolder): Promise<History> => {
   const marks = await findEndMarks(journal);
@@ -54,7 +57,9 @@ export const readHistory = async (journal: JournalFolder): Promise<History> => {
   return { events: [], marks };
 };
 
-/** The history, and the tail that goes on where it ended. The folder is the tail's from now on, also when this fails. */
+/**
+ * The history, and the tail that continues where it ended. The tail owns the folder from now on, even if this fails.
+ */
 export const readPast = async (journal: JournalFolder): Promise<{ events: JournalEvent[]; tail: JournalTail }> => {
   try {
     const { events, marks } = await readHistory(journal);

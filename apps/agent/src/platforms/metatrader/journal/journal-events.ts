@@ -1,11 +1,11 @@
 /**
- * The journal's exact texts as events. The journal is the only witness of what the terminal does: its exit code and its
- * window say less. Texts as seen on English terminals of many builds; what is optional on older builds is optional here.
+ * The journal's exact texts as events. The journal is the only evidence of what the terminal does: its exit code and
+ * its window say less. Texts as seen on English terminals of many builds; parts that older builds lack are optional.
  */
 import { isSingleLine } from '@berth/contract/values';
 import type { JournalLine } from './journal-line.ts';
 
-/** An expert's place as the journal writes it: `SYMBOL,PERIOD`. */
+/** An EA's place as written in the journal: `SYMBOL,PERIOD`. */
 export interface ExpertPlace {
   name: string;
   symbol: string;
@@ -21,7 +21,7 @@ export type JournalEvent =
   | { kind: 'no_connection'; login: string; server: string }
   | { kind: 'connection_lost'; login: string; server: string }
   | { kind: 'ping'; login: string; pingMs: number | null }
-  /** The server let the account in and gave it no data. */
+  /** The server accepted the account but sent no data. */
   | { kind: 'not_synchronized'; login: string }
   | { kind: 'password_expired'; login: string }
   | { kind: 'demo_opened'; login: string; server: string }
@@ -37,7 +37,7 @@ export type JournalEvent =
   | { kind: 'shutdown' };
 
 type Reader = (groups: Record<string, string | undefined>, message: string) => JournalEvent;
-/** A text and what it says. */
+/** A text and its meaning. */
 export type EventReader = readonly [RegExp, Reader];
 
 /** Long names that some builds use where others write the code. */
@@ -63,11 +63,11 @@ export const toAccount = (groups: Record<string, string | undefined>) => ({
 export const toPing = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
-/** A symbol may have brackets of its own: `(Volatility 75 (1s) Index,M1)`. */
+/** A symbol may contain brackets: `(Volatility 75 (1s) Index,M1)`. */
 const SYMBOL = String.raw`[^()]*(?:\([^()]*\)[^()]*)*`;
 const PLACE = String.raw`(?<name>.+) \((?<symbol>${SYMBOL}),(?<period>[A-Za-z]+\d*)\)`;
 
-/** The account is let in, and can do nothing until its owner has given it another password. */
+/** The account is accepted, but cannot do anything until its owner has changed its password. */
 export const passwordExpired: EventReader = [
   new RegExp(`${LOGIN}(?:master |main )?password must be changed`, 'i'),
   ({ login = '' }) => ({ kind: 'password_expired', login }),
@@ -119,7 +119,7 @@ const account: readonly EventReader[] = [
 const programs: readonly EventReader[] = [
   [new RegExp(`^expert ${PLACE} loaded success?fully$`), (groups) => ({ kind: 'expert_loaded', ...toPlace(groups) })],
   [new RegExp(`^expert ${PLACE} removed$`), (groups) => ({ kind: 'expert_removed', ...toPlace(groups) })],
-  // "execution canceled" is no failure: somebody took the expert away while it started, and `removed` follows.
+  // "execution canceled" is not a failure: the EA was removed while it started, and `removed` follows.
   [
     new RegExp(`^(?:initializing of|loading of) ${PLACE} failed(?!.*\\(execution canceled\\)$)(?<reason>.*)$`),
     (groups) => ({ kind: 'expert_failed', ...toPlace(groups), reason: (groups.reason ?? '').trim() }),
@@ -136,7 +136,7 @@ const programs: readonly EventReader[] = [
   ],
 ];
 
-/** What every program of the family says of itself. */
+/** What every program of the family reports about itself. */
 export const life: readonly EventReader[] = [
   [/\bbuild (?<build>\d+) started\b/, ({ build }) => ({ kind: 'started', build: Number(build) })],
   [
@@ -149,7 +149,7 @@ export const life: readonly EventReader[] = [
 ];
 
 /**
- * What is longer, or has lines of its own, is none of these texts. It is not held against them either: a text made for that
+ * Longer texts, and those with line breaks, are none of these. They are not matched at all: a text crafted for that
  * would keep the patterns busy for minutes.
  */
 const MAX_EVENT_CHARACTERS = 1_000;
@@ -157,7 +157,7 @@ const MAX_EVENT_CHARACTERS = 1_000;
 export const createEventFinder =
   (readers: readonly EventReader[]) =>
   ({ message: text, source = '' }: Pick<JournalLine, 'message'> & Partial<JournalLine>): JournalEvent | undefined => {
-    // What the text is about stands beside it in some builds: `Accounts` and `deleted due security reason`.
+    // Some builds have the subject in its own column: `Accounts` and `deleted due security reason`.
     const message = source === 'Accounts' && !text.startsWith(source) ? `${source} ${text}` : text;
     if (message.length > MAX_EVENT_CHARACTERS || !isSingleLine(message)) return undefined;
     for (const [pattern, read] of readers) {
@@ -167,5 +167,5 @@ export const createEventFinder =
     return undefined;
   };
 
-/** What a line of MetaTrader 5's journal says; undefined for the many lines that change nothing here. */
+/** The meaning of a line of MetaTrader 5's journal; undefined for the many lines that change nothing here. */
 export const findJournalEvent = createEventFinder([...account, ...programs, ...life]);

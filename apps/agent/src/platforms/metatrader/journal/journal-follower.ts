@@ -4,18 +4,18 @@ import type { Logger } from '@berth/kit';
 import type { JournalEvent } from './journal-events.ts';
 import type { JournalTail } from './journal-tail.ts';
 
-/** The system tells of changes at once; the polls are for file systems that do not, and cost a listing each. */
+/** The system reports changes immediately; the polls are for file systems that do not, and cost a listing each. */
 const BUSY_POLL_MS = 25;
 const IDLE_POLL_MS = 2_000;
 /**
- * So many changes between two polls are no journal's: a terminal flushes some times per second. Each costs the whole agent a
- * moment, so a folder that changes without end is only polled from then on.
+ * No journal changes this often between two polls: a terminal flushes a few times per second. Each change costs the
+ * whole agent a moment, so a folder that changes without end is only polled from then on.
  */
 const MAX_CHANGES = 2_000;
-/** A journal that cannot be read is said once in so long, whatever the terminal does to it. */
+/** A journal that cannot be read is logged once in this time, whatever the terminal does to it. */
 const LOG_MS = 60_000;
 
-/** At once, before a terminal that writes without end has to wait for the next poll. */
+/** In a row, before the journal of a terminal that writes without end has to wait for the next poll. */
 const MAX_READINGS = 32;
 
 export interface JournalFollowerOptions {
@@ -51,7 +51,7 @@ export class JournalFollower {
     this.#schedule();
   }
 
-  /** Reads what there is; resolves when its events were handed over. */
+  /** Reads everything available; resolves when its events were passed on. */
   catchUp(): Promise<void> {
     if (this.#isReadPlanned) return this.#reading;
     this.#isReadPlanned = true;
@@ -67,7 +67,7 @@ export class JournalFollower {
     this.#isClosed = true;
     this.#watcher?.close();
     clearTimeout(this.#timer);
-    // A reading that is under way needs the folder to its end.
+    // A read in progress needs the folder until it has ended.
     void this.#reading.then(() => this.#options.tail.close());
   }
 
@@ -92,7 +92,7 @@ export class JournalFollower {
     this.#options.log.warn({ err: error }, message);
   }
 
-  /** What is watched is the folder that is held, whatever its name stands for now. */
+  /** The open folder is watched, whatever its name refers to now. */
   #watch(): void {
     try {
       this.#watcher = watch(this.#options.tail.journal.folder.path, { persistent: false }, () => this.#noteChange());

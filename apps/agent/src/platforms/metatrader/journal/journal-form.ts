@@ -3,17 +3,17 @@ import { findJournalEvent, listPeriodNames, type ExpertPlace, type JournalEvent 
 import { findJournalLine, findShortJournalLine, type JournalLine } from './journal-line.ts';
 import { findMt4Event } from './mt4-events.ts';
 
-/** How one program of the family writes its journals. */
+/** The format of one program's journals. */
 export interface JournalForm {
-  /** Of the smallest part of a character: every line begins at a multiple of it. */
+  /** The size of a code unit: every line starts at a multiple of it. */
   unitBytes: 1 | 2;
-  /** Whole lines as text, in order. */
+  /** Complete lines as text, in order. */
   toLines(bytes: Buffer): string[];
   findLine(text: string): JournalLine | undefined;
   findEvent(line: JournalLine): JournalEvent | undefined;
-  /** Whether a line of the experts' log is of a program of this name. */
+  /** Whether a line of the EAs' log is from a program of this name. */
   isOfProgram(line: JournalLine, name: string): boolean;
-  /** Whether a line of the experts' log was written by the code of this very expert. */
+  /** Whether a line of the EAs' log was written by the code of this very EA. */
   isOfExpert(line: JournalLine, place: ExpertPlace): boolean;
 }
 
@@ -29,7 +29,7 @@ const DAMAGE = '\ufffd';
 
 const withoutMark = (text: string): string => (text.startsWith(UTF16_MARK) ? text.slice(UTF16_MARK.length) : text);
 
-/** Five columns of UTF-16 with a mark at the file's beginning. */
+/** Five columns of UTF-16 with a byte order mark. */
 export const mt5Journal: JournalForm = {
   unitBytes: 2,
   toLines: (bytes) => withoutMark(bytes.toString('utf16le')).split(LINE_END),
@@ -40,7 +40,7 @@ export const mt5Journal: JournalForm = {
     listPeriodNames(period).some((periodName) => source === `${name} (${symbol},${periodName})`),
 };
 
-/** A line that is no UTF-8 was written in the code page of the machine, of which only ASCII is sure. */
+/** A line that is not UTF-8 was written in the machine's code page, of which only ASCII is certain. */
 const toMt4Line = (line: string): string => {
   const text = Buffer.from(line, 'latin1').toString('utf8');
   return text.includes(DAMAGE) ? line : text;
@@ -57,7 +57,8 @@ export const mt4Journal: JournalForm = {
   findLine: findShortJournalLine,
   findEvent: findMt4Event,
   isOfProgram: ({ message }, name) => message.startsWith(`${name} `),
-  // What the terminal writes of its inputs comes before the code runs, and `uninit` when it ends: also after a failure.
+  // What the terminal writes about its inputs comes before the code runs, and `uninit` when it ends: also after a
+  // failure.
   isOfExpert: ({ message }, { name, symbol, period }) =>
     listPeriodNames(period).some((periodName) => {
       const beginning = `${name} ${symbol},${periodName}: `;

@@ -1,4 +1,4 @@
-/** One line of a journal or of the experts' log. It carries no date: that is the name of its file. */
+/** One line of a journal or of the EAs' log. It has no date: that is the name of its file. */
 export interface JournalLine {
   /** 0 information, 1 warning, 2 error. */
   level: number;
@@ -6,13 +6,13 @@ export interface JournalLine {
   time: string;
   /** '' where the program writes none. */
   source: string;
-  /** May hold tabs. */
+  /** May contain tabs. */
   message: string;
 }
 
 const LINE = /^[^\t]*\t(\d)\t(\d\d:\d\d:\d\d\.\d{3})\t([^\t]*)\t([\s\S]*)$/;
 
-/** @returns undefined for what is no line of five columns (a message of several lines has such a rest). */
+/** @returns undefined for anything but a line of five columns (such as the further lines of a message) */
 export const findJournalLine = (text: string): JournalLine | undefined => {
   const match = LINE.exec(text);
   if (!match) return undefined;
@@ -22,7 +22,7 @@ export const findJournalLine = (text: string): JournalLine | undefined => {
 
 const SHORT_LINE = /^(\d)\t(\d\d:\d\d:\d\d\.\d{3})\t([\s\S]*)$/;
 
-/** As `findJournalLine`, of three columns: without the letters and the source. */
+/** Like `findJournalLine`, for three columns: without the letters and the source. */
 export const findShortJournalLine = (text: string): JournalLine | undefined => {
   const match = SHORT_LINE.exec(text);
   if (!match) return undefined;

@@ -2,32 +2,33 @@ import { findEndMarks, getFileSize, listDayFiles, readDayFile, toCurrentFiles, t
 import type { JournalFolder } from './journal-form.ts';
 import type { JournalLine } from './journal-line.ts';
 
-/** Of one reading; what is left is read by the next one, so that nothing waits long for a terminal that writes without end. */
+/** Per read; the rest is left for the next one, so that nothing waits long for a terminal that writes without end. */
 const MAX_BYTES_PER_READ = 256 * 1024;
-/** A mark for each day file that there is, and for those that were. */
+/** A mark for each day file that exists or existed. */
 const MAX_MARKS = 10_000;
 
 /**
- * Reads what a folder of day files gains, in order. At midnight the next file begins; the old one is read to its end
- * first. When the clock is set back, an earlier file grows again: only what it gains is new. Calls must not overlap.
+ * Reads what is appended to a folder of day files, in order. At midnight the next file starts; the old one is read to
+ * its end first. When the clock is set back, an earlier file grows again: only the added part is new. Calls must not
+ * overlap.
  */
 export class JournalTail {
-  /** Held until `close`. */
+  /** Open until `close`. */
   readonly journal: JournalFolder;
   readonly #marks: Map<string, number>;
-  /** The file that was written to last, as far as we know. */
+  /** The file that was written last, as far as we know. */
   #current: string | undefined;
-  /** The last reading came to its bound: there may be more. */
+  /** The last read reached its limit: there may be more. */
   hasMore = false;
 
-  /** @param marks where to go on; a file without a mark is new from its first line on. */
+  /** @param marks where to continue; a file without a mark is new from its first line on */
   constructor(journal: JournalFolder, marks: JournalMarks = new Map()) {
     this.journal = journal;
     this.#marks = new Map(marks);
     this.#current = [...marks.keys()].at(-1);
   }
 
-  /** A tail that gives out only what is written from now on. The folder is the tail's from now on, also when this fails. */
+  /** A tail of what is written from now on. It owns the folder from now on, even if this fails. */
   static async fromEnd(journal: JournalFolder): Promise<JournalTail> {
     try {
       return new JournalTail(journal, await findEndMarks(journal));
@@ -37,13 +38,13 @@ export class JournalTail {
     }
   }
 
-  /** What is new, as far as it is complete; a great deal in several readings. */
+  /** New complete lines; if there are many, in several reads. */
   async read(): Promise<JournalLine[]> {
     const lines: JournalLine[] = [];
     let leftBytes = MAX_BYTES_PER_READ;
     if (this.#current !== undefined) leftBytes -= await this.#readFile(this.#current, leftBytes, lines);
     const currentFiles = toCurrentFiles(Date.now());
-    // To look at every file each time would cost too much in a folder of years.
+    // Checking every file each time would be too expensive in a folder with years of files.
     const mayGrow = (file: string) => !this.#marks.has(file) || currentFiles.includes(file);
     const files = await listDayFiles(this.journal.folder);
     if (this.#marks.size > MAX_MARKS) this.#forgetAllBut(files);
@@ -63,7 +64,7 @@ export class JournalTail {
   async #readFile(file: string, maxBytes: number, lines: JournalLine[]): Promise<number> {
     const size = await getFileSize(this.journal.folder, file);
     const mark = this.#marks.get(file) ?? 0;
-    // A file that shrank was replaced: it is read as a new one.
+    // A file that shrank was replaced: it is read like a new one.
     const offset = size < mark ? 0 : mark;
     if (size > offset || !this.#marks.has(file)) this.#current = file;
     const read = { ...this.journal, file, offset, maxBytes };

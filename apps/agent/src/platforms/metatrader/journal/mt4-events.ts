@@ -1,7 +1,7 @@
 /**
- * The texts of MetaTrader 4. Its journal names no server where a connection fails, writes places as `SYMBOL,PERIOD:` and says
- * nothing about what an account allows. Texts that no source gives (a refused login, a lost connection, an expert that does
- * not start) are near those it does; other words for them would look like silence.
+ * The texts of MetaTrader 4. Its journal does not name the server when a connection fails, writes places as
+ * `SYMBOL,PERIOD:` and does not say what an account allows. Texts that no source documents (a refused login, a lost
+ * connection, an EA that does not start) are modelled on those it does; other wording would look like silence.
  */
 import {
   createEventFinder,
@@ -15,7 +15,7 @@ import {
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
 const PLACE = String.raw`(?<name>.+) (?<symbol>[^\s,:]+),(?<period>[A-Za-z]+\d*)`;
-/** For a person, where the journal names no server. */
+/** For a person, where the journal does not name the server. */
 const SOME_SERVER = 'the trading server';
 
 const toRefusal = (groups: Record<string, string | undefined>) => ({
@@ -52,7 +52,7 @@ const account: readonly EventReader[] = [
   [/^Accounts deleted due security reason/, () => ({ kind: 'accounts_deleted' })],
 ];
 
-/** The program that replaces the terminal while it is updated writes to the same journal. */
+/** The program that replaces the terminal during an update writes to the same journal. */
 const update: readonly EventReader[] = [
   [/^LiveUpdate: (?:admin )?updater - started for /, () => ({ kind: 'update_announced' })],
   [/\bbuild \d+ stopped\b/, () => ({ kind: 'shutdown' })],
@@ -77,5 +77,5 @@ const programs: readonly EventReader[] = [
   ],
 ];
 
-/** What a line of MetaTrader 4's journal says; undefined for the many lines that change nothing here. */
+/** The meaning of a line of MetaTrader 4's journal; undefined for the many lines that change nothing here. */
 export const findMt4Event = createEventFinder([...account, ...programs, ...update, ...life]);

@@ -3,14 +3,14 @@ import type { Profile } from '../files/profile.ts';
 import type { Chart, ChartExpert } from '../files/charts.ts';
 import { toPlaceKey, type ExpertPlace } from './terminal-view.ts';
 
-/** Where the chart's expert runs, as the journal names it. */
+/** The place of the chart's EA, as the journal names it. */
 export const toExpertPlace = ({ symbol, period }: Chart, { name }: ChartExpert): ExpertPlace => ({
   name,
   symbol,
   period: period ?? '',
 });
 
-/** How many charts have an expert at a place, by the place's key. @returns undefined where the charts cannot be read */
+/** How many charts have an EA at a place, by the place's key. @returns undefined where the charts cannot be read */
 export const countCharts = async (profile: Profile): Promise<ReadonlyMap<string, number> | undefined> => {
   try {
     const counts = new Map<string, number>();

@@ -1,17 +1,17 @@
 import type { Logger } from '@berth/kit';
 import type { OpenDialog, Operator } from '../edition.ts';
 
-/** A look starts a program beside the terminal, which takes a tenth of a second of a processor. */
+/** Each look starts a program beside the terminal, which takes a tenth of a second of CPU time. */
 const LOOK_MS = 60_000;
 
 export interface DialogWatchOptions {
   operator: Operator;
-  /** Called when other dialogs stand open than at the look before. */
+  /** Called when the open dialogs have changed since the last look. */
   onChange: () => void;
   log: Logger;
 }
 
-/** Looks now and then whether a dialog stands in front of a running terminal that nobody asked for. */
+/** Looks from time to time for an unexpected dialog in front of a running terminal. */
 export class DialogWatch {
   readonly #options: DialogWatchOptions;
   #dialogs: readonly OpenDialog[] = [];
@@ -22,7 +22,7 @@ export class DialogWatch {
     this.#options = options;
   }
 
-  /** As seen last. */
+  /** As last seen. */
   get dialogs(): readonly OpenDialog[] {
     return this.#dialogs;
   }

@@ -1,17 +1,17 @@
 /**
- * What a folder takes on the disk, looked at while a stranger's program may write in it. Each folder is opened from the one
- * that was opened before, and no link is followed, so that whatever is swapped meanwhile, nothing outside is looked at;
- * files are never opened. A tree that is endless is counted up to a limit.
+ * The disk usage of a folder, measured while an untrusted program may be writing in it. Each folder is opened from the
+ * one that was opened before, and no link is followed, so that whatever is swapped meanwhile, nothing outside is read;
+ * files are never opened. An endless tree is counted up to a limit.
  */
 import { basename, dirname } from 'node:path';
 import { SafeDirectory, FairSemaphore } from '@berth/kit';
 
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 40;
-/** POSIX says so, whatever a file system's own blocks are. */
+/** POSIX says so, whatever a file system's own block size is. */
 const BLOCK_BYTES = 512;
 
-/** One walk at a time, whoever asks: disks are slow, and nobody is in a hurry. */
+/** One walk at a time, for all callers: disks are slow, and nobody is in a hurry. */
 const semaphore = new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 10_000 });
 
 interface Tally {
@@ -22,7 +22,7 @@ interface Tally {
 const toBytes = ({ blocks, size, nlink }: { blocks: number; size: number; nlink: number }, isFolder: boolean): number =>
   (process.platform === 'win32' ? size : blocks * BLOCK_BYTES) / (isFolder ? 1 : Math.max(1, nlink));
 
-/** Entries that vanish, or may not be looked at, are passed over. */
+/** Entries that vanish, or cannot be read, are skipped. */
 const walk = async (held: SafeDirectory, depth: number, tally: Tally): Promise<void> => {
   for await (const { stats, findFolder } of held.readEntries()) {
     tally.entries += 1;
@@ -44,7 +44,7 @@ const enter = async (find: () => Promise<SafeDirectory | undefined>, depth: numb
   }
 };
 
-/** In bytes of the disk; files with several names count by their share. At most as much as `MAX_ENTRIES` files have. */
+/** In bytes on disk; files with several names count proportionally. At most what `MAX_ENTRIES` files use. */
 export const measureFolder = (path: string): Promise<number> =>
   semaphore.run('', async () => {
     const tally = { bytes: 0, entries: 0 };
@@ -55,7 +55,7 @@ export const measureFolder = (path: string): Promise<number> =>
 
 const AGAIN_MS = 5 * 60_000;
 
-/** The size of one folder as it was some minutes ago at the most, without anybody waiting for it. */
+/** The size of one folder as of at most a few minutes ago, without anybody waiting for it. */
 export class FolderSize {
   readonly #path: string;
   readonly #elapsedMs: () => number;
@@ -68,7 +68,7 @@ export class FolderSize {
     this.#elapsedMs = elapsedMs;
   }
 
-  /** What is known, null before the first look; a look that is due begins. */
+  /** The last result, null before the first one; starts a new measurement if one is due. */
   look(): number | null {
     if (!this.#isUnderWay && this.#elapsedMs() - this.#measuredAtMs >= AGAIN_MS) void this.#measure();
     return this.#bytes;

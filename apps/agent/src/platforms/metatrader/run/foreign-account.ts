@@ -23,9 +23,9 @@ export interface ForeignAccountOptions {
 const POLL_MS = 100;
 
 /**
- * Sees to it that no expert trades on an account that nobody asked for: algo trading is switched off, and stays off until its
- * user switches it on again. The button first, which takes a moment; a terminal that does not confirm it is ended, and the
- * next start has trading switched off.
+ * Ensures that no EA trades on an account that nobody asked for: Algo Trading is turned off, and stays off until the
+ * user turns it on again. The button is tried first, which takes a moment; a terminal that does not confirm it is
+ * ended, and the next start has trading turned off.
  */
 export class ForeignAccount {
   readonly #options: ForeignAccountOptions;
@@ -35,7 +35,7 @@ export class ForeignAccount {
     this.#options = options;
   }
 
-  /** To be called at every change. */
+  /** Call it after every change. */
   check(): void {
     if (this.#isUnderWay || !this.#isTrading()) return;
     this.#isUnderWay = true;
@@ -46,7 +46,7 @@ export class ForeignAccount {
       .finally(() => (this.#isUnderWay = false));
   }
 
-  /** Where nobody knows the state of the switch, it may be on. */
+  /** If the state of the switch is unknown, it may be on. */
   #isTrading(): boolean {
     const { view, algoTrading, findProcess } = this.#options.live;
     return view.login.state === 'elsewhere' && algoTrading !== false && findProcess() !== null;
@@ -60,7 +60,7 @@ export class ForeignAccount {
 
   async #pressButton(): Promise<boolean> {
     const { edition, operator, live, log } = this.#options;
-    // The button only toggles: a state that is not known could be turned into the wrong one.
+    // The button only toggles: from an unknown state it could turn trading on.
     if (live.algoTrading !== true) return false;
     try {
       if (!(await operator.toggleAlgoTrading())) return false;
@@ -71,7 +71,7 @@ export class ForeignAccount {
     }
   }
 
-  /** Ended, the terminal is started again from outside. */
+  /** A terminal that was ended is restarted from outside. */
   async #end(): Promise<void> {
     const { edition, processes, live, log } = this.#options;
     const process = live.findProcess();

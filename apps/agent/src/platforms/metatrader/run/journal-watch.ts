@@ -12,7 +12,7 @@ export interface JournalWatchOptions {
   log: Logger;
 }
 
-/** Follows the journal of one terminal from run to run. */
+/** Follows the journal of one terminal across its runs. */
 export class JournalWatch {
   readonly #options: JournalWatchOptions;
   #follower: JournalFollower | undefined;
@@ -21,7 +21,7 @@ export class JournalWatch {
     this.#options = options;
   }
 
-  /** A folder that was put in the place of the one that was followed so far is the journal from now on. */
+  /** If the folder was replaced by another one, that is the journal from now on. */
   async followFromNow(): Promise<void> {
     const { home, edition } = this.#options;
     await this.catchUp();
@@ -34,7 +34,7 @@ export class JournalWatch {
     this.#follower = new JournalFollower({ tail, onEvents, log });
   }
 
-  /** Resolves when all that is written by now was read. */
+  /** Resolves when everything written so far was read. */
   async catchUp(): Promise<void> {
     await this.#follower?.catchUp();
   }

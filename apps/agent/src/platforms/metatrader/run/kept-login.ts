@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { openText, replaceFile, sealText } from '@berth/kit';
 import type { TerminalHome } from '../home.ts';
 
-/** An account as its user named it. */
+/** An account as specified by its user. */
 export interface AccountToUse {
   login: string;
   password: string;
@@ -13,7 +13,7 @@ export interface AccountToUse {
 
 const KEY_BYTES = 32;
 
-/** Of a file of the host's own. @returns undefined when there is none */
+/** A file of the host's own. @returns undefined when there is none */
 const findBytes = async (path: string): Promise<Buffer | undefined> => {
   try {
     return await readFile(path);
@@ -23,7 +23,9 @@ const findBytes = async (path: string): Promise<Buffer | undefined> => {
   }
 };
 
-/** The host's key for what it keeps; made at its first use. Two that make it at once end with the same one. */
+/**
+ * The host's key for what it keeps; created at its first use. If two create it at once, both end up with the same one.
+ */
 const ensureKey = async (path: string): Promise<Buffer> => {
   const known = await findBytes(path);
   if (known?.length === KEY_BYTES) return known;
@@ -41,14 +43,14 @@ const ensureKey = async (path: string): Promise<Buffer> => {
 };
 
 /**
- * The account of a terminal, which every start brings along. Whether the terminal has saved its password cannot be told: its
- * file of accounts is there also where it has not, and then it stays silent. So the account is kept as long as it is of use,
- * through silence, crashes and restarts of the agent or the machine. It is sealed beside the terminal, under a key of the
- * host, and bound to that terminal.
+ * The account of a terminal, which every start specifies. It cannot be determined whether the terminal has saved its
+ * password: its file of accounts exists even if it has not, and then it does nothing. So the account is kept as long as
+ * it is useful, through silence, crashes and restarts of the agent or the machine. It is encrypted next to the
+ * terminal, with a key of the host, and bound to that terminal.
  *
  *   nothing ─ the terminal's own account is asked for, or another one came in ─▶ kept ─ refused, logged out ─▶ nothing
  *
- * A refused account is not tried again by itself: repeating a wrong password locks accounts.
+ * A refused account is not retried automatically: repeating a wrong password locks accounts.
  */
 export class KeptLogin {
   readonly #path: string;
@@ -62,7 +64,7 @@ export class KeptLogin {
     this.#binding = basename(folder);
   }
 
-  /** @returns undefined also for one that this host did not seal for this terminal. */
+  /** @returns undefined also for one that this host did not encrypt for this terminal */
   async find(): Promise<AccountToUse | undefined> {
     await this.#last;
     const sealed = await findBytes(this.#path);

@@ -6,22 +6,22 @@ import type { Observations } from './observations.ts';
 interface LinkHoldOptions {
   edition: { timing: Pick<EditionTiming, 'linkHoldMs'> };
   observations: Observations;
-  /** Takes in what the journal says by now. */
+  /** Reads the journal up to its current end. */
   catchUp: () => Promise<void>;
-  /** Called when the news is not held any longer. */
+  /** Called when the loss is no longer held back. */
   onEnd: () => void;
 }
 
 /**
- * Holds the news that a terminal lost its trading server: access points are switched, and most losses end within seconds. What
- * is measured shows them all the same.
+ * Holds back the report that a terminal lost the connection to its trading server: access points are switched, and most
+ * losses end within seconds. Measurements show them nevertheless.
  *
- *   reported ─ lost ─▶ held ─ back in time, or ended ─▶ reported (the loss is no news)
+ *  reported ─ lost ─▶ held ─ back in time, or ended ─▶ reported (the loss is dropped)
  *                        └─── `linkHoldMs` later ─────▶ reported
  *
- * An agent that has just begun does not know for how long the link is lost. The server still has the word of the agent before
- * it, so the loss is held then as well. An agent that stood still finds the time over before it has read that the link is back:
- * it reads first.
+ * A newly started agent does not know how long the connection has been lost. The server still has the last report of
+ * the previous agent, so the loss is held back then as well. An agent that was suspended may find the time over before
+ * it has read that the connection is back: so it reads first.
  */
 export class LinkHold {
   readonly #options: LinkHoldOptions;
@@ -34,7 +34,10 @@ export class LinkHold {
     this.#holdMs = options.edition.timing.linkHoldMs;
   }
 
-  /** Reports the observation, or holds it. @param isAlive false for a terminal that has ended: that is news at once */
+  /**
+   * Reports the observation, or holds it back. @param isAlive false for a terminal that has ended: that is reported
+   * immediately
+   */
   take(observation: Observation, isAlive: boolean): void {
     const { ACTIVE, DISCONNECTED } = TerminalStatus;
     const { observations } = this.#options;

@@ -36,8 +36,8 @@ export interface LiveTerminalOptions {
 }
 
 /**
- * The running terminal: its process, its journal and what both say. It is started and stopped here and nowhere else.
- * Calls of `launch`, `stop` and `reattach` must not overlap; everything else may be asked at any time.
+ * The running terminal: its process, its journal and what both show. It is started and stopped only here. Calls of
+ * `launch`, `stop` and `reattach` must not overlap; everything else may be called at any time.
  */
 export class LiveTerminal {
   readonly accounts: OwnAccounts;
@@ -53,13 +53,13 @@ export class LiveTerminal {
   readonly #journal: JournalWatch;
   readonly #foreignAccount: ForeignAccount;
   readonly #linkHold: LinkHold;
-  /** True from before a stop until the next start: what the terminal says while it closes is no news. */
+  /** True from before a stop until the next start: what the terminal writes while it closes is ignored. */
   #isStopping = false;
   #switchAtStart: boolean | null = null;
-  /** False for a process that came up without us: one that has no account then says nothing, whatever its server. */
+  /** False for a process that we did not start: if it has no account it then writes nothing, whatever its server. */
   #broughtLogin = false;
   #pinnedBuild: number | null = null;
-  /** What stood in the way of the last start, if that failed. */
+  /** The obstacle to the last start, if that failed. */
   #obstacle: Obstacle | undefined;
 
   constructor(options: LiveTerminalOptions) {
@@ -88,30 +88,30 @@ export class LiveTerminal {
     });
   }
 
-  /** Whether experts may trade now. @param isExpertAllowed the permission of one of them, where it is about one */
+  /** Whether EAs may trade now. @param isExpertAllowed the permission of a particular EA, if any */
   getTrading(isExpertAllowed?: boolean) {
     return toTradingState({ isSwitchOn: this.algoTrading, account: this.#view.accountTrading, isExpertAllowed });
   }
 
-  /** The Algo Trading button by the journal, else as the start set it: newer builds say only when it is pressed. */
+  /** The Algo Trading button by the journal, else as the start set it: newer builds write only when it is pressed. */
   get algoTrading(): boolean | null {
     return this.#view.algoTrading ?? this.#switchAtStart;
   }
 
-  /** What the journal has said, seen from the terminal's own account. */
+  /** The state according to the journal, from the point of view of the terminal's own account. */
   get view(): TerminalView {
     return { ...this.#view, login: toOwnLogin(this.#view.login, this.accounts.get()) };
   }
 
   isAlive = (): boolean => this.#process.isAlive;
 
-  /** The process that runs, unless it is being stopped. */
+  /** The running process, unless it is being stopped. */
   findProcess = (): ProcessHandle | null =>
     this.isAlive() && !this.#isStopping ? this.#options.record.get().process : null;
 
   /**
-   * Starts the terminal and waits for `started for` and a window; the login goes on by itself.
-   * Throws E_NOT_RUNNING when it does not come up, E_MEMORY and E_DISK where the host lacks them.
+   * Starts the terminal and waits for `started for` and a window; the login continues by itself. Throws E_NOT_RUNNING
+   * when it does not come up, E_MEMORY and E_DISK where the host lacks them.
    */
   async launch(options: LaunchOptions = {}): Promise<void> {
     const { record } = this.#options;
@@ -127,17 +127,17 @@ export class LiveTerminal {
     await this.#adopt(handle);
     await record.update({ process: handle });
     await this.#waitForStart(options.signal);
-    // Not before: what never came up is not to be kept up.
+    // Not earlier: a terminal that never came up must not be kept running.
     if (!record.get().shouldRun) await record.update({ shouldRun: true });
   }
 
-  /** Waits until the view fulfils the condition. @returns false when it did not in time. Throws when the terminal ended. */
+  /** Waits until the view fulfils the condition. @returns false on timeout. Throws when the terminal ended. */
   waitUntil(condition: (view: TerminalView) => boolean, options: WaitOptions): Promise<boolean> {
     this.#journal.setBusy(true);
     return this.#waiters.wait(condition, options).finally(() => this.#journal.setBusy(this.#waiters.size > 0));
   }
 
-  /** Stops the terminal, politely so that it saves its charts, then by force. Nothing happens when it does not run. */
+  /** Stops the terminal, politely so that it saves its charts, then by force. Does nothing when it does not run. */
   async stop(): Promise<void> {
     const { edition, record } = this.#options;
     this.#isStopping = true;
@@ -156,7 +156,7 @@ export class LiveTerminal {
     this.#waiters.check();
   }
 
-  /** Finds the process of an earlier run of this program. @returns whether there is one. */
+  /** Finds the process of an earlier run of this program. @returns whether there is one */
   async reattach(): Promise<boolean> {
     const { edition, home, record } = this.#options;
     const known = record.get().process;
@@ -178,18 +178,18 @@ export class LiveTerminal {
     return true;
   }
 
-  /** Follows the accounts and the record with the observation, where they change without a line of the journal. */
+  /** Updates the observation after changes of the accounts or the record, which cause no line in the journal. */
   refresh(): void {
     this.#publish();
     this.#waiters.check();
   }
 
-  /** Resolves when what a login changes is on the disk: the account remembered, the password out of the start file. */
+  /** Resolves when the effects of a login are on disk: the account saved, the password removed from the start file. */
   async settleLogin(): Promise<void> {
     await Promise.all([this.starts.flush(), this.#options.record.flush()]);
   }
 
-  /** Lets go of everything but the process itself. */
+  /** Releases everything except the process itself. */
   detach(): void {
     this.#process.detach();
     this.#dialogs.stop();
@@ -204,7 +204,7 @@ export class LiveTerminal {
     this.#pinnedBuild = await this.#options.edition.findPinnedBuild(this.#options.box);
   }
 
-  /** What did not start leaves no password behind. */
+  /** A failed start leaves no password behind. */
   async #start(args: string[], signal: AbortSignal | undefined): Promise<ProcessHandle> {
     try {
       signal?.throwIfAborted();
@@ -256,8 +256,8 @@ export class LiveTerminal {
   }
 
   /**
-   * A terminal that restarted itself has no account but what it saved, which may be none. Ended, it is started again from
-   * outside, with its account. @returns whether it was
+   * A terminal that restarted itself has only the account it saved, which may be none. It is ended, and restarted from
+   * outside with its account. @returns whether it was
    */
   async #bringAccount(): Promise<boolean> {
     if (this.#broughtLogin || !(await this.starts.isAccountKept())) return false;
@@ -273,7 +273,7 @@ export class LiveTerminal {
     this.refresh();
   }
 
-  /** Notes a change without waiting for the disk. Without it the next agent finds the process by its folder. */
+  /** Records a change without waiting for the disk. If it is lost, the next agent finds the process by its folder. */
   #remember(changes: Parameters<RecordFile['update']>[0]): void {
     this.#options.record.update(changes).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'the record of a terminal could not be written');

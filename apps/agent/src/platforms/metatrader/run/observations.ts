@@ -6,7 +6,7 @@ import type { Obstacle } from '../step-failure.ts';
 import { toDialogText } from './obstacle.ts';
 import type { LoginState, TerminalView } from './terminal-view.ts';
 
-/** What the login's state means to the user. Pure. */
+/** What the login's state means for the user. Pure. */
 export const toObservation = (login: LoginState): Observation => {
   switch (login.state) {
     case 'connecting':
@@ -28,18 +28,18 @@ export const toObservation = (login: LoginState): Observation => {
   }
 };
 
-/** What is known of a terminal that is installed. */
+/** What is known about an installed terminal. */
 export interface TerminalFacts {
   path: string;
   isAlive: boolean;
   shouldRun: boolean;
   view: Pick<TerminalView, 'login' | 'build'>;
   trading: TradingState;
-  /** The build that it shall stay on; null where it may follow the vendor's updates. */
+  /** The build that it stays on; null where it may follow the vendor's updates. */
   pinnedBuild: number | null;
-  /** Dialogs that nobody asked for, in front of the running terminal. */
+  /** Unexpected dialogs in front of the running terminal. */
   dialogs: readonly OpenDialog[];
-  /** What stood in the way of the last start. */
+  /** The obstacle to the last start. */
   obstacle: Obstacle | undefined;
 }
 
@@ -52,8 +52,8 @@ const toPassedPin = (build: number | null, pinnedBuild: number | null): string |
 const join = (...texts: (string | null | undefined)[]): string | null => texts.filter(Boolean).join(' ') || null;
 
 /**
- * What the user is told of an installed terminal. @returns undefined for one that runs and has not written a line: it may
- * never come up. Pure.
+ * What the user sees of an installed terminal. @returns undefined for one that runs and has not written a line yet: it
+ * may never come up. Pure.
  */
 export const toTerminalObservation = (facts: TerminalFacts): Observation | undefined => {
   const { path, isAlive, shouldRun, view, trading, dialogs, obstacle } = facts;
@@ -77,7 +77,7 @@ export const toTerminalObservation = (facts: TerminalFacts): Observation | undef
   return { status: TerminalStatus.DISCONNECTED, reason: join(reason, obstacle?.text), path };
 };
 
-/** The latest observation of a terminal and those who want to hear of the next. */
+/** The latest observation of a terminal, and its listeners. */
 export class Observations {
   #current: Observation | undefined;
   readonly #listeners = new Set<(observation: Observation) => void>();
@@ -86,7 +86,7 @@ export class Observations {
     return this.#current;
   }
 
-  /** Tells the listeners, unless nothing has changed. */
+  /** Notifies the listeners, unless nothing has changed. */
   set(observation: Observation): void {
     if (isDeepStrictEqual(this.#current, observation)) return;
     this.#current = observation;

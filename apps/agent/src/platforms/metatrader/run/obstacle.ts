@@ -1,4 +1,4 @@
-/** Dialogs that nobody asked for, as they stand in the way of a task or of a start. */
+/** Unexpected dialogs as obstacles to a task or to a start. */
 import type { OpenDialog, Operator } from '../edition.ts';
 import type { Obstacle } from '../step-failure.ts';
 
@@ -11,12 +11,12 @@ const toQuote = ({ title, text }: OpenDialog): string => {
   return `"${words.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_TEXT)}"`;
 };
 
-/** What a user reads of open dialogs: the words of a hostile box, marked as such by quotes. Pure. */
+/** The text of open dialogs for a user: words of an untrusted box, marked as such by quotes. Pure. */
 export const toDialogText = (dialogs: readonly OpenDialog[]): string =>
   `A dialog stands open in the terminal: ${dialogs.slice(0, MAX_DIALOGS).map(toQuote).join(', ')}. ` +
   'Look at its screen (SCREENSHOT), and have it closed on the host.';
 
-/** @returns undefined where nothing stands in the way, or where that cannot be seen */
+/** @returns undefined where there is no obstacle, or where it cannot be determined */
 export const findObstacle = async (operator: Operator): Promise<Obstacle | undefined> => {
   try {
     const dialogs = await operator.listDialogs();
@@ -25,7 +25,7 @@ export const findObstacle = async (operator: Operator): Promise<Obstacle | undef
     const screenshot = isSecret ? undefined : await operator.capture({ ...SIZE, chart: null }).catch(() => undefined);
     return { text: toDialogText(dialogs), screenshot };
   } catch {
-    // A screen that does not answer is told by what failed before.
+    // A screen that does not respond is reported by what failed before.
     return undefined;
   }
 };

@@ -1,7 +1,7 @@
 /**
- * Whose login it is that the journal tells of. A terminal may log in to an account that it had saved, a person may log in to
- * another one on its screen, and lines of an earlier login may come late: only the account that was asked for counts. The
- * same number on another trading server is another account.
+ * To which account a login in the journal belongs. A terminal may log in to an account that it had saved, a person may
+ * log in to another one on its screen, and lines of an earlier login may come late: only the requested account counts.
+ * The same number on another trading server is another account.
  */
 import type { JournalEvent } from '../journal/journal-events.ts';
 import type { Account, RecordFile } from '../record.ts';
@@ -9,11 +9,11 @@ import type { LoginState } from './terminal-view.ts';
 
 export interface OwnAccount {
   login: string;
-  /** null where the server was given by an address: its name is then the user's own, and the journal has another one. */
+  /** null where the server was given by address: its name is then the user's own, and the journal has another one. */
   server: string | null;
 }
 
-/** A server that is given by its address alone. */
+/** A server that is specified only by its address. */
 const isAddress = (serverName: string): boolean => /:\d+$/.test(serverName);
 
 /** The journal writes numbers without leading zeros. */
@@ -24,7 +24,7 @@ const isOwnLogin = (login: string, own: OwnAccount): boolean => toNumber(login) 
 const isOwn = ({ login, server }: { login: string; server: string }, own: OwnAccount): boolean =>
   isOwnLogin(login, own) && (own.server === null || own.server.toLowerCase() === server.toLowerCase());
 
-/** The login as it counts for the account: one that is in elsewhere is not in. Pure. */
+/** The login from the point of view of the account: being logged in elsewhere does not count. Pure. */
 export const toOwnLogin = (login: LoginState, own: OwnAccount | null): LoginState => {
   if (login.state !== 'in' || own === null || isOwn(login, own)) return login;
   const wanted = own.server === null ? own.login : `${own.login} on ${own.server}`;
@@ -32,7 +32,7 @@ export const toOwnLogin = (login: LoginState, own: OwnAccount | null): LoginStat
   return { state: 'elsewhere', login: login.login, server: login.server, reason };
 };
 
-/** True for what the journal says of a login to another account, but for a success, which is seen. Pure. */
+/** True for journal events about logins to another account, except successes, which matter. Pure. */
 export const isOfAnother = (event: JournalEvent, own: OwnAccount | null): boolean =>
   own !== null &&
   'login' in event &&
@@ -40,7 +40,7 @@ export const isOfAnother = (event: JournalEvent, own: OwnAccount | null): boolea
   event.kind !== 'demo_opened' &&
   !isOwnLogin(event.login, own);
 
-/** The account of one terminal: the one that its record names, or that a task is logging in to. */
+/** The account of one terminal: the one in its record, or the one that a task is logging in to. */
 export class OwnAccounts {
   readonly #record: RecordFile;
   /** It becomes the terminal's own with its first success, or never. */
@@ -51,25 +51,27 @@ export class OwnAccounts {
     this.#record = record;
   }
 
-  /** A start begins. @param account the one that a task wants; undefined where the terminal takes its own */
+  /** Call it before a start. @param account the one requested by a task; undefined where the terminal uses its own */
   begin(account: Account | undefined): void {
     this.#pending = account;
   }
 
-  /** Makes the account the terminal's own. @param account null: it has none any more */
+  /** Makes the account the terminal's own. @param account null: it no longer has one */
   use(account: Account | null): Promise<void> {
     this.#pending = undefined;
     return this.#record.update({ account });
   }
 
-  /** The account that just came in for the first time, if a task waits for one. */
+  /** The account that was just logged in for the first time, if a task waits for one. */
   takePending(): Account | undefined {
     const account = this.#pending;
     this.#pending = undefined;
     return account;
   }
 
-  /** While a demo account is being opened, the terminal logs in to it before its number is known: any account is right. */
+  /**
+   * While a demo account is being opened, the terminal logs in to it before its number is known: any account is right.
+   */
   async whileOpening<Result>(open: () => Promise<Result>): Promise<Result> {
     this.#isOpening = true;
     try {

@@ -1,11 +1,11 @@
 import { sleep } from '@berth/kit';
 import type { ProcessHandle, Processes } from '../../../launchers/launcher.ts';
 
-/** A crash is to be noticed within 5 s; a look costs little. */
+/** A crash must be noticed within 5 s; a look costs little. */
 const LOOK_MS = 500;
 const SUCCESSOR_POLL_MS = 100;
 const STOP_POLL_MS = 5;
-/** A terminal that starts itself again may slip through a look at what runs; not again and again. */
+/** A terminal that restarts itself may escape one look at the process list; not again and again. */
 const MAX_POLITE_STOPS = 5;
 
 export interface ProcessWatchOptions {
@@ -16,7 +16,7 @@ export interface ProcessWatchOptions {
   onSuccessor: (handle: ProcessHandle) => void;
   /** No successor was found. */
   onDeath: () => void;
-  /** The launcher could not tell. It is asked again. */
+  /** The launcher could not determine it. It is asked again. */
   onTrouble: (error: unknown) => void;
 }
 
@@ -27,8 +27,9 @@ export interface ProcessWatchOptions {
  *      ▲                 │                   └───── none within the settle time ─────▶ nothing (onDeath)
  *      └────── stop ─────┘
  *
- * Settling exists because a terminal that updates itself ends with 0 and comes back as another process: to start another one
- * meanwhile would be to start it twice. For the same reason a launcher that cannot tell leaves everything as it is.
+ * Settling exists because a terminal that updates itself ends with 0 and comes back as another process: starting
+ * another one meanwhile would start it twice. For the same reason nothing changes while the launcher cannot determine
+ * the state.
  */
 export class ProcessWatch {
   readonly #options: ProcessWatchOptions;
@@ -53,8 +54,8 @@ export class ProcessWatch {
   }
 
   /**
-   * Ends every process of the terminal, politely first. Resolves when there is none; rejects when some are left, or when the
-   * launcher cannot tell, and then what ran before is watched as before.
+   * Ends every process of the terminal, politely first. Resolves when there is none; rejects when some are left, or
+   * when the launcher cannot determine that; then what ran before is watched as before.
    */
   async stop(politeStopMs: number): Promise<void> {
     this.detach();
@@ -69,7 +70,7 @@ export class ProcessWatch {
     }
   }
 
-  /** Stops looking; the process goes on. */
+  /** Stops watching; the process continues. */
   detach(): void {
     this.#watching.abort();
   }
@@ -141,7 +142,7 @@ export class ProcessWatch {
   }
 }
 
-/** As `sleep`; does not keep the agent from ending. */
+/** Like `sleep`, but does not keep the agent from ending. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();

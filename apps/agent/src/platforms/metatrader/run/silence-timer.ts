@@ -1,6 +1,6 @@
 import type { Logger } from '@berth/kit';
 
-/** Silence is an outcome too: a terminal that does not know its server's name never says a word about it. */
+/** Silence is an outcome too: a terminal that does not know its server's name never writes anything about it. */
 export class SilenceTimer {
   readonly #silenceMs: number;
   readonly #onSilence: () => Promise<void>;
@@ -13,7 +13,7 @@ export class SilenceTimer {
     this.#log = log;
   }
 
-  /** Begins anew. */
+  /** Restarts the timer. */
   start(): void {
     this.stop();
     const onError = (error: unknown) => this.#log.warn({ err: error }, 'a silent terminal could not be closed');

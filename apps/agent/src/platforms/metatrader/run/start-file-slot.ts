@@ -3,12 +3,12 @@ import { encodeStartFile, type StartFile, type StartFileForm } from '../files/st
 import type { TerminalHome } from '../home.ts';
 
 /**
- * The place of a terminal's start file, which holds the password for as long as the terminal needs to log in.
+ * The location of a terminal's start file, which holds the password for as long as the terminal needs to log in.
  *
  *   absent ─ write ─▶ with account ─ retire ─▶ without ─ remove ─▶ absent
  *
- * It is emptied rather than removed: a terminal that restarts itself for an update comes back with the same switches and
- * refuses to start when the file is gone.
+ * It is emptied rather than removed: a terminal that restarts itself for an update comes back with the same arguments
+ * and refuses to start when the file is gone.
  */
 export class StartFileSlot {
   readonly #drive: ConfinedFiles;
@@ -23,28 +23,30 @@ export class StartFileSlot {
     this.#file = startFile;
   }
 
-  /** Writes the file, mode 0600. @returns what the terminal calls it. */
+  /** Writes the file, mode 0600. @returns its path for the terminal */
   async write(content: StartFile): Promise<string> {
     this.#mayHoldAccount = true;
     await this.#enqueue(() => this.#drive.replaceFile(this.#file.name, encodeStartFile(this.#form, content)));
     return this.#file.insidePath;
   }
 
-  /** Takes the account out; resolves when it is. */
+  /** Removes the account; resolves when that is done. */
   async retire(): Promise<void> {
     if (!this.#mayHoldAccount) return this.#last;
     this.#mayHoldAccount = false;
     await this.#enqueue(() => this.#takeAccountOut());
   }
 
-  /** Drafts go too: one that an agent left when it was killed holds the password as well. */
+  /** Drafts are removed too: one left by a killed agent also contains the password. */
   async remove(): Promise<void> {
     const { name } = this.#file;
     this.#mayHoldAccount = false;
     await this.#enqueue(() => this.#drive.removeFile(name).then(() => this.#drive.removeDrafts(name)));
   }
 
-  /** On a full disk the file is cut short where it is, which takes no room: a password must not wait for some. */
+  /**
+   * On a full disk the file is truncated in place, which takes no space: removing a password must not wait for some.
+   */
   async #takeAccountOut(): Promise<void> {
     const { name } = this.#file;
     try {
@@ -55,7 +57,7 @@ export class StartFileSlot {
     }
   }
 
-  /** In the order of the calls: an emptied file must not be followed by its own past. */
+  /** In the order of the calls: an emptied file must not be overwritten by its former content. */
   #enqueue(act: () => Promise<void>): Promise<void> {
     const done = this.#last.then(act);
     this.#last = done.catch(() => {});

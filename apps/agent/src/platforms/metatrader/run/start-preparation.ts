@@ -10,7 +10,7 @@ import { NO_SAVED_PASSWORD, type LoginState } from './terminal-view.ts';
 export interface LaunchOptions {
   /** Log in with these; without them the terminal uses the account that it saved. */
   credentials?: Credentials;
-  /** The name by which users know the credentials' server, which may be written there as an address. */
+  /** The name by which users know the credentials' server, which may itself be given as an address. */
   serverName?: string;
   /** Run this script once, on a chart of this symbol (one is opened for it) or on the first chart. */
   script?: { name: string; symbol?: string };
@@ -20,7 +20,7 @@ export interface LaunchOptions {
 export interface PreparedStart {
   args: string[];
   firstLogin: LoginState;
-  /** The account that the start brings along; undefined where the terminal has to take its own. */
+  /** The account that the start specifies; undefined where the terminal has to use its own. */
   account: { login: string; server_name: string } | undefined;
 }
 
@@ -31,12 +31,14 @@ interface PreparationOptions {
   log: Logger;
 }
 
-/** What a start needs: settings, start file, account. The passwords of a terminal go through here, and are taken away here. */
+/**
+ * What a start needs: settings, start file, account. A terminal's passwords pass through here, and are removed here.
+ */
 export class StartPreparation {
   readonly #options: PreparationOptions;
   readonly #startFile: StartFileSlot;
   readonly #keptLogin: KeptLogin;
-  /** Another account than the terminal's own, that a task is logging in to. */
+  /** An account other than the terminal's own, which a task is logging in to. */
   #wanted: AccountToUse | undefined;
   #settling: Promise<void> = Promise.resolve();
 
@@ -46,7 +48,7 @@ export class StartPreparation {
     this.#keptLogin = new KeptLogin(options.home);
   }
 
-  /** Writes what the next start reads. The terminal is stopped. */
+  /** Writes the input of the next start. The terminal is stopped. */
   async prepare(options: LaunchOptions): Promise<PreparedStart> {
     const { home, record, edition } = this.#options;
     const { dialect } = edition;
@@ -70,19 +72,19 @@ export class StartPreparation {
     };
   }
 
-  /** Whether the next start can bring the terminal's own account along. */
+  /** Whether the next start can specify the terminal's own account. */
   async isAccountKept(): Promise<boolean> {
     return (await this.#findKept().catch(() => undefined)) !== undefined;
   }
 
-  /** The account that the terminal was given by other means than a start. */
+  /** An account that the terminal got by other means than a start. */
   keep(account: AccountToUse): Promise<void> {
     return this.#keptLogin.keep(account);
   }
 
   /**
-   * The login has come to this state: the start file has done its work. What came in is kept for later starts, and what the
-   * broker refused is not tried again.
+   * The login has reached this state: the start file is no longer needed. A successful account is kept for later
+   * starts, and one that the broker refused is not retried.
    */
   noteLogin({ state }: LoginState): void {
     const wanted = this.#wanted;
@@ -92,30 +94,30 @@ export class StartPreparation {
     this.retireStartFile();
   }
 
-  /** Takes the password out of the start file. */
+  /** Removes the password from the start file. */
   retireStartFile(): void {
     this.#settle(this.#startFile.retire());
   }
 
-  /** Resolves when all that was noted is on the disk, or has failed. */
+  /** Resolves when all changes are on disk, or have failed. */
   async flush(): Promise<void> {
     await this.#settling;
   }
 
-  /** The run is over: its start file goes. */
+  /** The run is over: its start file is removed. */
   removeStartFile(): Promise<void> {
     return this.#startFile.remove();
   }
 
-  /** No later start brings an account along. */
+  /** No later start specifies an account. */
   forgetLogin(): Promise<void> {
     this.#wanted = undefined;
     return this.#keptLogin.forget();
   }
 
   /**
-   * Another account than the terminal's own is kept once it has come in: until then, the former one is the one that the
-   * next start would need.
+   * An account other than the terminal's own is kept once its login has succeeded: until then, the next start would
+   * need the former one.
    */
   async #withAccount({
     credentials,
@@ -154,7 +156,7 @@ export class StartPreparation {
     this.#settling = Promise.all([this.#settling, settled]).then(() => undefined);
   }
 
-  /** What to write where the terminal wants a server: the address that the user gave for the name, or the name. */
+  /** What to write where the terminal expects a server: the address that the user gave for the name, or the name. */
   #toServer(serverName: string): string {
     return this.#options.record.get().servers.find(({ name }) => name === serverName)?.address ?? serverName;
   }

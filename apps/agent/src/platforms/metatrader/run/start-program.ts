@@ -17,7 +17,7 @@ interface StartedBy {
   log: Logger;
 }
 
-/** Starts the terminal's program on its screen. A host that keeps it from nothing says so at every start. */
+/** Starts the terminal's program on its screen. If the host does not isolate it, every start logs that. */
 export const startProgram = async (
   { box, edition, launcher, log }: StartedBy,
   { processes, screen, args }: { processes: Processes; screen: Screen; args: string[] },
@@ -29,12 +29,12 @@ export const startProgram = async (
   return processes.start({ args, environment });
 };
 
-/** What the step of a start says, with what its user should know of the host. Pure. */
+/** The message of a start step, with a warning about the host if the user should know it. Pure. */
 export const toStartMessage = (message: string, { isolation }: Pick<Launcher, 'isolation'>): string =>
   isolation === 'none'
     ? `${message} It runs without a box: it can read and change whatever its host's agent can, other terminals included.`
     : message;
 
-/** What the host lacks, where a start failed for that. It is told until a start succeeds. */
+/** What the host lacks, where a start failed for that reason. It is reported until a start succeeds. */
 export const findHostObstacle = (error: unknown): Obstacle | undefined =>
   error instanceof LauncherError ? { text: error.message, screenshot: undefined } : undefined;

@@ -13,8 +13,9 @@ export interface WindowWait {
 }
 
 /**
- * A terminal that its display refused writes its journal as any other, and could never be operated: a start counts with a
- * window only. @returns false when there was none in time. Throws when the terminal ended, or the signal aborts.
+ * A terminal whose display refused it writes its journal like any other, but could never be operated: a start only
+ * counts with a window. @returns false when there was none in time. Throws when the terminal ended, or the signal
+ * aborts.
  */
 export const waitForWindow = async (screen: Screen, wait: WindowWait): Promise<boolean> => {
   const { isAlive, deadlineMs, signal } = wait;

@@ -10,14 +10,14 @@ interface MeasuredParts {
   live: Pick<LiveTerminal, 'view' | 'isAlive'>;
 }
 
-/** How it stands to its trading server; the ping is the journal's last word about it. */
+/** Its connection to the trading server; the ping is the last one in the journal. */
 const toLink = ({ record, live }: MeasuredParts): { link: LinkState; pingMs: number | null } => {
   if (!record.get().shouldRun) return { link: 'stopped', pingMs: null };
   const { login } = live.view;
   return live.isAlive() && login.state === 'in' ? { link: 'up', pingMs: login.pingMs } : { link: 'down', pingMs: null };
 };
 
-/** What the terminal takes right now; undefined before its installation. */
+/** The terminal's current usage; undefined before its installation. */
 export const measureTerminal = async (
   parts: MeasuredParts,
   { processes, size }: { processes: Pick<Processes, 'measure'>; size: FolderSize },

@@ -1,5 +1,5 @@
 /**
- * What the journal has said since the terminal's last start, folded into a state. Pure.
+ * The journal since the terminal's last start, folded into a state. Pure.
  *
  *   login:  none ─(started with an account)─▶ connecting ─▶ in ─ connection lost ─▶ offline ─▶ in …
  *                                                 ├─▶ offline   no connection; the terminal keeps trying
@@ -20,12 +20,14 @@ type Authorized = { state: 'in'; login: string; server: string; pingMs: number |
 
 export type LoginState =
   | { state: 'none' }
-  /** `hasPassword`: the start brought the password along, so that wiped accounts do no harm. */
+  /** `hasPassword`: the start specified the password, so that wiped accounts do no harm. */
   | { state: 'connecting'; hasPassword: boolean }
   | Authorized
-  /** In to another account than the terminal's own (set by the account, not here: see own-account.ts). */
+  /** Logged in to another account than the terminal's own (set by the account, not here: see own-account.ts). */
   | { state: 'elsewhere'; login: string; server: string; reason: string }
-  /** `authorized`: the server let the account in, and yet it cannot work; data that arrives shows that it can again. */
+  /**
+   * `authorized`: the server accepted the account, and yet it does not work; incoming data shows that it works again.
+   */
   | { state: 'offline'; reason: string; authorized?: Authorized }
   | { state: 'refused'; reason: string; authorized?: Authorized }
   | { state: 'lacking'; reason: string }
@@ -36,17 +38,19 @@ export interface TerminalView {
   build: number | null;
   configError: string | null;
   login: LoginState;
-  /** How many charts have an expert at a place, by its key, as their files said at the start; undefined where nobody knows. */
+  /**
+   * How many charts have an EA at a place, by its key, according to their files at the start; undefined where unknown.
+   */
   chartsAt: ReadonlyMap<string, number> | undefined;
   /**
-   * Loaded experts; a place once for each load line without a removal, and at most once for each of its charts: an account
-   * that changes loads experts again without a removal.
+   * Loaded EAs; a place is listed once for each load line without a removal, and at most once for each of its charts: a
+   * change of account loads EAs again without a removal.
    */
   experts: readonly ExpertPlace[];
   failedExperts: readonly (ExpertPlace & { reason: string })[];
-  /** The terminal's switch; null until the journal speaks of it. */
+  /** The terminal's switch; null until the journal mentions it. */
   algoTrading: boolean | null;
-  /** What the account allows, since its last login; null until the journal says it. */
+  /** What the account allows, since its last login; null until the journal mentions it. */
   accountTrading: 'allowed' | 'investor_password' | 'account' | null;
   finishedScripts: readonly string[];
   openedDemos: readonly string[];
@@ -71,17 +75,17 @@ export const createView = (login: LoginState, chartsAt?: TerminalView['chartsAt'
 });
 
 /**
- * Equal for equal places. MetaTrader 4 parts name and symbol by a blank, which both may hold, so where one ends and the other
- * begins is not compared.
+ * Equal for equal places. MetaTrader 4 separates name and symbol by a space, which both may contain, so the boundary
+ * between them is not compared.
  */
 export const toPlaceKey = ({ name, symbol, period }: ExpertPlace): string => `${name} ${symbol},${period}`;
 
 export const isSamePlace = (a: ExpertPlace, b: ExpertPlace): boolean => toPlaceKey(a) === toPlaceKey(b);
 
-/** More than any terminal has charts; what says more is not believed, and does not grow without end. */
+/** More than any terminal has charts; larger numbers are not believed, and the list must not grow without end. */
 const MAX_REMEMBERED = 500;
 
-/** The list with one more at its end; of too many the oldest is let go of. */
+/** Appends an item; if there are too many, the oldest is dropped. */
 const withLast = <Item>(items: readonly Item[], item: Item): readonly Item[] => [
   ...items.slice(1 - MAX_REMEMBERED),
   item,
@@ -97,7 +101,7 @@ const withoutFirst = (experts: readonly ExpertPlace[], place: ExpertPlace): read
   return at < 0 ? experts : experts.toSpliced(at, 1);
 };
 
-/** Refusals that say nothing about the password and may pass. */
+/** Refusals that say nothing about the password and may be temporary. */
 const PASSING_REFUSAL = /service is not available|common error|timeout|no connection/i;
 
 const toRefusedLogin = ({ server, reason }: { server: string; reason: string }): LoginState =>
@@ -118,7 +122,7 @@ const NOT_SYNCHRONIZED =
 const isIn = (login: LoginState, { login: name }: { login: string }): login is Authorized =>
   login.state === 'in' && login.login === name;
 
-/** A login goes through while the password has to be changed, again and again: only data shows that it works. */
+/** The server accepts a login whose password must be changed, again and again: only data shows that it works. */
 const toAuthorizedLogin = (
   former: LoginState,
   { login, server, pingMs }: { login: string; server: string; pingMs: number | null },
@@ -132,14 +136,14 @@ const toSynchronizedLogin = (former: LoginState, { login }: { login: string }): 
   return authorized?.login === login ? authorized : former;
 };
 
-/** A terminal that closed itself is either about to come back or will be seen to be dead. */
+/** A terminal that closed itself is either about to come back or will be found dead. */
 const toClosedLogin = (login: LoginState): LoginState =>
   login.state === 'in' || login.state === 'offline' ? { state: 'connecting', hasPassword: false } : login;
 
 const WIPED =
   'The terminal deleted its saved accounts because its folder was moved or copied. Log in again with the password.';
 
-/** The terminal says so before its banner: its start does not end it. */
+/** The terminal reports this before its banner: its start does not end it. */
 const isWiped = (login: LoginState): boolean => login.state === 'lacking' && login.reason === WIPED;
 
 export const NO_SAVED_PASSWORD: LoginState = {

@@ -2,16 +2,16 @@ import type { TradingReason, TradingState } from '@berth/contract/values';
 import type { TerminalView } from './terminal-view.ts';
 
 export interface TradingEvidence {
-  /** The terminal's switch, by its journal or by the options that it was started with; null where neither tells. */
+  /** The terminal's switch, by its journal or by the options that it was started with; null where neither shows it. */
   isSwitchOn: boolean | null;
   account: TerminalView['accountTrading'];
-  /** The permission of one expert; undefined where it is not about one. */
+  /** The permission of a particular EA; undefined where it is not about one. */
   isExpertAllowed?: boolean | undefined;
 }
 
 const closed = (trading_reason: TradingReason): TradingState => ({ trading_allowed: false, trading_reason });
 
-/** Whether experts may trade: yes when all gates are open, no when one is closed, otherwise it is not known. Pure. */
+/** Whether EAs may trade: yes when all conditions hold, no when one does not, otherwise unknown. Pure. */
 export const toTradingState = ({ isSwitchOn, account, isExpertAllowed }: TradingEvidence): TradingState => {
   if (isSwitchOn === false) return closed('terminal_switch');
   if (isExpertAllowed === false) return closed('expert_permission');
@@ -27,6 +27,6 @@ const hints: Record<TradingReason, string> = {
   account: 'Experts cannot trade: the broker does not allow it on this account.',
 };
 
-/** What to add to a step's message where trading was asked for. */
+/** A note for a step's message where trading was requested. */
 export const toTradingHint = ({ trading_reason: reason }: TradingState): string =>
   reason === null ? '' : ` ${hints[reason]}`;

@@ -6,14 +6,17 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
-/** The failure of a task whose terminal ended under it. */
+/** The failure of a task whose terminal ended while it ran. */
 export const toEnded = (): StepFailure =>
   new StepFailure(
     'E_NOT_RUNNING',
     'The terminal ended while the task waited for it. It is started again; repeat the task then.',
   );
 
-/** Those who wait for the terminal to reach a state. A condition that holds counts even if the terminal has ended since. */
+/**
+ * Callers that wait for the terminal to reach a state. A condition that holds counts even if the terminal has ended
+ * since.
+ */
 export class ViewWaiters {
   readonly #getState: () => { view: TerminalView; isAlive: boolean };
   readonly #checks = new Set<() => void>();
@@ -26,12 +29,12 @@ export class ViewWaiters {
     return this.#checks.size;
   }
 
-  /** Looks at every waiter's condition; to be called at each change. */
+  /** Checks the condition of every waiter; call it after each change. */
   check(): void {
     for (const check of [...this.#checks]) check();
   }
 
-  /** @returns false when the time is up. Rejects when the terminal ends (E_NOT_RUNNING) or the signal aborts (its reason). */
+  /** @returns false on timeout. Rejects when the terminal ends (E_NOT_RUNNING) or the signal aborts (its reason). */
   wait(condition: (view: TerminalView) => boolean, { timeoutMs, signal }: WaitOptions): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void): void => {

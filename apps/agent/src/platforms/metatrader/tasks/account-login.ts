@@ -26,7 +26,7 @@ export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
     return { message: toStartMessage('The terminal was started with the account.', terminal.launcher) };
   });
   await steps.run('log_in', async () => {
-    // Whatever the terminal does later, the account is not its own before a task has seen it.
+    // Whatever the terminal does later, the account only becomes its own once a task has seen it logged in.
     const { pingMs } = await waitForLogin(terminal, signal).finally(() => {
       live.accounts.begin(undefined);
       live.refresh();

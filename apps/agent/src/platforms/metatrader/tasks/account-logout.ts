@@ -9,7 +9,7 @@ export const accountLogout: TaskHandler<'ACCOUNT_LOGOUT'> = async ({ terminal, s
   const { home, record, live } = terminal;
   assertInstalled(terminal);
   await steps.run('stop_terminal', async () => {
-    // Said first, so that a crash half-way does not bring the terminal back.
+    // Recorded first, so that a crash half-way does not bring the terminal back.
     await record.update({ shouldRun: false });
     await live.stop();
     return { message: 'The terminal was stopped.' };

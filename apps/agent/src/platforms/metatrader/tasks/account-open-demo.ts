@@ -31,8 +31,8 @@ const toForm = ({
 });
 
 /**
- * Fills in the form. Where the screen fell silent the journal says whether an account exists: it is named then, because
- * its password cannot be read any more.
+ * Fills in the form. If the screen stopped responding, the journal shows whether an account exists: the error then
+ * names it, because its password can no longer be read.
  */
 const fillInForm = async ({ operator, live }: TerminalParts, form: DemoForm) => {
   const before = live.view.openedDemos.length;
@@ -49,7 +49,7 @@ const fillInForm = async ({ operator, live }: TerminalParts, form: DemoForm) => 
 const MAX_PASSWORD = 128;
 const MAX_LOGIN = 64;
 
-/** The account exists, but what was read on the screen is nothing that a later login could be given. */
+/** The account exists, but a later login could not use what was read from the screen. */
 const assertUsable = ({ login, password }: { login: string; password: string }): void => {
   const fits = [login, password].every(isSingleLine) && password.length <= MAX_PASSWORD && login.length <= MAX_LOGIN;
   if (fits) return;
@@ -58,7 +58,7 @@ const assertUsable = ({ login, password }: { login: string; password: string }):
   throw new StepFailure('E_INTERNAL', text);
 };
 
-/** ACCOUNT_OPEN_DEMO. Never repeated: each time it succeeds, another account exists. */
+/** ACCOUNT_OPEN_DEMO. Never retried: each success creates another account. */
 export const accountOpenDemo: TaskHandler<'ACCOUNT_OPEN_DEMO'> = async ({ payload, terminal, steps, signal }) => {
   const { live } = terminal;
   const serverName = payload.server_name;
@@ -76,7 +76,7 @@ export const accountOpenDemo: TaskHandler<'ACCOUNT_OPEN_DEMO'> = async ({ payloa
       .finally(() => live.refresh());
     return { message: `The demo account ${result.login} was opened.`, login: result.login, password: result.password };
   });
-  // The account exists whatever the login does, so a failure of it is told but does not fail the task.
+  // The account exists whatever the login does, so a failed login is reported but does not fail the task.
   await steps.attempt('log_in', async () => {
     await waitForLogin(terminal, signal);
     return { message: `Logged in to ${serverName}.` };

@@ -4,12 +4,13 @@ import { StepFailure } from '../step-failure.ts';
 import { downloadFile } from './download.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
-/** What a report names; the oldest are forgotten first. */
+/** The limit for a report; the oldest are dropped first. */
 const MAX_SERVERS = 900;
 
 /**
- * The terminal reads the servers it knows at the start only, and would overwrite them: they are replaced while it is stopped.
- * @returns the server's name where the file is of one. Throws E_FILE for a file that is none
+ * The terminal reads its known servers only at the start, and would overwrite them: they are replaced while it is
+ * stopped.
+ * @returns the server's name where the file contains one. Throws E_FILE for an invalid file
  */
 const placeServerFile = async (
   { home, edition, record, live }: TerminalParts,
@@ -25,7 +26,7 @@ const placeServerFile = async (
   return place.name;
 };
 
-/** ACCOUNT_SERVER. Addresses count from the next login on; a server file at once. */
+/** ACCOUNT_SERVER. Addresses take effect at the next login; a server file immediately. */
 export const accountServer: TaskHandler<'ACCOUNT_SERVER'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { record, edition } = terminal;

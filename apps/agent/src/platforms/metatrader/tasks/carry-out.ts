@@ -16,16 +16,16 @@ const holdsOnlyLines = (value: unknown): boolean => {
 };
 
 /**
- * Every text of a task may reach a file of the terminal, where a second line would be an instruction of its own. The server
- * refuses such texts; whatever answers in its place, or did so in the past, may not.
+ * Every text of a task may reach a file of the terminal, where a second line would be an instruction of its own. The
+ * server refuses such texts; something that answers in its place may not.
  */
 const assertOnlyLines = ({ payload, secrets, terminal }: DeliveredTask): void => {
   if (holdsOnlyLines([payload, secrets, terminal])) return;
   throw new StepFailure('E_UNSUPPORTED', 'A text of the task has several lines, which no file of a terminal can hold.');
 };
 
-/** What stood in the way on the screen goes into the step that failed, with a screenshot of it. */
-const tellObstacle = async (
+/** Adds the obstacle on the screen to the step that failed, with a screenshot of it. */
+const reportObstacle = async (
   { live, operator }: TerminalParts,
   { task, files, signal, log }: AttemptContext,
   { steps, failure }: { steps: StepRecorder; failure: StepFailure },
@@ -42,7 +42,7 @@ const tellObstacle = async (
   }
 };
 
-/** Carries out one attempt at a task. Expected failures are outcomes; anything else is a defect and rejects. */
+/** Carries out one attempt at a task. Expected failures are outcomes; anything else is a bug and rejects. */
 export const carryOut = async (terminal: TerminalParts, context: AttemptContext): Promise<AttemptOutcome> => {
   const { task, signal } = context;
   const steps = new StepRecorder(signal);
@@ -59,7 +59,7 @@ export const carryOut = async (terminal: TerminalParts, context: AttemptContext)
     const failure = findStepFailure(error, signal.aborted);
     if (!failure) throw error;
     steps.ensureFailed(failure);
-    await tellObstacle(terminal, context, { steps, failure });
+    await reportObstacle(terminal, context, { steps, failure });
     return { kind: 'failed', steps: steps.steps };
   }
 };

@@ -28,7 +28,7 @@ const toMissing = ({ name, symbol, period }: ExpertPlace): StepFailure =>
     `${name} was not loaded on ${symbol},${period}. Is the file a compiled program for this build?`,
   );
 
-/** How often the experts' log is looked at. */
+/** How often the EAs' log is read. */
 const LOG_POLL_MS = 250;
 
 interface ExpertWatch {
@@ -37,7 +37,7 @@ interface ExpertWatch {
   signal: AbortSignal;
 }
 
-/** Returns when the time is up, or at once when the condition holds. Only silence is watched to the end. */
+/** Returns on timeout, or immediately when the condition holds. Only silence is watched to the end. */
 const watchExperts = async (
   { live, edition: { timing } }: TerminalParts,
   { places, spoken, signal }: ExpertWatch,
@@ -57,9 +57,9 @@ const watchExperts = async (
 };
 
 /**
- * Waits until every expert is loaded, and watches it for a while: an expert is loaded before its symbol is looked for, and
- * the symbols are known only after the login. One that writes to its log is watched for a shorter while.
- * Throws E_SYMBOL or E_FILE.
+ * Waits until every EA is loaded, and watches it for a while: an EA is loaded before its symbol is looked up, and the
+ * symbols are known only after the login. One that writes to its log is watched for a shorter time. Throws E_SYMBOL or
+ * E_FILE.
  */
 export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch): Promise<void> => {
   const { places, signal } = watch;
@@ -90,7 +90,7 @@ export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch
 export interface ExpertChange {
   /** Name of the step that changes the files. */
   step: string;
-  /** Programs that the change touches, as charts name them. */
+  /** Programs that the change concerns, as charts name them. */
   programs: readonly string[];
   /** Changes files; the terminal is stopped. */
   change: (profile: Profile) => Promise<StepReport>;
@@ -100,7 +100,7 @@ export interface ExpertChange {
 
 /**
  * Stops the terminal, changes charts and programs, starts it and proves the result. When the change or its proof fails,
- * everything is put back and the terminal runs as before.
+ * everything is restored and the terminal runs as before.
  */
 export const changeExperts = async (run: TaskRun, { step, programs, change, proof }: ExpertChange): Promise<void> => {
   const { terminal, steps, signal, log } = run;
@@ -111,14 +111,14 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
     try {
       return await act();
     } catch (error) {
-      // An attempt that is over must end soon; repeated, it finds the same files and goes on from there.
+      // An aborted attempt must end soon; a retry finds the same files and continues from there.
       if (signal.aborted) throw error;
       await live.stop();
       // On a full disk one of them may fail; the others, and the start, do not depend on it.
       for (const undo of undoings) {
         await undo().catch((cause: unknown) => log.error({ err: cause }, 'a failed change was not put back'));
       }
-      // Whether it comes up again is another matter: it is kept up from outside the task.
+      // Whether it comes up again does not matter here: it is kept running from outside the task.
       await live.launch().catch((cause: unknown) => log.warn({ err: cause }, 'no start after a failed change'));
       throw error;
     }

@@ -4,7 +4,7 @@ import type { TaskRun } from './task-run.ts';
 
 export const toSha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Fetches a file of the task as a step. Throws E_FILE when it cannot be had or is empty. */
+/** Downloads a file of the task as a step. Throws E_FILE when it is unavailable or empty. */
 export const downloadFile = ({ files, steps, signal }: Pick<TaskRun, 'files' | 'steps' | 'signal'>, fileId: string) =>
   steps.run('fetch_file', async () => {
     let content: Buffer;

@@ -26,10 +26,13 @@ const toExpert = (
   inputs: toInputTexts(inputs ?? {}),
 });
 
-/** Equal digests mean equal installations. The chart's file cannot tell: the terminal adds inputs of its own to it. */
+/**
+ * Equal digests mean identical installations. The chart's file cannot show it: the terminal adds inputs of its own to
+ * it.
+ */
 const toDigest = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** A chart number of our own: 18 digits that no other chart has. */
+/** A new chart number: 18 digits that no other chart has. */
 const createChartNumber = (): string => `13${Date.now()}${String(randomInt(1000)).padStart(3, '0')}`;
 
 const findChart = async (
@@ -40,7 +43,7 @@ const findChart = async (
     (chart) => chart.symbol === symbol && chart.period === period && chart.expert?.name === name,
   );
 
-/** The chart on which exactly this is installed and loaded already. */
+/** The chart on which exactly this is already installed and loaded. */
 const findInstalled = async (
   run: TaskRun<'EA_INSTALL'>,
   sha256: string,
@@ -55,7 +58,7 @@ const findInstalled = async (
   return isLoaded && isSameFile ? toChartId(chart) : undefined;
 };
 
-/** Puts the expert on the chart that has it already, otherwise on a new one. @returns the chart's id. */
+/** Puts the EA on the chart that already has it, otherwise on a new one. @returns the chart's id */
 const placeExpert = async (
   { home: { profile }, edition }: TerminalParts,
   payload: TaskRun<'EA_INSTALL'>['payload'],
@@ -76,11 +79,11 @@ const placeExpert = async (
   return id;
 };
 
-/** An expert that was not asked to trade needs no word about it. */
+/** An EA that was not supposed to trade needs no note about it. */
 const toHint = (expert: ChartExpert, trading: TradingState): string =>
   expert.allowsAlgoTrading ? toTradingHint(trading) : '';
 
-/** Throws E_UNSUPPORTED for what the program has no way to, and says what to do instead. */
+/** Throws E_UNSUPPORTED for what the program cannot do, and says what to do instead. */
 const assertPossible = (
   { program, charts }: Dialect,
   { period, allow_dll }: TaskRun<'EA_INSTALL'>['payload'],
@@ -95,7 +98,7 @@ const assertPossible = (
   }
 };
 
-/** EA_INSTALL. The same installation again changes nothing; with other inputs or another file it replaces the former one. */
+/** EA_INSTALL. Repeating the same installation changes nothing; other inputs or another file replace the former one. */
 export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { record, edition } = terminal;

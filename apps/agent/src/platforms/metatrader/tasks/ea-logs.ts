@@ -3,9 +3,9 @@ import { toDayFileName } from '../journal/journal-line.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 const DEFAULT_LINES = 200;
-/** A result travels in one report together with others. */
+/** A result is sent in one report together with others. */
 const MAX_CHARACTERS = 256 * 1024;
-/** Of a larger file only its end is looked at. */
+/** Of a larger file only the end is read. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 
 /** The last lines that fit. */

@@ -11,13 +11,13 @@ import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
 const toPlace = (chart: ExpertChart) => toExpertPlace(chart, chart.expert);
 
-/** Deletes the programs that no chart uses any more. */
+/** Deletes programs that are no longer used by any chart. */
 const deleteUnused = async (terminal: TerminalParts, programs: readonly string[]): Promise<void> => {
   const used = new Set((await terminal.home.profile.listCharts()).map((chart) => chart.expert?.path.toLowerCase()));
   for (const program of programs) if (!used.has(program.toLowerCase())) await deleteProgram(terminal, program);
 };
 
-/** Waits the time in which an expert of a chart would be loaded. Throws E_FILE when a removed one is back. */
+/** Waits as long as an EA on a chart would take to load. Throws E_FILE when a removed one is back. */
 const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly ExpertChart[]): Promise<void> => {
   const { live, edition, home } = terminal;
   const left = selectExpertCharts(await home.profile.listCharts(), {}).map(toPlace);
@@ -29,7 +29,7 @@ const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly 
   }
 };
 
-/** EA_REMOVE. Closes the charts of the expert; where there are none any more, there is nothing to do. */
+/** EA_REMOVE. Closes the EA's charts; if there are none left, there is nothing to do. */
 export const eaRemove: TaskHandler<'EA_REMOVE'> = async (run) => {
   const { payload, terminal, steps } = run;
   const { home, record, edition } = terminal;
@@ -52,7 +52,7 @@ export const eaRemove: TaskHandler<'EA_REMOVE'> = async (run) => {
     step: 'close_charts',
     programs,
     change: async () => {
-      // Looked at again: the terminal has rewritten its charts at the stop, and may have given them other files.
+      // Read again: the terminal rewrote its charts when it stopped, and may have given them other files.
       const { charts: saved, notUnderstood } = await profile.read();
       const closed = selectExpertCharts(saved, payload);
       await profile.remove(closed);

@@ -10,7 +10,7 @@ import { toNotUnderstood } from './not-understood.ts';
 import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
-/** Throws E_FILE where no chart has the expert. */
+/** Throws E_FILE where no chart has the EA. */
 const toCharts = (
   all: readonly ProfileChart[],
   { chart_id, name }: TaskRun<'EA_UPDATE'>['payload'],
@@ -21,13 +21,15 @@ const toCharts = (
   throw new StepFailure('E_FILE', 'No chart has this expert. Install it first.');
 };
 
-/** Sets the given inputs; those that are not given keep their values. */
+/** Sets the given inputs; the others keep their values. */
 const applyInputs = (form: ChartForm, charts: readonly ExpertChart[], inputs: Record<string, string>): void => {
   for (const { block, expert } of charts)
     putExpert(form, block, { ...expert, inputs: { ...expert.inputs, ...inputs } });
 };
 
-/** EA_UPDATE. A new file reaches every chart of the expert, new inputs the chosen ones. The same again changes nothing. */
+/**
+ * EA_UPDATE. A new file applies to every chart of the EA, new inputs to the chosen ones. Repeating it changes nothing.
+ */
 export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { record, edition } = terminal;
@@ -56,7 +58,7 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
     programs: [path],
     change: async (profile) => {
       if (file) await writeProgram(terminal, path, file.content);
-      // Looked at again: the terminal has rewritten its charts at the stop, and may have given them other files.
+      // Read again: the terminal rewrote its charts when it stopped, and may have given them other files.
       const { charts: all, notUnderstood } = await profile.read();
       const saved = toCharts(all, payload);
       applyInputs(edition.dialect.charts, saved, inputs);

@@ -5,11 +5,11 @@ import { toSha256 } from './download.ts';
 
 type Place = Pick<TerminalParts, 'home' | 'edition'>;
 
-/** The program of an expert as a chart names it (`Experts\Name.ex5`), below the terminal's root. */
+/** The program of an EA as a chart names it (`Experts\Name.ex5`), below the terminal's root. */
 export const toProgramFile = ({ edition }: Place, expertPath: string): string =>
   `${edition.dialect.layout.programs}/${expertPath}`;
 
-/** As large as a file that a task brings along. */
+/** The size limit of a task's file. */
 const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
 
 /** SHA-256 of an expert's program; undefined where there is none. */
@@ -18,7 +18,7 @@ export const findProgramSha256 = async (place: Place, expertPath: string): Promi
   return bytes && toSha256(bytes);
 };
 
-/** Puts a program in place and reads it back. Throws E_FILE when the disk gives back something else. */
+/** Writes a program and reads it back. Throws E_FILE when the disk returns something else. */
 export const writeProgram = async (place: Place, expertPath: string, content: Buffer): Promise<void> => {
   await place.home.files.replaceFile(toProgramFile(place, expertPath), content, TERMINAL_FILE);
   if ((await findProgramSha256(place, expertPath)) === toSha256(content)) return;
@@ -28,12 +28,12 @@ export const writeProgram = async (place: Place, expertPath: string, content: Bu
 export const deleteProgram = (place: Place, expertPath: string): Promise<void> =>
   place.home.files.removeFile(toProgramFile(place, expertPath));
 
-/** Remembers a program as it is now. @returns how to put it back. */
+/** Remembers a program's current content. @returns a function that restores it */
 export const takeProgramSnapshot = async (place: Place, expertPath: string): Promise<() => Promise<void>> => {
   const bytes = await place.home.files.findBytes(toProgramFile(place, expertPath), MAX_PROGRAM_BYTES);
   return async () => {
     if (!bytes) return deleteProgram(place, expertPath);
-    // What is as it was needs no room on a disk that may be full.
+    // An unchanged file is not rewritten, which might need space on a full disk.
     if ((await findProgramSha256(place, expertPath)) !== toSha256(bytes)) await writeProgram(place, expertPath, bytes);
   };
 };

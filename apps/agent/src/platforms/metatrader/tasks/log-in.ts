@@ -4,10 +4,10 @@ import type { TerminalParts } from '../parts.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 
-/** The silence timer of the running terminal decides; this only keeps a wait from lasting for ever should that fail. */
+/** The silence timer of the running terminal decides; this only keeps a wait from lasting for ever if that fails. */
 const SILENCE_MARGIN_MS = 5_000;
 
-/** What to write where the start file wants a server: the address that the user gave for the name, or the name. */
+/** What to write where the start file expects a server: the address that the user gave for the name, or the name. */
 export const toServer = ({ record }: TerminalParts, serverName: string): string =>
   record.get().servers.find(({ name }) => name === serverName)?.address ?? serverName;
 
@@ -23,9 +23,9 @@ export const toCredentials = (
 const hasEnded = ({ login }: TerminalView): boolean => login.state !== 'connecting';
 
 /**
- * Waits until the login that is under way has ended. One to another account is not the one that is waited for.
- * Throws E_AUTH when the server refused it, E_NO_CONNECTION, E_SERVER_UNKNOWN when nothing was said at all, and E_TIMEOUT
- * with what was seen when the terminal stays with another account.
+ * Waits until the current login has ended. A login to another account is not the one awaited. Throws E_AUTH when the
+ * server refused it, E_NO_CONNECTION, E_SERVER_UNKNOWN after complete silence, and E_TIMEOUT with what was observed
+ * when the terminal stays with another account.
  */
 export const waitForLogin = async ({ live, edition }: TerminalParts, signal: AbortSignal) => {
   const { loginSilenceMs: silenceMs } = edition.timing;
@@ -53,13 +53,13 @@ export const waitForLogin = async ({ live, edition }: TerminalParts, signal: Abo
   }
 };
 
-/** The journal tells what an account allows just after its login. Waits for that a moment, where a login is there. */
+/** The journal shows what an account allows just after its login. Waits for that for a moment, if there was a login. */
 export const waitForTrading = async (
   { live, edition }: TerminalParts,
   signal: AbortSignal,
   isExpertAllowed?: boolean,
 ): Promise<TradingState> => {
-  if (!edition.dialect.tellsAccountTrading) return live.getTrading(isExpertAllowed);
+  if (!edition.dialect.reportsAccountTrading) return live.getTrading(isExpertAllowed);
   const isReported = ({ login, accountTrading }: TerminalView) => login.state !== 'in' || accountTrading !== null;
   await live.waitUntil(isReported, { timeoutMs: edition.timing.toggleMs, signal });
   return live.getTrading(isExpertAllowed);

@@ -7,9 +7,9 @@ import { waitForLogin } from './log-in.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
 const SCRIPT = 'ShowAllSymbols';
-/** A script needs a chart. Where there is none, one is opened for it on a symbol that nearly every broker has. */
+/** A script needs a chart. If there is none, one is opened for a symbol that nearly every broker has. */
 const COMMON_SYMBOL = 'EURUSD';
-/** The experts' log is another file than the journal and may be flushed later. */
+/** The EAs' log is not the journal's file and may be flushed later. */
 const LOG_POLL_MS = 20;
 
 const placeScript = async ({ edition, home }: TaskRun['terminal']): Promise<void> => {
@@ -21,7 +21,7 @@ const placeScript = async ({ edition, home }: TaskRun['terminal']): Promise<void
   await home.files.replaceFile(`${programs}/Scripts/${SCRIPT}${programEnding}`, script, TERMINAL_FILE);
 };
 
-/** Waits for the script's own line in the experts' log. */
+/** Waits for the script's own line in the EAs' log. */
 const readCount = async (log: JournalTail, deadlineMs: number, signal: AbortSignal): Promise<number> => {
   for (
     const deadline = performance.now() + deadlineMs;

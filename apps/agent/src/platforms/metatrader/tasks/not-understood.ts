@@ -3,7 +3,7 @@ import { toPlainSentence } from '@berth/contract/values';
 const MAX_LINES = 20;
 const MAX_CHARACTERS = 200;
 
-/** What a step says of files and lines that no reader knows, and that stayed as they are: nothing where there are none. */
+/** A step's list of unknown files and lines, which were left as they are; nothing where there are none. */
 export const toNotUnderstood = (lines: readonly string[]): { not_understood?: string[] } =>
   lines.length === 0
     ? {}

@@ -11,7 +11,7 @@ import { assertInstalled, type TaskHandler } from './task-run.ts';
 const isSwitched = ({ live, edition }: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> =>
   live.waitUntil(({ algoTrading }) => algoTrading === isOn, { timeoutMs: edition.timing.toggleMs, signal });
 
-/** Presses the button, which only toggles: the state must be known. @returns whether the journal confirmed it. */
+/** Presses the button, which only toggles: the state must be known. @returns whether the journal confirmed it */
 const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
   const { live, operator } = terminal;
   if (live.algoTrading !== !isOn) return false;
@@ -24,15 +24,15 @@ const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: Abort
 };
 
 /**
- * What shows the state of the switch: the terminal's own word, or the settings that it starts with, which hold until it writes
- * a line about a toggle. Newer builds write no such line at the start.
+ * What shows the state of the switch: the terminal's own journal, or the settings that it starts with, which hold until
+ * it writes a line about a toggle. Newer builds write no such line at the start.
  */
 type Proof = 'said' | 'settings' | undefined;
 
 /**
- * A terminal that was started with this state and has not spoken of the switch since is left alone. Otherwise the button is
- * pressed; where that is not confirmed, the terminal is stopped, which makes it save the state, and started with the new one.
- * That start counts as any other does.
+ * A terminal that was started with this state and has not written about the switch since is left alone. Otherwise the
+ * button is pressed; if that is not confirmed, the terminal is stopped, which makes it save the state, and started with
+ * the new one. That start counts like any other.
  */
 const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<Proof> => {
   const { live, home } = terminal;
@@ -46,13 +46,13 @@ const switchRunning = async (terminal: TerminalParts, isOn: boolean, signal: Abo
   return wasSwitched ? 'said' : 'settings';
 };
 
-/** The settings are written at once where a file has them; another program is told by its next start file. */
+/** The settings are written immediately if a file has them; otherwise the next start file has them. */
 const switchStopped = async ({ home }: TerminalParts, isOn: boolean): Promise<Proof> => {
   await home.options.writeAlgoTrading(isOn);
   return (await home.options.findAlgoTrading()) === isOn ? 'said' : 'settings';
 };
 
-/** While a terminal does not run, it is not known what the next login allows. */
+/** While a terminal does not run, it is unknown what the next login allows. */
 const UNKNOWN: TradingState = { trading_allowed: null, trading_reason: null };
 
 const toWord = (isOn: boolean): string => (isOn ? 'on' : 'off');
@@ -73,8 +73,8 @@ const toSuccess = (isOn: boolean, proof: Proof, isAlive: boolean): string => {
 };
 
 /**
- * OPTIONS_AUTO_TRADE. Remembered, so that every later start begins with it. What the terminal does not confirm is E_TIMEOUT,
- * with what was seen.
+ * OPTIONS_AUTO_TRADE. Remembered, so that every later start uses it. If the terminal does not confirm it, the result is
+ * E_TIMEOUT, with what was observed.
  */
 export const optionsAutoTrade: TaskHandler<'OPTIONS_AUTO_TRADE'> = async ({ payload, terminal, steps, signal }) => {
   const { record, live } = terminal;

@@ -1,7 +1,7 @@
 import { StepFailure } from '../step-failure.ts';
 import { assertRunning, type TaskHandler } from './task-run.ts';
 
-/** OPTIONS_WEB_REQUEST. The list is remembered, because a terminal that is killed forgets it. */
+/** OPTIONS_WEB_REQUEST. The list is remembered, because a killed terminal loses it. */
 export const optionsWebRequest: TaskHandler<'OPTIONS_WEB_REQUEST'> = async ({ payload, terminal, steps }) => {
   const { operator, record } = terminal;
   await steps.run('change_list', async () => {

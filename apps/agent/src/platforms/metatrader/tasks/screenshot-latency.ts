@@ -36,7 +36,7 @@ export const toLatency = (samples: readonly (number | undefined)[]) => {
   };
 };
 
-/** The round trip that the terminal itself measured last, where only it knows its broker's address. */
+/** The round trip that the terminal itself last measured, where only it knows its broker's address. */
 const readOwnPing = ({ live }: TerminalParts) => {
   const { login } = live.view;
   if (login.state !== 'in' || login.pingMs === null) {

@@ -16,14 +16,17 @@ export interface Screenshot {
   size: { width: number; height: number };
 }
 
-/** Width and height as the screenshot itself states them. Throws E_UNSUPPORTED for anything but a PNG. */
+/** The screenshot's size according to its own header. Throws E_UNSUPPORTED for anything but a PNG. */
 export const toPngSize = (png: Buffer): { width: number; height: number } => {
   const isPng = png.length >= PNG_HEADER_BYTES && png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE);
   if (!isPng) throw new StepFailure('E_UNSUPPORTED', 'The screen of the terminal gave no screenshot.');
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 };
 
-/** How the chart is found on the screen. Which of its names the window of a long period has depends on the build. Pure. */
+/**
+ * How to find the chart on the screen. Which of the captions a window with a long period has depends on the build.
+ * Pure.
+ */
 export const toChartOnScreen = (
   chart: Pick<ProfileChart, 'file' | 'symbol' | 'period'>,
 ): NonNullable<ScreenshotRequest['chart']> => ({
@@ -61,7 +64,7 @@ export const captureScreen = (run: TaskRun<'SCREENSHOT'>) =>
     return { message: toCaptureMessage(size, payload), ...screenshot };
   });
 
-/** What an upload is refused for where somebody can do something about it. */
+/** Refusals of an upload that somebody can do something about. */
 const uploadRefusals: Record<string, string> = {
   storage_quota: 'The storage of the account is full. Delete files or screenshots, and repeat the task.',
   attempt_quota: 'The screenshot is larger than the service takes. Ask for a smaller one.',
@@ -72,16 +75,16 @@ const toUploadFailure = (error: unknown): unknown => {
   return text === undefined ? error : new StepFailure('E_DISK', text, { cause: error });
 };
 
-/** A screenshot with the size that it has itself. Throws E_UNSUPPORTED for anything but a PNG. */
+/** A screenshot with its own size. Throws E_UNSUPPORTED for anything but a PNG. */
 export const toScreenshot = (png: Buffer): Screenshot => ({ png, size: toPngSize(png) });
 
-/** @returns what a step's `data.file` says of it */
+/** @returns the value of a step's `data.file` */
 export const uploadPng = async (files: TaskFiles, task: TaskRun['task'], { png, size }: Screenshot) => {
   const { id, url, sha256, size: bytes, type } = await files.upload(`screenshot-${task.terminal.id}.png`, png);
   return { id, url, sha256, bytes, ...size, type };
 };
 
-/** Hands the screenshot over as the last step, whose data gets the file and what else is given. */
+/** Uploads the screenshot as the last step, whose data contains the file and any further fields given. */
 export const uploadScreenshot = (
   { files, steps, task }: TaskRun<'SCREENSHOT'>,
   screenshot: Screenshot,

@@ -6,7 +6,7 @@ export type ExpertChart = ProfileChart & { expert: ChartExpert };
 export const isChartCalled = (chart: ProfileChart, id: string): boolean =>
   toChartId(chart) === id || chart.file.toLowerCase() === `${id.toLowerCase()}.chr`;
 
-/** The charts with an expert that the payload means: one by its id, all of a name, or both at once. */
+/** The charts that the payload selects: one by its id, all with an EA of this name, or both at once. */
 export const selectExpertCharts = (
   charts: readonly ProfileChart[],
   { chart_id: id, name }: { chart_id?: string; name?: string },

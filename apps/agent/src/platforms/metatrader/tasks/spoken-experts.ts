@@ -5,8 +5,9 @@ import { toPlaceKey, type ExpertPlace } from '../run/terminal-view.ts';
 import { unlessUnsafe } from '../unless-unsafe.ts';
 
 /**
- * Which experts have written to their log since a moment. A line of an expert's own is the first evidence that its code runs: it
- * is loaded before its symbol is looked for, and one whose symbol was missing wrote nothing (rebecapervascon/mql5, 20250227.log).
+ * Which EAs have written to their log since a given moment. An EA's own line is the first evidence that its code runs:
+ * it is loaded before its symbol is looked up, and one whose symbol was missing wrote nothing (rebecapervascon/mql5,
+ * 20250227.log).
  */
 export class SpokenExperts {
   readonly #log: JournalTail | undefined;
@@ -16,13 +17,13 @@ export class SpokenExperts {
     this.#log = log;
   }
 
-  /** From now on. A log that cannot be read is as good as silent. */
+  /** From now on. A log that cannot be read counts as silent. */
   static async fromNow({ home, edition }: Pick<TerminalParts, 'home' | 'edition'>): Promise<SpokenExperts> {
     const log = await unlessUnsafe(async () => JournalTail.fromEnd(await holdExpertsLog(home, edition)));
     return new SpokenExperts(log);
   }
 
-  /** Whether each of them has spoken by now. Ask for the same ones each time: what others wrote is let go of. */
+  /** Whether each of them has written by now. Pass the same ones each time: lines of others are dropped. */
   async have(places: readonly ExpertPlace[]): Promise<boolean> {
     const log = this.#log;
     const lines = (log && (await unlessUnsafe(() => log.read()))) ?? [];

@@ -1,7 +1,7 @@
 import type { TaskStep } from '@berth/contract/values';
 import { findStepFailure, StepFailure } from '../step-failure.ts';
 
-/** What a step that succeeded has to say. Further fields are for the handler and do not become part of the result. */
+/** The report of a successful step. Further fields are for the handler and do not become part of the result. */
 export interface StepReport {
   message: string;
   data?: Record<string, unknown>;
@@ -9,7 +9,7 @@ export interface StepReport {
 
 const MAX_MESSAGE = 2000;
 
-/** Writes down the steps of one attempt as they end. */
+/** Records the steps of one attempt as they end. */
 export class StepRecorder {
   readonly steps: TaskStep[] = [];
   readonly #signal: AbortSignal;
@@ -18,7 +18,7 @@ export class StepRecorder {
     this.#signal = signal;
   }
 
-  /** Carries out a step. @returns its report. Throws a StepFailure, which is recorded; any other error is a defect. */
+  /** Runs a step. @returns its report. Throws a StepFailure, which is recorded; any other error is a bug. */
   async run<Report extends StepReport>(step: string, act: () => Promise<Report>): Promise<Report> {
     try {
       this.#signal.throwIfAborted();
@@ -33,7 +33,7 @@ export class StepRecorder {
     }
   }
 
-  /** As `run`, for a step whose failure does not end the task. @returns undefined when it failed. */
+  /** Like `run`, for a step whose failure does not end the task. @returns undefined when it failed */
   async attempt<Report extends StepReport>(step: string, act: () => Promise<Report>): Promise<Report | undefined> {
     try {
       return await this.run(step, act);
@@ -43,12 +43,12 @@ export class StepRecorder {
     }
   }
 
-  /** Records a failure that came from outside a step; one that a step has recorded is left alone. */
+  /** Records a failure that happened outside of a step; one that a step has already recorded is left alone. */
   ensureFailed(failure: StepFailure): void {
     if (this.steps.at(-1)?.ok !== false) this.#add('carry_out', failure);
   }
 
-  /** Adds to the step that failed last what was found out since. */
+  /** Adds later findings to the step that failed last. */
   explainFailure(text: string, data: Record<string, unknown>): void {
     const step = this.steps.at(-1);
     if (!step || step.ok) return;

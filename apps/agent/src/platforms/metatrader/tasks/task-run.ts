@@ -12,7 +12,7 @@ export interface TaskRun<Name extends TaskTypeName = TaskTypeName> extends Attem
   steps: StepRecorder;
 }
 
-/** Carries out one type of task. Its last step's data is the task's answer. @returns secrets that came to light. */
+/** Carries out one type of task. The data of its last step is the task's answer. @returns secrets that it obtained */
 export type TaskHandler<Name extends TaskTypeName> = (run: TaskRun<Name>) => Promise<{ password?: string } | void>;
 
 /** The password that came with the task. */

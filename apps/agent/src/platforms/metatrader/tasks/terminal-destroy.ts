@@ -1,11 +1,11 @@
 import { measureFolder } from '../run/folder-size.ts';
 import type { TaskHandler } from './task-run.ts';
 
-/** TERMINAL_DESTROY. Works on whatever is there: a running terminal, half an installation, nothing. */
+/** TERMINAL_DESTROY. Works in any state: a running terminal, half an installation, nothing. */
 export const terminalDestroy: TaskHandler<'TERMINAL_DESTROY'> = async ({ terminal, steps }) => {
   const { home, launcher, box, record, live, observations } = terminal;
   await steps.run('stop_terminal', async () => {
-    // Said first: whatever happens from here on, this terminal is not started again.
+    // Recorded first: whatever happens from here on, this terminal is not started again.
     if (record.get().isInstalled) await record.update({ isInstalled: false, shouldRun: false });
     await live.stop();
     live.detach();

@@ -4,14 +4,14 @@ import { toStartMessage } from '../run/start-program.ts';
 import { toCredentials, waitForLogin } from './log-in.ts';
 import { findPassword, type TaskHandler } from './task-run.ts';
 
-/** Nothing is started before the record says that it is installed: a crash half-way leaves nothing that runs. */
+/** Nothing is started before the record says that it is installed: after a crash half-way, nothing runs. */
 const copyBase = async ({ home, edition, launcher, box, record }: TerminalParts): Promise<void> => {
   await launcher.install(box, await edition.ensureBase());
   await home.options.deleteSavedAccounts();
   await record.update({ isInstalled: true });
 };
 
-/** TERMINAL_INSTALL. A login that fails does not fail the installation: the user can correct it with ACCOUNT_LOGIN. */
+/** TERMINAL_INSTALL. A failed login does not fail the installation: the user can correct it with ACCOUNT_LOGIN. */
 export const terminalInstall: TaskHandler<'TERMINAL_INSTALL'> = async (run) => {
   const { task, terminal, steps, signal } = run;
   const { home, record, live, observations } = terminal;

@@ -10,7 +10,7 @@ import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-t
 
 const words = pageTexts.terminalAccount;
 
-/** The fields as they stand in the form; the last three may stay empty. */
+/** The form's fields; the last three are optional. */
 interface Draft {
   server_name: string;
   name: string;

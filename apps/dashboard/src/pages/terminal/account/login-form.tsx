@@ -10,7 +10,7 @@ import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-t
 const words = pageTexts.terminalAccount;
 const FIELDS = ['login', 'password', 'server_name'];
 
-/** Logs in with what is stored, or with another account. */
+/** Logs in with the saved account, or with another one. */
 export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
   const [login, setLogin] = useState(terminal.login);
   const [server, setServer] = useState(terminal.server_name);
@@ -19,7 +19,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
   const create = useCreateTask(terminal.id, { isForm: true, onDone: () => setPassword('') });
   const stored = useCreateTask(terminal.id);
   const whyNot = whyNotNow(terminal, 'ACCOUNT_LOGIN');
-  // Left out, they would mean the stored ones.
+  // If omitted, the saved ones would be used.
   const isIncomplete = login.trim() === '' || server.trim() === '';
   const whyNotOther = whyNot ?? (isIncomplete ? words.incomplete : undefined);
   const submit = (event: FormEvent): void => {
@@ -65,7 +65,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
             type="password"
             value={password}
             maxLength={128}
-            // The browser's own passwords are for the dashboard, not for a broker.
+            // The browser's saved passwords are for the dashboard, not for a broker.
             autoComplete="new-password"
             error={toFieldError(create.error, 'password')}
             onChange={(event) => setPassword(event.target.value)}

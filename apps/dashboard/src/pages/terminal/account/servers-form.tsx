@@ -30,7 +30,7 @@ const toRequest = (servers: readonly NamedServer[], fileId?: string): TaskReques
   },
 });
 
-/** Lines that are not empty: only these are sent, and an error tells their place. */
+/** Non-empty lines: only these are sent, and errors refer to their positions. */
 const listGiven = (servers: readonly NamedServer[]): NamedServer[] =>
   servers.filter(({ name, address }) => name.trim() !== '' || address.trim() !== '');
 

@@ -104,7 +104,7 @@ export interface ChartsTabProps {
   onInstall: () => void;
 }
 
-/** The charts of the terminal and the experts on them, as its host saw them last. */
+/** The terminal's charts and their EAs, as last reported by its host. */
 export const ChartsTab = ({ terminal, onInstall }: ChartsTabProps) => {
   const { data, error, refetch } = useCharts(terminal.id);
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;

@@ -1,4 +1,4 @@
-/** The file of an expert, on its way from the person's machine to the host. */
+/** An EA's file, on its way from the user's machine to the host. */
 import { MAX_FILE_BYTES } from '@berth/contract/values';
 import type { StoredFile } from '@berth/client';
 import { berth } from '../../../data/berth.ts';
@@ -7,10 +7,10 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 
 const words = pageTexts.terminalExperts.install;
-/** 32 MiB over a slow line: longer than anything else that is sent. */
+/** 32 MiB over a slow line: longer than any other request. */
 const UPLOAD_MS = 10 * 60_000;
 
-/** What is wrong with a file before it is sent; undefined where nothing is. */
+/** A problem with a file before it is uploaded; undefined where there is none. */
 export const findFileError = (file: File): string | undefined =>
   file.size > MAX_FILE_BYTES ? words.tooLarge : undefined;
 

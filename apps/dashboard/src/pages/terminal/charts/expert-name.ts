@@ -1,6 +1,6 @@
 const MAX_LENGTH = 63;
 
-/** "Trend Follower.ex5" is the expert "Trend Follower"; letters that no name has become spaces. */
+/** "Trend Follower.ex5" is the EA "Trend Follower"; characters that are not allowed in names become spaces. */
 export const toExpertName = (fileName: string): string =>
   fileName
     .replace(/\.[^.]*$/, '')

@@ -5,7 +5,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
 /**
- * Takes a file that is dropped anywhere on the page, so that the browser does not open it instead.
+ * Accepts a file that is dropped anywhere on the page, so that the browser does not open it instead.
  * @returns whether one is being dragged over the page
  */
 export const useFileDrop = (onFile: (file: File) => void): boolean => {
@@ -19,7 +19,7 @@ export const useFileDrop = (onFile: (file: File) => void): boolean => {
       setDragging(true);
     });
     on('dragleave', (event) => {
-      // Only out of the window: between two parts of the page there is nothing to say.
+      // Only when leaving the window: moving between two parts of the page does not count.
       if (event.relatedTarget === null) setDragging(false);
     });
     on('drop', (event) => {

@@ -6,14 +6,14 @@ import { toSize } from './expert-file.ts';
 const words = pageTexts.terminalExperts.install;
 
 export interface FileFieldProps {
-  /** An expert where nothing is said. */
+  /** Defaults to an EA. */
   label?: string;
   file: File | undefined;
   error?: string | undefined;
   onFile: (file: File) => void;
 }
 
-/** A file of the person's machine: chosen, or dropped here. */
+/** A file of the user's machine: selected, or dropped here. */
 export const FileField = ({ label = words.file, file, error, onFile }: FileFieldProps) => {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);

@@ -15,7 +15,7 @@ export interface ChartDialogProps {
   onClose: () => void;
 }
 
-/** Gives an expert other inputs. */
+/** Changes an EA's inputs. */
 export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
   const [before] = useState(chart.expert.inputs);
   const [rows, setRows] = useState(() => toRows(before));

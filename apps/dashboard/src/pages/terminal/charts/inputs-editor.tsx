@@ -8,7 +8,7 @@ const words = pageTexts.terminalExperts.inputsEditor;
 export interface InputsEditorProps {
   rows: readonly InputRow[];
   onChange: (rows: InputRow[]) => void;
-  /** What the server says of an input, by its name. */
+  /** The server's message about an input, by its name. */
   toError?: (name: string) => string | undefined;
 }
 
@@ -51,7 +51,7 @@ const Line = ({ row, error, onChange, onDrop }: LineProps) => (
   </li>
 );
 
-/** Inputs of an expert by name and value; those that the host reported keep their name. */
+/** An EA's inputs by name and value; those reported by the host keep their names. */
 export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => {
   const set = (index: number, row: InputRow): void => onChange(rows.map((old, at) => (at === index ? row : old)));
   return (

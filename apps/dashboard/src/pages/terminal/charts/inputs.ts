@@ -1,4 +1,4 @@
-/** Inputs of an expert as rows that are edited. Pure. */
+/** An EA's inputs as editable rows. Pure. */
 import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.terminalExperts.inputsEditor;
@@ -12,13 +12,13 @@ export interface InputRow {
   isKnown: boolean;
 }
 
-/** As the API takes it: letters, digits and _, no digit first. */
+/** As the API requires: letters, digits and _, not starting with a digit. */
 const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u;
 
 export const toRows = (inputs: Readonly<Record<string, string>>): InputRow[] =>
   Object.entries(inputs).map(([name, value], key) => ({ key: -key - 1, name, value, isKnown: true }));
 
-/** What is wrong with a row, in a sentence. A row without a name counts as not there yet. */
+/** What is wrong with a row, in a sentence. A row without a name is ignored. */
 export const findInputError = (rows: readonly InputRow[], row: InputRow): string | undefined => {
   if (row.isKnown || row.name === '') return undefined;
   if (!NAME.test(row.name)) return words.wrongName;

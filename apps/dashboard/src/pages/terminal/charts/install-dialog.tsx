@@ -17,7 +17,7 @@ import { useSendExpert } from './send-expert.ts';
 const words = pageTexts.terminalExperts.install;
 const FIELDS = ['file_id', 'name', 'symbol', 'period'];
 
-/** What is filled in; the name follows the file until somebody writes another one. */
+/** The form's values; the name follows the file until the user enters another one. */
 interface Draft {
   file: File | undefined;
   name: string | undefined;
@@ -92,12 +92,12 @@ const Permissions = ({ draft, set }: Omit<PartProps, 'error'>) => (
 
 export interface InstallDialogProps {
   terminal: Terminal;
-  /** The one that was dropped, if it was. */
+  /** The file that was dropped, if any. */
   file: File | undefined;
   onClose: () => void;
 }
 
-/** Installs an expert from a file: on which chart, with which inputs, and what it may do. */
+/** Installs an EA from a file: on which chart, with which inputs, and its permissions. */
 export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) => {
   const [draft, setDraft] = useState(() => toDraft(file));
   const set = (changes: Partial<Draft>): void => setDraft((old) => ({ ...old, ...changes }));

@@ -8,7 +8,7 @@ import type { ChartDialogProps } from './inputs-dialog.tsx';
 
 const words = pageTexts.terminalExperts.removeDialog;
 
-/** Takes an expert off its chart. */
+/** Removes an EA from its chart. */
 export const RemoveDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
   const [deletesFile, setDeletesFile] = useState(false);
   const create = useCreateTask(terminalId, { onDone: onClose });

@@ -14,7 +14,7 @@ export interface SentExpert {
   toRequest: (fileId: string) => TaskRequest;
 }
 
-/** Uploads a file and creates the task that uses it. A second try with the same file does not send it again. */
+/** Uploads a file and creates the task that uses it. Another try with the same file does not upload it again. */
 export const useSendExpert = (terminalId: string, onDone: () => void): Action<SentExpert> => {
   const sent = useRef<{ file: File; id: string } | null>(null);
   return useAction({

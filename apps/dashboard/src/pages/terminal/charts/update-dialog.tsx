@@ -10,7 +10,7 @@ import { useSendExpert } from './send-expert.ts';
 
 const { updateDialog: words, install } = pageTexts.terminalExperts;
 
-/** Replaces the program of an expert. */
+/** Replaces an EA's program. */
 export const UpdateDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
   const [file, setFile] = useState<File>();
   const send = useSendExpert(terminalId, onClose);

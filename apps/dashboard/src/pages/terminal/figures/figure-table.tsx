@@ -12,7 +12,7 @@ const toText = (value: number | null, unit: string): string =>
     ? words.notMeasured
     : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })}${unit === '%' ? '' : ' '}${unit}`;
 
-/** The line for who cannot see it: a sentence, and a dozen figures. */
+/** The line for people who cannot see it: a sentence, and a dozen figures. */
 export const FigureTable = ({ series, measure, range }: { series: Series; measure: Measure; range: Range }) => {
   const summary = toSummary(series.values);
   if (!summary) return null;

@@ -18,17 +18,17 @@ import { UptimeStrip } from './uptime-strip.tsx';
 const words = pageTexts.terminal.figures;
 const MINUTE_MS = 60_000;
 
-/** The library of charts comes when a chart is first shown. */
+/** The chart library is loaded when a chart is first shown. */
 const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
 
 interface UptimeProps {
   uptime: number | null;
   range: Range;
-  /** When the terminal was created, where that is within the range. */
+  /** When the terminal was created, if within the range. */
   since: string | undefined;
 }
 
-/** Of the whole range, or since the terminal exists: nobody takes three minutes for a day. */
+/** For the whole range, or since the terminal exists: three minutes must not look like a day. */
 const UptimeName = ({ range, since }: Pick<UptimeProps, 'range' | 'since'>) =>
   since === undefined ? (
     words.uptime[range]

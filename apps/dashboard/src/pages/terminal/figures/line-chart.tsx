@@ -22,7 +22,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
     grid: { stroke: look.line, width: 1 },
     ticks: { show: false },
   };
-  /** What is pointed at; otherwise the last that was measured. */
+  /** The point under the cursor; otherwise the last measurement. */
   const toIndex = ({ data }: uPlot, index: number | null): number =>
     index ?? data[1]?.findLastIndex((value) => typeof value === 'number') ?? -1;
   const toTime = (at: number | undefined): string => (at === undefined ? '–' : toMoment(at * 1000, serverNow()));
@@ -63,7 +63,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
   };
 };
 
-/** A line with its axes. The canvas is hidden from screen readers: a table beside it says the same. */
+/** A line with its axes. The canvas is hidden from screen readers: a table beside it has the same content. */
 export const LineChart = ({ series, name, unit }: LineChartProps) => {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);

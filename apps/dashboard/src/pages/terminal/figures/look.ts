@@ -1,4 +1,4 @@
-/** The colours of the tokens for what is drawn on a canvas: read anew when day becomes night. */
+/** The colour tokens for drawing on a canvas: read again when the theme changes. */
 import { useSyncExternalStore } from 'react';
 
 export interface Look {

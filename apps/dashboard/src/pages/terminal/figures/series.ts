@@ -1,4 +1,4 @@
-/** From rows of samples to lines: a step in which nothing was measured is a gap, never a line over it. Pure. */
+/** From rows of samples to lines: a step without measurements is a gap; the line does not bridge it. Pure. */
 import type { Samples } from '@berth/client';
 import type { Measure } from '../search.ts';
 
@@ -57,7 +57,7 @@ export const toSummary = (values: readonly (number | null)[]): Summary | undefin
 export interface Part {
   /** Unix seconds. */
   from: number;
-  /** Mean of what was measured in it; null where nothing was. */
+  /** Mean of the measurements in it; null where there were none. */
   value: number | null;
 }
 

@@ -12,7 +12,10 @@ const HEIGHT = 22;
 const toPercent = (value: number | null): string =>
   value === null ? words.notMeasured : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 2 })}%`;
 
-/** 100 % is a full bar; less is shorter and red; nothing measured, or logged out, is a mark at the foot. */
+/**
+ * 100 % is a full bar; less is shorter and red; without measurements, or when logged out, there is a mark at the
+ * bottom.
+ */
 const toTone = (value: number | null): string =>
   value === null ? 'rest' : value >= 99.5 ? 'good' : value > 50 ? 'wait' : 'bad';
 
@@ -20,11 +23,11 @@ export interface UptimeStripProps {
   link: Series;
   uptime: number | null;
   range: Range;
-  /** When the terminal was created, where that is within the range. */
+  /** When the terminal was created, if within the range. */
   since: string | undefined;
 }
 
-/** The link to the broker as a strip of bars, with the percent of the whole time in words. */
+/** The connection to the broker as a strip of bars, with the overall percentage as text. */
 export const UptimeStrip = ({ link, uptime, range, since }: UptimeStripProps) => {
   const parts = toParts(link, CELLS[range]);
   const now = (link.times.at(-1) ?? 0) * 1000;

@@ -11,7 +11,7 @@ import { texts } from '../../../texts/texts.ts';
 const words = pageTexts.terminal;
 const MAX_NAME = 255;
 
-/** Gives the terminal another name. */
+/** Renames the terminal. */
 export const useRename = (id: string, onDone?: () => void) =>
   useAction({
     run: (name: string) => berth.terminals.update(id, { name }),
@@ -40,7 +40,7 @@ const Editor = ({ terminal: { id, name }, onClose }: { terminal: Terminal; onClo
         aria-label={words.name}
         value={text}
         maxLength={MAX_NAME}
-        // The person has just asked for this field.
+        // The user has just asked for this field.
         autoFocus
         onFocus={(event) => event.target.select()}
         onChange={(event) => setText(event.target.value)}
@@ -54,7 +54,7 @@ const Editor = ({ terminal: { id, name }, onClose }: { terminal: Terminal; onClo
   );
 };
 
-/** The name as the title of the page; it is edited in place. */
+/** The name as the page's title; it can be edited in place. */
 export const NameLine = ({ terminal }: { terminal: Terminal }) => {
   const [isEditing, setEditing] = useState(false);
   if (isEditing) return <Editor terminal={terminal} onClose={() => setEditing(false)} />;

@@ -6,7 +6,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.terminal;
 
-/** How it is connected to its broker. Of a link that nobody measured yet, nothing is said. */
+/** Its connection to the broker. Nothing is shown before the first measurement. */
 const Link = ({ link }: { link: Terminal['link'] | undefined }) => {
   if (link?.state === 'down') return words.noLinkTo;
   if (link?.state !== 'up' || link.ping_ms === null) return words.on;

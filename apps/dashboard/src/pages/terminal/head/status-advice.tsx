@@ -17,7 +17,7 @@ const kinds: Record<Tone, BannerProps['kind']> = {
   bad: 'failure',
 };
 
-/** Where a status wants something of the reader, or asks for patience: the server's reason, and what to do. */
+/** For a status that needs attention, or patience: the server's reason, and what to do. */
 export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
   const { change } = useAddress();
   const { status_name: name, status_reason: reason, trading_reason: closed } = terminal;

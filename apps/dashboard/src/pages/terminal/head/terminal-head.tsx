@@ -17,7 +17,7 @@ import { Sentence } from './sentence.tsx';
 
 const words = pageTexts.terminal;
 
-/** Off is offered wherever it is not known to be off already. */
+/** Turning it off is offered unless it is known to be off. */
 const AlgoTrading = ({ terminal }: { terminal: Terminal }) => {
   const create = useCreateTask(terminal.id);
   const isOff = terminal.trading_reason === 'terminal_switch';
@@ -50,7 +50,7 @@ export interface TerminalHeadProps {
   onInstall: () => void;
 }
 
-/** What it is called, how it is, and what is done most. */
+/** Its name, its state, and the most common actions. */
 export const TerminalHead = ({ terminal, onInstall }: TerminalHeadProps) => {
   const { id, name, status, status_reason: reason, project_id: projectId } = terminal;
   const [isDeleting, setDeleting] = useState(false);

@@ -1,6 +1,6 @@
 /**
- * Reading a log again and again. Each reading is a task, so it is seldom, only while somebody looks at the end of the log,
- * and it ends by itself: at most 90 tasks for each time that it is switched on.
+ * Reads a log repeatedly. Each read is a task, so it is infrequent, only while somebody looks at the end of the log,
+ * and it stops by itself: at most 90 tasks each time it is turned on.
  */
 import { useEffect, useEffectEvent, useState } from 'react';
 

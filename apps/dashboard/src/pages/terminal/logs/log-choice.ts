@@ -1,4 +1,4 @@
-/** Which log is read: from the address, and where that says nothing, as it was chosen last in this browser. */
+/** Which log is read: from the URL, or else the last choice in this browser. */
 import type { TaskPayloads } from '@berth/client';
 import { useAddress } from '../address.ts';
 import { logSources, type LogSource } from '../search.ts';
@@ -18,13 +18,13 @@ const store = (source: LogSource): void => {
   try {
     localStorage.setItem(STORED, source);
   } catch {
-    // Where nothing may be stored, the address alone remembers it.
+    // Where storage is not allowed, only the URL remembers it.
   }
 };
 
 export type LogRequest = TaskPayloads['EA_LOGS'] & { source: LogSource };
 
-/** As many as one task reads. They are all that the page keeps. */
+/** The most that one task reads. The page keeps no more. */
 export const MAX_LINES = 1_000;
 
 export const toRequest = (source: LogSource, day: string | undefined, contains?: string): LogRequest => ({

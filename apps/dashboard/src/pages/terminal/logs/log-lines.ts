@@ -12,7 +12,7 @@ export interface LogLine {
 const MAX_SHOWN = 2_000;
 const BAD = /\b(?:fail(?:ed|ure)?|error|denied|invalid|cannot|rejected|lost)\b/i;
 
-/** `time TAB source TAB text`; what is not like that is text. */
+/** `time TAB source TAB text`; a line in another format is text only. */
 export const toLogLine = (line: string): LogLine => {
   const [time = '', source = '', ...texts] = line.split('\t');
   const isWhole = texts.length > 0;
@@ -26,7 +26,7 @@ export const toLogLine = (line: string): LogLine => {
   };
 };
 
-/** Lines with the text in them, whatever its case. */
+/** Lines that contain the text, ignoring case. */
 export const toMatching = (lines: readonly string[], contains: string): readonly string[] => {
   if (contains === '') return lines;
   const wanted = contains.toLowerCase();

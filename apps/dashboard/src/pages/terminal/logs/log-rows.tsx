@@ -6,7 +6,7 @@ import { toLogLine } from './log-lines.ts';
 
 const words = pageTexts.terminalLogs;
 const ROW = 22;
-/** So near to the end counts as the end. */
+/** This close to the end counts as the end. */
 const END = 40;
 
 const Line = ({ line }: { line: string }) => {
@@ -25,17 +25,17 @@ const Line = ({ line }: { line: string }) => {
 
 export interface LogRowsProps {
   lines: readonly string[];
-  /** Called when the reader comes to the end or leaves it. */
+  /** Called when the reader reaches the end or leaves it. */
   onEnd: (isAtEnd: boolean) => void;
 }
 
-/** The lines, of which only those that are seen are drawn. It stays at the end as long as the reader is there. */
+/** The lines, of which only the visible ones are rendered. It stays at the end as long as the reader is there. */
 export const LogRows = ({ lines, onEnd }: LogRowsProps) => {
   const place = useRef<HTMLDivElement>(null);
   const top = useRef(0);
   const [isAtEnd, setAtEnd] = useState(true);
-  // The library's own object changes by itself; nothing here is remembered by it.
-  // eslint-disable-next-line react-hooks/incompatible-library -- see above
+  // The library's own object changes by itself; nothing here is memoised by it. eslint-disable-next-line
+  // react-hooks/incompatible-library -- see above
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => place.current,
@@ -48,14 +48,14 @@ export const LogRows = ({ lines, onEnd }: LogRowsProps) => {
   const height = rows.getTotalSize();
   useEffect(() => {
     if (isAtEnd) toEnd();
-    // New lines move it, and lines that turn out higher than thought; and only for who is at the end.
+    // New lines move it, and lines that turn out taller than estimated; but only when at the end.
     // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
   }, [lines, height]);
   const onScroll = (): void => {
     const element = place.current;
     if (!element) return;
     const now = element.scrollHeight - element.scrollTop - element.clientHeight < END;
-    // The end is left by going up, not by what grows below.
+    // Scrolling up leaves the end, growing content does not.
     const isLower = element.scrollTop >= top.current;
     top.current = element.scrollTop;
     if (now === isAtEnd || (isAtEnd && isLower)) return;

@@ -28,7 +28,7 @@ interface LogProps {
   onSearchDay: () => void;
 }
 
-/** Nobody has asked for this log yet. */
+/** This log has not been requested yet. */
 const NotRead = ({ onRead, whyNot }: { onRead: () => void; whyNot: string | undefined }) => (
   <Card>
     <EmptyState
@@ -106,10 +106,10 @@ const Log = ({ terminal, request, contains, onSearchDay }: LogProps) => {
   );
 };
 
-/** What the terminal and its experts write, by log, day and text. */
+/** The logs of the terminal and its EAs, by log, day and text. */
 export const LogsTab = ({ terminal }: { terminal: Terminal }) => {
   const { source, day, contains, setSource, setDay, change } = useLogChoice();
-  /** The text that the host was asked for: it counts as long as it is the one in the field. */
+  /** The text of the last request: it applies as long as it is the one in the field. */
   const [asked, setAsked] = useState<string>();
   const request = toRequest(source, day, asked === contains ? contains : undefined);
   const onSearch = useCallback(

@@ -1,6 +1,6 @@
 /**
- * A log is read by a task, and only when a person asks for it. The last task that read the same is shown at once, also after the page was loaded anew; what is
- * kept are the lines of one task: at most a thousand.
+ * A log is read by a task, and only on request. The last task that read the same log is shown immediately, even after a
+ * reload; only the lines of one task are kept: at most a thousand.
  */
 import { TaskStatus, TaskType, type Task } from '@berth/client';
 import { isFinalTaskStatus } from '@berth/contract/values';
@@ -14,7 +14,7 @@ import type { LogRequest } from './log-choice.ts';
 
 type LogTask = Extract<Task, { type: typeof TaskType.EA_LOGS }>;
 
-/** Of the tasks that read a log, so many are looked through for one that read the same. */
+/** How many of the tasks that read a log are searched for one that read the same. */
 const LOOKED_THROUGH = 5;
 const isLogTask = (task: Task): task is LogTask => task.type === TaskType.EA_LOGS;
 
@@ -26,7 +26,7 @@ const useLogTask = (terminalId: string, id: string | undefined): LogTask | undef
   return data && isLogTask(data) ? data : undefined;
 };
 
-/** The newest task that read the same, if it is among the last ones. */
+/** The newest task that read the same log, if it is among the last ones. */
 const useEarlier = (terminalId: string, request: LogRequest) => {
   const { data, isPending, isFetching } = useQuery({
     queryKey: keys.tasks.listOfTerminal(terminalId, { logs: request }),
@@ -36,12 +36,12 @@ const useEarlier = (terminalId: string, request: LogRequest) => {
       const same = tasks.find((task): task is LogTask => isLogTask(task) && isSame(task, request));
       return same ? { id: same.id } : null;
     },
-    // Looked for once: from then on the tasks that are created here are followed.
+    // Searched for once: from then on the tasks that are created here are followed.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
   const [wasLookedFor, setLookedFor] = useState(false);
-  // What is kept from an earlier look may be older than the reading that was requested then, and would request another one.
+  // A cached result may be older than the read that was requested then, and would request another one.
   const isLookedFor = wasLookedFor || (!isPending && !isFetching);
   if (isLookedFor && !wasLookedFor) setLookedFor(true);
   return { earlier: data ?? undefined, isLookedFor };
@@ -49,7 +49,7 @@ const useEarlier = (terminalId: string, request: LogRequest) => {
 
 /**
  * Reads a log, and reads it again. Give the component another `key` for another log.
- * @param isAsked a person has asked for this log already, as by a search of the whole day
+ * @param isAsked this log was already requested, for example by a search of the whole day
  */
 export const useReadLog = (terminalId: string, request: LogRequest, whyNot: string | undefined, isAsked: boolean) => {
   const { earlier, isLookedFor } = useEarlier(terminalId, request);
@@ -68,8 +68,8 @@ export const useReadLog = (terminalId: string, request: LogRequest, whyNot: stri
   const { run, error } = read;
   useEffect(() => {
     if (isWanted && error === null) run(undefined);
-    // Once for each log that is asked for: a change of the terminal must not read it again.
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
+    // Once for each requested log: a change of the terminal must not read it again. eslint-disable-next-line
+    // react-hooks/exhaustive-deps -- see above
   }, [isLookedFor]);
   return {
     task,

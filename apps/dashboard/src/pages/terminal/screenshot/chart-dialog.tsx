@@ -14,7 +14,7 @@ const FIELDS = ['chart_id', 'width', 'height', 'samples'];
 
 const toNumber = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
 
-/** A screenshot of one chart or of the whole window, at a chosen size, with the latency if wanted. */
+/** A screenshot of one chart or of the whole window, at a chosen size, optionally with the latency. */
 export const ChartDialog = ({ terminal, onClose }: { terminal: Terminal; onClose: () => void }) => {
   const { data: charts } = useCharts(terminal.id);
   const [chart, setChart] = useState<string>();

@@ -18,7 +18,7 @@ const words = pageTexts.terminal.screenshot;
 interface ShownScreenshotProps {
   terminalId: string;
   fileId: string;
-  /** The small one is there at once; only the latest screenshot has one. */
+  /** The thumbnail is available immediately; only the latest screenshot has one. */
   hasThumb: boolean;
   onZoom: () => void;
 }
@@ -60,7 +60,7 @@ const NoScreenshot = () => (
   </div>
 );
 
-/** The latest screenshot of the terminal, or a previous one that was chosen. */
+/** The latest screenshot of the terminal, or a selected previous one. */
 export const Hero = ({ terminal }: { terminal: Terminal }) => {
   const { search, change } = useAddress();
   const { data: screenshots = [] } = useScreenshots(terminal.id);
@@ -108,7 +108,7 @@ export const Hero = ({ terminal }: { terminal: Terminal }) => {
       <ScreenshotStrip
         screenshots={screenshots}
         shown={fileId}
-        // The strip may know of a newer one already than the terminal does.
+        // The strip may already know of a newer one than the terminal does.
         onShow={(file) => change({ screenshot: file === screenshots[0]?.fileId ? undefined : file }, { replace: true })}
       />
       {dialog === 'zoom' && fileId !== undefined ? (

@@ -12,7 +12,7 @@ export interface ScreenshotStripProps {
   onShow: (fileId: string) => void;
 }
 
-/** Previous screenshots in a row, the newest first; nothing where there is at most one. */
+/** Previous screenshots in a row, newest first; nothing where there is at most one. */
 export const ScreenshotStrip = ({ screenshots, shown, onShow }: ScreenshotStripProps) => {
   const now = useNow(60_000);
   if (screenshots.length < 2) return null;

@@ -5,7 +5,7 @@ import { keys } from '../../../data/keys.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { follow } from '../followed.ts';
 
-/** A new screenshot of the whole window; who asks for one at the same time gets the same. */
+/** A new screenshot of the whole window; concurrent requests get the same one. */
 export const useTakeScreenshot = (terminalId: string): Action<undefined> =>
   useAction({
     run: (_: undefined) => berth.terminals.freshScreenshot(terminalId),

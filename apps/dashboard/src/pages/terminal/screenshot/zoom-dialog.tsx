@@ -14,7 +14,7 @@ export interface ZoomDialogProps {
   onClose: () => void;
 }
 
-/** A screenshot that fits the screen, or at its actual size. */
+/** A screenshot, fitted to the screen or at its actual size. */
 export const ZoomDialog = ({ fileId, takenAt, onClose }: ZoomDialogProps) => {
   const [isWhole, setWhole] = useState(true);
   return (

@@ -13,7 +13,7 @@ import { texts } from '../../../texts/texts.ts';
 
 const words = pageTexts.terminalSettings;
 
-/** What the terminal is called, and which project it belongs to. What is not changed here follows the server. */
+/** The terminal's name and project. Unchanged fields follow the server. */
 export const NameForm = ({ terminal }: { terminal: Terminal }) => {
   const { data: projects } = useAllProjects();
   const [typed, setTyped] = useState<{ name?: string; project?: string }>({});

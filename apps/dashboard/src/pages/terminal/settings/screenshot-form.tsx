@@ -11,7 +11,7 @@ const words = pageTexts.terminalSettings;
 /** Minutes; 0 is never. */
 const CHOICES = [0, 1, 5, 15, 60, 240, 1440] as const;
 
-/** How often a screenshot is taken automatically. A choice takes effect at once. */
+/** How often a screenshot is taken automatically. A choice takes effect immediately. */
 export const ScreenshotForm = ({ terminal: { id, screenshot_every_minutes: every } }: { terminal: Terminal }) => {
   const save = useAction({
     run: (minutes: number) => berth.terminals.update(id, { screenshot_every_minutes: minutes }),

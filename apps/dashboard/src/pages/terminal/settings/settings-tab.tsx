@@ -11,7 +11,7 @@ import { WebForm } from './web-form.tsx';
 
 const words = pageTexts.terminalSettings;
 
-/** What is known of Algo Trading: only off is known for sure. */
+/** The state of Algo Trading: only off is known for certain. */
 const toSwitchText = ({ trading_allowed: allowed, trading_reason: reason }: Terminal): string => {
   if (reason === 'terminal_switch') return words.isOff;
   if (reason) return pageTexts.terminal.trading[reason];
@@ -54,7 +54,7 @@ const Options = ({ terminal }: { terminal: Terminal }) => {
   );
 };
 
-/** What runs, and where: what one who looks after hosts asks first. */
+/** What runs, and where: what an operator asks first. */
 const About = ({ terminal }: { terminal: Terminal }) => (
   <Card title={words.aboutTitle} className="form-card">
     <dl className="facts">

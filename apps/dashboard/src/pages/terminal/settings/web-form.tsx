@@ -57,7 +57,7 @@ const Allowed = ({ urls, whyNot, isBusy, onRemove }: AllowedProps) => {
   );
 };
 
-/** Addresses of the web that experts may ask. */
+/** URLs that EAs may request. */
 export const WebForm = ({ terminal }: { terminal: Terminal }) => {
   const [url, setUrl] = useState('');
   const urls = useAllowed(terminal.id);

@@ -39,7 +39,7 @@ export interface TaskDialogProps {
   onClose: () => void;
 }
 
-/** One task with all its steps and moves. It has an address, so that it can be sent to somebody. */
+/** One task with all its steps and status changes. It has a URL, so that it can be shared. */
 export const TaskDialog = ({ terminalId, id, onClose }: TaskDialogProps) => {
   const reading = useTask(terminalId, id);
   const task = isGone(reading.error) ? undefined : reading.data;

@@ -9,7 +9,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.terminalTasks;
 
-/** How long it took, or has taken until now. */
+/** How long it took, or has taken so far. */
 const Worked = ({ task }: { task: Task }) => {
   const isOpen = !isFinalTaskStatus(task.status);
   const now = useNow(isOpen ? 1_000 : 60_000);
@@ -19,7 +19,7 @@ const Worked = ({ task }: { task: Task }) => {
   return <>{toLength(Math.max(0, to - from))} · </>;
 };
 
-/** A task in a line; a failed one says why, and what to do. */
+/** A task in one line; a failed one shows why, and what to do. */
 export const TaskRow = ({ task, onOpen }: { task: Task; onOpen: () => void }) => {
   const subject = toSubject(task);
   const failure = toFailure(task);

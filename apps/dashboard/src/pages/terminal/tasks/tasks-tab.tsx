@@ -50,7 +50,7 @@ const Rows = ({ terminalId }: { terminalId: string }) => {
   );
 };
 
-/** What was done with the terminal, newest first, each task as a line of its steps. */
+/** The terminal's tasks, newest first, each as a line of its steps. */
 export const TasksTab = ({ terminalId }: { terminalId: string }) => {
   const { search, change } = useAddress();
   return (

@@ -7,7 +7,7 @@ import { Installation } from './installation.tsx';
 
 const words = pageTexts.terminals.create;
 
-/** Creates a terminal, and shows how it is installed. It may be closed at any time: the installation goes on. */
+/** Creates a terminal, and shows its installation. It may be closed at any time: the installation continues. */
 export const CreateDialog = () => {
   const navigate = useNavigate({ from: '/terminals' });
   const [created, setCreated] = useState<Created>();

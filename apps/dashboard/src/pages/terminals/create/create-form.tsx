@@ -39,7 +39,7 @@ const toRequest = (values: Values, platform: Platform | undefined): NewTerminal 
   platform,
 });
 
-/** The fields of the form by their names in the API, to show its texts where they belong. */
+/** The form's fields by their names in the API, to show its messages where they belong. */
 const fieldNames = ['server_name', 'login', 'password', 'name', 'region', 'project_id', 'platform'] as const;
 type FieldName = (typeof fieldNames)[number];
 
@@ -48,11 +48,11 @@ const toFieldErrors = (error: Error | null): Partial<Record<FieldName, string>> 
   return Object.fromEntries(fieldNames.flatMap((name) => (error.errors[name] ? [[name, error.errors[name][0]]] : [])));
 };
 
-/** Which terminal is being set up, and what to mind about it. */
+/** The terminal being set up, and warnings about it. */
 export type Created = Pick<Said<CreatedTerminal>, 'id' | 'warnings'>;
 
 const useCreate = (onCreated: (created: Created) => void) => {
-  // The same key for the same request: a second press, or a second try after a lost answer, creates no second one.
+  // The same key for the same request: a second click, or a retry after a lost answer, does not create a second one.
   const [key, setKey] = useState(createRandomText);
   const create = useAction({
     run: ({ request, idempotencyKey }: { request: NewTerminal; idempotencyKey: string }) =>
@@ -62,7 +62,7 @@ const useCreate = (onCreated: (created: Created) => void) => {
     isSilentOnError: true,
   });
   const start = (request: NewTerminal, isChanged: boolean): void => {
-    // Another request under the same key would be refused.
+    // Another request with the same key would be refused.
     const idempotencyKey = isChanged ? createRandomText() : key;
     setKey(idempotencyKey);
     create.run({ request, idempotencyKey });
@@ -70,7 +70,7 @@ const useCreate = (onCreated: (created: Created) => void) => {
   return { ...create, start };
 };
 
-/** What is wrong with the whole request, not with one field: a limit of the plan, or a server that is away. */
+/** A problem with the whole request, not with one field: a limit of the plan, or an unreachable server. */
 const Refusal = ({ error }: { error: Error | null }) => {
   if (error === null || Object.keys(toFieldErrors(error)).length > 0) return null;
   const requestId = toRequestId(error);
@@ -197,7 +197,7 @@ export interface CreateFormProps {
   onClose: () => void;
 }
 
-/** What a new terminal needs. */
+/** The fields of a new terminal. */
 export const CreateForm = ({ onCreated, onClose }: CreateFormProps) => {
   const [values, setValues] = useState(blank);
   const [isChanged, setChanged] = useState(false);

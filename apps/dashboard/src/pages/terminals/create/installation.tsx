@@ -15,14 +15,14 @@ import { texts } from '../../../texts/texts.ts';
 
 const words = pageTexts.terminals.create;
 
-/** Events report each change; this is for when one is lost. */
+/** Events report each change; this is in case one is lost. */
 const LOOK_MS = 5_000;
 
 const stages = ['place', 'install', 'login', 'active'] as const;
 type Stage = (typeof stages)[number];
 type StageState = 'before' | 'now' | 'done' | 'failed';
 
-/** How far each status is, and whether setup ends there. */
+/** The position of each status, and whether setup ends there. */
 const positions: Record<TerminalStatusName, { at: number; isFailure?: true }> = {
   PENDING: { at: 0 },
   INSTALLING: { at: 1 },
@@ -54,7 +54,7 @@ const useInstallation = (id: string) =>
   });
 
 const Steps = ({ terminal }: { terminal: Terminal }) => {
-  // The number is what an event may have changed already.
+  // An event may already have changed the number.
   const name = toTerminalStatusName(terminal.status);
   const { status_reason: reason } = terminal;
   const note = (stage: Stage, state: StageState) =>
@@ -82,7 +82,7 @@ const Steps = ({ terminal }: { terminal: Terminal }) => {
   );
 };
 
-/** What to do where setup stopped before its end. */
+/** What to do where setup stopped early. */
 const advice: Partial<Record<TerminalStatusName, string>> = {
   LOGIN_FAILED: words.loginFailed,
   FAILED: words.failed,
@@ -96,13 +96,13 @@ const toAdvice = (name: TerminalStatusName, reason: string | null | undefined): 
 
 export interface InstallationProps {
   id: string;
-  /** What the server said to mind: another terminal on the same account. */
+  /** The server's warnings: another terminal on the same account. */
   warnings: readonly string[];
   onClose: () => void;
   onAnother: () => void;
 }
 
-/** The setup of a new terminal, live: from being assigned a host to being active, or to what has to be done. */
+/** The setup of a new terminal, live: from being assigned a host to being active, or to what needs to be done. */
 export const Installation = ({ id, warnings, onClose, onAnother }: InstallationProps) => {
   const { data, error, refetch } = useInstallation(id);
   const name = data && toTerminalStatusName(data.status);

@@ -1,7 +1,7 @@
 import type { Region } from '@berth/client';
 import { platforms, type Platform } from '@berth/contract/values';
 
-/** A region as one chooses it: with room, and with what its hosts offer. */
+/** A region as a choice: with its capacity, and what its hosts offer. */
 export interface Place {
   id: number;
   label: string;
@@ -9,7 +9,7 @@ export interface Place {
   platforms: readonly Platform[];
 }
 
-/** The regions in which a terminal can be created; the ones with most room first. */
+/** The regions in which a terminal can be created, most capacity first. */
 export const toPlaces = (regions: readonly Region[]): Place[] =>
   regions
     .map(({ id, label, free_places: free = 0, platforms: offered = [] }) => ({

@@ -1,10 +1,10 @@
-/** Markdown of our own pages to HTML that needs neither a script nor a style of its own. */
+/** Renders our own Markdown to HTML that needs neither scripts nor inline styles. */
 import { Marked, type Tokens } from 'marked';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-/** The anchor of a heading, as repositories make it. `Codes of failed steps` → `codes-of-failed-steps` */
+/** The anchor of a heading, as GitHub generates it. `Codes of failed steps` → `codes-of-failed-steps` */
 export const toAnchor = (heading: string): string =>
   heading
     .toLowerCase()
@@ -14,11 +14,11 @@ export const toAnchor = (heading: string): string =>
 export interface RenderedPage {
   title: string;
   html: string;
-  /** The parts between headings, as plain text, for the search. */
+  /** The text below each heading, as plain text, for the search. */
   sections: { heading: string; anchor: string; text: string }[];
 }
 
-/** What is written, without the marks of Markdown. */
+/** The text without Markdown markup. */
 const toPlain = (text: string): string =>
   text
     .replace(/<!--[^]*?-->|^ *```\w*$/gm, '')
@@ -34,13 +34,13 @@ const toSections = (markdown: string): RenderedPage['sections'] =>
     return heading === '' ? [] : [{ heading, anchor: toAnchor(heading), text: toPlain(rest.join('\n')) }];
   });
 
-/** @param findAddress where a link leads; one that leads nowhere here is shown as its text */
+/** @param findAddress the target of a link; undefined where there is none, which shows the link as plain text */
 export const renderMarkdown = (markdown: string, findAddress: (link: string) => string | undefined): RenderedPage => {
   const toAddress = (href: string): string | undefined => (/^https?:/.test(href) ? href : findAddress(href));
   const marked = new Marked({
     gfm: true,
     renderer: {
-      // Comments mark blocks for the suite; pages have no other HTML.
+      // Comments mark blocks for the tests; pages have no other HTML.
       html: () => '',
       heading({ tokens, depth, text }: Tokens.Heading) {
         const anchor = toAnchor(toPlain(text));

@@ -1,8 +1,10 @@
-/** Which files of the checkout are pages, and the addresses they have. Names are looked up, never put together to a path. */
+/**
+ * Which files of the checkout are pages, and their URLs. Requests are looked up by name; no path is built from them.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** Pages that stand outside of docs/. */
+/** Pages outside of docs/. */
 const others: Record<string, string> = {
   'README.md': '/docs/about',
   'CHANGELOG.md': '/docs/changelog',
@@ -18,7 +20,7 @@ export interface PageFiles {
   pages: ReadonlyMap<string, string>;
   /** Address → file and media type. */
   images: ReadonlyMap<string, { path: string; type: string }>;
-  /** Where a link in this page leads: the address of a page or image; undefined for what is not served. */
+  /** The target of a link in this page: the URL of a page or image; undefined for what is not served. */
   findAddress(from: string, link: string): string | undefined;
   read(path: string): Buffer;
 }
@@ -26,7 +28,7 @@ export interface PageFiles {
 const toPageAddress = (path: string): string =>
   others[path] ?? `/${path.replace(/\.md$/, '').replace(/(^|\/)README$/, '')}`.replace(/\/$/, '');
 
-/** @param checkout the folder that has docs/; where it has none, there are no pages */
+/** @param checkout the folder that has docs/; without docs/ there are no pages */
 export const listPageFiles = (checkout: string): PageFiles => {
   const folder = join(checkout, 'docs');
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];

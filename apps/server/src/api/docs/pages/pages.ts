@@ -1,6 +1,7 @@
 /**
- * The pages of docs/ at `/docs`, the same files rendered, with a search. No script, no style in a page, nothing of another
- * host. Each page is rendered once and kept: what there is bounds the memory, and a request only looks a name up.
+ * The pages of docs/ at `/docs`, rendered from the same files, with a search. No scripts, no inline styles, nothing
+ * from another host. Each page is rendered once and cached: the number of pages bounds the memory, and a request is
+ * only a lookup.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../../../errors.ts';
@@ -19,11 +20,11 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A drawing has its style inside; opened by itself it may do nothing else. */
+/** An SVG contains its own style; opened on its own it may do nothing else. */
 const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const MAX_QUERY = 100;
-/** The index of all pages, and its title in the head of each. */
+/** The index of all pages, and its title in the header of each. */
 const INDEX = '/docs';
 
 class Pages {
@@ -60,7 +61,7 @@ class Pages {
 
   toHtml(title: string, content: string, query?: string): string {
     const index = this.find(INDEX)?.html ?? '';
-    // The index stands beside each page: its anchors would be there twice.
+    // The index is shown beside each page: its anchors would be duplicates there.
     const plain = index.replaceAll(/ id="[^"]*"/g, '');
     return toPage({ title, index: plain, content, prefix: this.#prefix, ...(query === undefined ? {} : { query }) });
   }
@@ -76,7 +77,7 @@ const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
 export interface PagesPlace {
   /** The folder that has docs/. */
   checkoutDir: string;
-  /** The path of the public address, '' at the root of a host. */
+  /** The path of the public URL, '' at the root of a host. */
   prefix: string;
   limitSearch: Limiter;
 }

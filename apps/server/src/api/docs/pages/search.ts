@@ -1,6 +1,6 @@
 /**
- * Finds words in the pages: all of them in one part of a page, those in headings first. Anybody may ask, and all wait while
- * it looks: the pages are put into small letters once, and what was found last is kept.
+ * Full-text search in the pages: all words must occur in one section; matches in headings come first. Anybody may
+ * search, and a search blocks the event loop: so the pages are lower-cased once, and recent results are cached.
  */
 import type { RenderedPage } from './markdown.ts';
 
@@ -8,7 +8,7 @@ export interface Finding {
   address: string;
   page: string;
   heading: string;
-  /** What stands around the first word, in plain text. */
+  /** The text around the first word. */
   excerpt: string;
 }
 
@@ -55,11 +55,11 @@ const findIn = (sections: readonly Section[], words: readonly [string, ...string
 
 export class PageSearch {
   readonly #read: () => ReadonlyMap<string, RenderedPage>;
-  /** By the words; the one that was asked for last is the last. */
+  /** By query, least recently used first. */
   readonly #found = new Map<string, readonly Finding[]>();
   #sections: Section[] | undefined;
 
-  /** @param read gives the pages by their addresses; called once, for the first search */
+  /** @param read returns the pages by URL; called once, for the first search */
   constructor(read: () => ReadonlyMap<string, RenderedPage>) {
     this.#read = read;
   }

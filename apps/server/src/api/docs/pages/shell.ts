@@ -1,4 +1,4 @@
-/** What stands around a page: its way through the others, the search, and the style sheet, which is a file of its own. */
+/** The layout around a page: the navigation, the search, and the style sheet, which is a file of its own. */
 import { escapeHtml } from './markdown.ts';
 import type { Finding } from './search.ts';
 
@@ -8,7 +8,7 @@ export interface Shell {
   index: string;
   content: string;
   query?: string;
-  /** The path of the public address: '' at the root of a host. */
+  /** The path of the public URL: '' at the root of a host. */
   prefix: string;
 }
 

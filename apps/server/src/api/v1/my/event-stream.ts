@@ -1,12 +1,12 @@
-/** One answer that does not end: server-sent events, as the HTML standard defines them. */
+/** One answer that does not end: server-sent events, as defined by the HTML standard. */
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Watcher } from '../../../events/live-events.ts';
 import type { UserEvent } from '@berth/contract';
 import { onAnswerEnd } from '../../http/answer-end.ts';
 
-/** A reader that is this far behind is cut off; it comes back and reads its lists anew. */
+/** A reader that is this far behind is disconnected; it reconnects and reloads its lists. */
 const MAX_BEHIND_BYTES = 1024 * 1024;
-/** What a reader waits before it comes back. */
+/** How long a reader waits before it reconnects. */
 const RETRY_MS = 2_000;
 
 export class EventStream implements Watcher {
@@ -26,7 +26,7 @@ export class EventStream implements Watcher {
     onAnswerEnd(response, () => closing.abort());
   }
 
-  /** Sends the head, and a comment, so that the reader and every proxy see that the connection stands. */
+  /** Sends the headers, and a comment, so that the reader and every proxy see that the connection works. */
   open(headers: Record<string, OutgoingHttpHeader | undefined>): void {
     if (this.#response.destroyed) return;
     for (const [name, value] of Object.entries(headers)) {
@@ -50,7 +50,7 @@ export class EventStream implements Watcher {
     this.#write(`id: ${entry.id}\nevent: happened\ndata: ${JSON.stringify(entry)}\n\n`);
   }
 
-  /** A comment: proxies see that the connection lives, and so does the reader. */
+  /** A comment that keeps the connection alive for proxies and the reader. */
   ping(): void {
     this.#write(': ping\n\n');
   }

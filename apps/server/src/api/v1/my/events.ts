@@ -8,7 +8,7 @@ import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { EventStream } from './event-stream.ts';
 
 const RETRY_AFTER_S = 5;
-/** What is new waits for transactions that are under way; a page is answered without it where one of them hangs. */
+/** New events wait for transactions in progress; where one of them hangs, the page is answered without them. */
 const MAX_WAIT_MS = 1_000;
 
 const toAfter = (after: string): number => {
@@ -29,7 +29,7 @@ export const registerEventRoutes = (context: RouteContext): void => {
   const { db, events, draining } = context.services;
   registerRoute(context, eventRoutes.listEvents, {
     handle: async ({ caller, query, request }) => {
-      // Whoever names none does not mean all.
+      // An empty value does not mean all.
       for (const name of ['after', 'types'] as const) {
         const isEmpty = query[name] === undefined && name in (request.query as object);
         if (isEmpty) throw ValidationError.of(name, `The ${name} field must not be empty.`);
@@ -42,12 +42,13 @@ export const registerEventRoutes = (context: RouteContext): void => {
         projectId: toFilterId(query.project_id),
       };
       const { horizon, isCurrent } = await events.horizon.advanceWithin(MAX_WAIT_MS);
-      // Of a database that was restored since: who waits for what follows would miss what happens until then.
+      // An id from before the database was restored: waiting for what follows it would miss everything until the ids
+      // catch up.
       if (isCurrent && after > horizon)
         throw ValidationError.of('after', 'There is no such event.', `Begin with after=${FIRST_CURSOR}.`);
       const userId = caller.user.id;
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
-      // A filter looks at many rows.
+      // A filter reads many rows.
       const own = isFiltered ? db.slowFor(userId) : db.listsFor(userId);
       const page = await listEvents(own, userId, { ...filter, after, horizon, limit });
       if (page.isForgotten && asked !== FIRST_CURSOR) {
@@ -64,7 +65,7 @@ export const registerEventRoutes = (context: RouteContext): void => {
       if (draining.signal.aborted) throw new AppError('unavailable', retry);
       if (events.isFull(caller.user.id)) throw new AppError('too_many_requests', retry);
       reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-      // By this a reader knows from when on silence is a loss.
+      // Tells the reader after how much silence the connection counts as lost.
       reply.header('x-heartbeat-ms', events.pingMs);
       // Nothing follows on this connection, so a stop need not wait for it.
       reply.header('connection', 'close');
@@ -75,7 +76,7 @@ export const registerEventRoutes = (context: RouteContext): void => {
         request.headers['last-event-id']?.toString(),
       );
       const added = events.add(stream);
-      // After it stands there: a caller who has hung up already is taken out again at once.
+      // After it was added: a caller who has already hung up is removed again immediately.
       onAnswerEnd(reply.raw, () => events.remove(stream));
       await added;
       if (draining.signal.aborted) throw new AppError('unavailable', retry);

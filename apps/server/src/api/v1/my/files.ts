@@ -12,7 +12,7 @@ import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { sendFile } from '../../http/send-file.ts';
 
-/** The last part of what may be a path on the sender's disk. */
+/** The last segment of what may be a path on the sender's disk. */
 const toLabel = (name: string): string => {
   const label = name.split(/[/\\]/).at(-1)?.trim() ?? '';
   if (label === '' || label === '.' || label === '..') {

@@ -27,10 +27,10 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
     handle: async (input) => {
       const { query, caller, request, reply } = input;
       const userId = caller.user.id;
-      // Whoever names none does not mean all.
+      // An empty list does not mean all.
       if (query.ids === undefined && 'ids' in (request.query as object))
         throw ValidationError.of('ids', 'The ids field must be a list of UUIDs, comma-separated.');
-      // All that are named are wanted, unless the query says otherwise.
+      // All named tasks are wanted, unless the query says otherwise.
       const perPage = query.ids === undefined ? undefined : MAX_LISTED_IDS;
       const page = readPageInput<ListedTask>(taskRoutes.listAllTasks, input, { seq: 'number' }, perPage);
       const filter: AccountFilter = {
@@ -42,7 +42,7 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
       };
       const [after = null] = toKey(page, 1);
       const own = db.slowFor(userId);
-      // What is read last does not wait in memory for anything.
+      // The tasks are read last: they may be large, and should not be held in memory while others are counted.
       const counted = page.after ? undefined : await countAccountTasks(own, taskSegments, userId, filter);
       const place = counted?.findPage(toOffset(page), page.per_page) ?? { from: null, below: after, offset: 0 };
       const rows = await listAccountTasks(own, userId, filter, { ...place, limit: page.per_page }, SLICE_BYTES);

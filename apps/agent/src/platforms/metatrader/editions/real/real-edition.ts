@@ -8,7 +8,7 @@ import type { Edition, EditionTiming, Operator } from '../../edition.ts';
 import { WindowOperator } from '../window/window-operator.ts';
 import { REAL_WAITS } from './waits.ts';
 
-/** A program of the vendor's, as its bases have it. */
+/** One of the vendor's programs, as its bases contain it. */
 export interface RealProgram {
   platform: Platform;
   dialect: Dialect;
@@ -24,7 +24,7 @@ export interface RealBases {
   /** The folder of the base that new terminals are made from. Throws a LauncherError (`missing`) where there is none. */
   getCurrentFolder(): Promise<string>;
   list(): Promise<HostBase[]>;
-  /** The build on which a terminal shall stay, by the base that it was made from. @param folder of the terminal */
+  /** The build on which a terminal stays, by the base that it was created from. @param folder of the terminal */
   findPinnedBuild(folder: string): Promise<number | null>;
 }
 
@@ -36,7 +36,7 @@ export interface RealEditionOptions {
   timing?: Partial<EditionTiming>;
 }
 
-/** MetaTrader 5 or 4 itself: from a base that was prepared on the host, operated by its window. */
+/** MetaTrader 5 or 4 itself: from a base that was prepared on the host, operated through its window. */
 export class RealEdition implements Edition {
   readonly platform: Platform;
   readonly dialect: Dialect;
@@ -74,7 +74,7 @@ export class RealEdition implements Edition {
     return new WindowOperator(screen, this.#options.program.fileName);
   }
 
-  /** The vendor's compiler is not Berth's to ship: the script is compiled on the host, into the base. */
+  /** Berth may not distribute the vendor's compiler: the script is compiled on the host, into the base. */
   async findShowAllSymbols(): Promise<Buffer | undefined> {
     const { folderName, showAllSymbols } = this.#options.program;
     const base = await this.ensureBase();
@@ -85,7 +85,7 @@ export class RealEdition implements Edition {
     return this.#options.bases.findPinnedBuild(folder);
   }
 
-  /** Where a broker's access points are is the terminal's secret; it states its own ping in its journal. */
+  /** Only the terminal knows its broker's access points; it writes its own ping to its journal. */
   async findBrokerEndpoint(): Promise<undefined> {
     return undefined;
   }

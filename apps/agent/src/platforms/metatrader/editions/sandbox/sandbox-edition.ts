@@ -22,7 +22,7 @@ export interface SandboxEditionOptions {
   timing?: Partial<EditionTiming>;
 }
 
-/** The sandbox answers in milliseconds; the allowances are for a machine that is busy with hundreds of terminals. */
+/** The sandbox answers in milliseconds; the limits are for a machine that is busy with hundreds of terminals. */
 const SANDBOX_TIMING: EditionTiming = {
   startMs: 20_000,
   loginSilenceMs: 2_500,

@@ -7,13 +7,13 @@ const DEMO_TIMEOUT_MS = 60_000;
 const isDemoError = (reason: string) =>
   reason === 'no_connection' || reason === 'unknown_server' || reason === 'refused';
 
-/** Where an account is chosen, passwords are shown. */
+/** Windows for choosing an account show passwords. */
 const toDialog = (dialog: unknown): OpenDialog => {
   const { title, text } = dialog as Record<string, unknown>;
   return { title: String(title), text: String(text), isSecret: /account/i.test(String(title)) };
 };
 
-/** Operates the sandbox's window in its own words: `docs/platforms/sandbox.md` lists them. */
+/** Operates the sandbox's window with its own commands: `docs/platforms/sandbox.md` lists them. */
 export class SandboxOperator implements Operator {
   readonly #screen: Screen;
 

@@ -1,6 +1,6 @@
 /**
- * The wizard File > Open an Account. It opens an account at a broker, so it is gone through once: what fails before the
- * last page has changed nothing, and is left by Cancel.
+ * The wizard File > Open an Account. It opens an account at a broker, so it is completed only once: a failure before
+ * the last page has changed nothing, and is left by Cancel.
  */
 import { LauncherError } from '../../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult } from '../../edition.ts';
@@ -10,7 +10,7 @@ import { findMainWindow, getMainWindow } from './main-window.ts';
 
 const TITLE = 'Open an Account';
 const WHAT = 'the wizard "Open an Account"';
-/** Brokers' forms want a number; ours has none, so it gets one that reaches nobody. */
+/** Brokers' forms require a number; we have none, so it gets one that reaches nobody. */
 const PHONE = 'Mobile phone';
 const NO_PHONE = '+10000000000';
 /** The menu File, and its entry "Open an Account". */
@@ -24,13 +24,13 @@ const failures: readonly [pattern: RegExp, error: Exclude<DemoResult, { ok: true
   [/refused|rejected|not allowed|failed/i, 'refused'],
 ];
 
-/** What a page says instead of going on. */
+/** What a page shows instead of continuing. */
 const findFailure = (controls: readonly ControlInfo[]) => {
   const texts = controls.filter(({ className, isVisible }) => isVisible && className === 'Static');
   return failures.find(([pattern]) => texts.some(({ text }) => pattern.test(text)))?.[1];
 };
 
-/** A page goes on, or says why not. */
+/** A page continues, or says why not. */
 const waitForPage = <Result>(
   inspector: WindowInspector,
   wizard: WindowInfo,
@@ -119,7 +119,10 @@ class DemoWizard {
     if (terms) await inspector.act({ op: 'check', control: terms.handle, on: 1 });
   }
 
-  /** A choice that the form offers; a free field takes any text. What it does not offer stays as the broker has it. */
+  /**
+   * Selects an option of the form; a free field accepts any text. An option that is not offered keeps the broker's
+   * default.
+   */
   async #choose(controls: readonly ControlInfo[], label: string, value: string | undefined): Promise<void> {
     const field = value === undefined ? undefined : findFieldAfter(controls, label, 'ComboBox');
     if (!field || value === undefined) return;
@@ -154,11 +157,11 @@ class DemoWizard {
   }
 }
 
-/** A row has the name of the server, and further columns. */
+/** A row has the name of the server, and more columns. */
 const isServer = (item: string, server: string): boolean =>
   item.split('\t').some((column) => isCalled({ text: column }, server));
 
-/** Opens a demo account. Throws where it is not known what became of it: the journal then knows more. */
+/** Opens a demo account. Throws where the outcome is unknown: the journal then knows more. */
 export const openDemoAccount = async (
   inspector: WindowInspector,
   program: string,

@@ -4,7 +4,7 @@ import type { WindowInspector, ControlInfo, WindowInfo } from './window-inspecto
 /** The class of every standard dialog. */
 export const DIALOG_CLASS = '#32770';
 
-/** Captions mark their keys by `&`, and end in dots where something follows. */
+/** Captions mark access keys by `&`, and end in dots where something follows. */
 const toPlainCaption = (text: string): string =>
   text
     .replaceAll('&', '')
@@ -31,7 +31,7 @@ export const pressButton = async (inspector: WindowInspector, dialog: WindowInfo
   await inspector.act({ op: 'press', control: handle });
 };
 
-/** The field that follows a label, in the order in which the dialog was made. Pure. */
+/** The field that follows a label, in the order in which the dialog was created. Pure. */
 export const findFieldAfter = (
   controls: readonly ControlInfo[],
   label: string,
@@ -45,7 +45,7 @@ export const findFieldAfter = (
         .find((control) => control.isVisible && control.className.toLowerCase() === className.toLowerCase());
 };
 
-/** As `findFieldAfter`. Throws where the dialog has none: it is another version's. */
+/** Like `findFieldAfter`. Throws where the dialog has none: it is from another version. */
 export const getFieldAfter = (controls: readonly ControlInfo[], label: string, className: string): ControlInfo => {
   const field = findFieldAfter(controls, label, className);
   if (!field) throw new LauncherError('screen', `The terminal's dialog has no field "${label}".`);

@@ -5,7 +5,9 @@ import { listOpenDialogs } from './open-dialogs.ts';
 
 const isProgram = ({ program }: WindowInfo, name: string): boolean => program.toLowerCase() === name.toLowerCase();
 
-/** The terminal's own window among all that its box shows. Pure. @param program the file name of the terminal's program */
+/**
+ * The terminal's main window among all windows of its box. Pure. @param program the file name of the terminal's program
+ */
 export const findMainWindow = (windows: readonly WindowInfo[], program: string): WindowInfo | undefined =>
   windows.find(
     (window) =>
@@ -23,7 +25,7 @@ const lookForMainWindow = async (inspector: WindowInspector, program: string): P
   return findMainWindow(await inspector.listWindows(), program);
 };
 
-/** The main window, ready for a command. Throws when it hangs, hides or stands behind a dialog. */
+/** The main window, ready for a command. Throws when it hangs, is hidden or is behind a dialog. */
 export const getMainWindow = async (inspector: WindowInspector, program: string): Promise<WindowInfo> => {
   const window = await lookForMainWindow(inspector, program);
   if (!window) throw new LauncherError('screen', 'The terminal shows no window.');

@@ -1,6 +1,6 @@
 /**
- * Dialogs that nobody asked for: an update, a welcome, "A debugger has been found", a crash. They keep the terminal's window
- * from being operated. Those that are known to be harmless are closed; the others are told, with their text.
+ * Unexpected dialogs: an update, a welcome, "A debugger has been found", a crash. They keep the terminal's window from
+ * being operated. Those that are known to be harmless are closed; the others are reported, with their text.
  */
 import type { OpenDialog } from '../../edition.ts';
 import type { WindowInspector, ControlInfo, WindowInfo } from './window-inspector.ts';
@@ -8,7 +8,7 @@ import { DIALOG_CLASS, findButton } from './dialog.ts';
 
 interface HarmlessDialog {
   title: RegExp;
-  /** What a person would press who wants to go on working. */
+  /** What a person would press to continue. */
   button: string;
 }
 
@@ -18,7 +18,7 @@ const harmlessDialogs: readonly HarmlessDialog[] = [
   { title: /^Tip of the Day/i, button: 'Close' },
 ];
 
-/** Pages of these show passwords that were just made, or are typed. */
+/** Their pages show passwords that were just created, or are being typed. */
 const SECRET_TITLE = /account|login|authorization/i;
 
 const MAX_DIALOGS = 5;
@@ -45,7 +45,7 @@ const closeHarmless = async (
   return true;
 };
 
-/** Closes what is harmless. @returns what is left open, with its texts */
+/** Closes harmless dialogs. @returns those left open, with their texts */
 export const listOpenDialogs = async (inspector: WindowInspector): Promise<OpenDialog[]> => {
   const dialogs = (await inspector.listWindows()).filter(({ className }) => className === DIALOG_CLASS);
   const left: OpenDialog[] = [];

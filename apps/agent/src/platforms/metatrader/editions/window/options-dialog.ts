@@ -1,6 +1,7 @@
 /**
- * The list of web addresses in Tools > Options > Expert Advisors. No file can be written for it: the terminal keeps it in a
- * form of its own. So it is read and entered in the dialog, and what counts is what the dialog shows when it is opened anew.
+ * The list of web addresses in Tools > Options > Expert Advisors. It cannot be written to a file: the terminal stores
+ * it in a format of its own. So it is read and entered in the dialog, and what counts is what the dialog shows when it
+ * is opened again.
  */
 import { LauncherError } from '../../../../launchers/launcher.ts';
 import type { WindowInspector, ControlInfo, WindowInfo } from './window-inspector.ts';
@@ -14,7 +15,7 @@ const ALLOWED = 'Allow WebRequest for listed URL';
 const WHAT = 'the options dialog';
 
 interface WebRequestPage {
-  /** The box that switches the list on. */
+  /** The check box that turns the list on. */
   allowed: ControlInfo;
   list: ControlInfo;
 }
@@ -28,7 +29,7 @@ const findPage = (controls: readonly ControlInfo[]): WebRequestPage | undefined 
 
 const isUrl = (item: string): boolean => /^https?:\/\/\S+$/.test(item);
 
-/** The last row only invites to add one. */
+/** The last row is only a placeholder for a new one. */
 const toUrls = ({ allowed, list }: WebRequestPage): string[] => (allowed.isChecked ? list.items.filter(isUrl) : []);
 
 /** Opens the dialog at its page. */
@@ -55,7 +56,7 @@ const leave = async (inspector: WindowInspector, dialog: WindowInfo, button: 'OK
   await inspector.waitForEnd(WHAT, dialog);
 };
 
-/** The last row, which invites to, becomes the new address when it is edited; an emptied row goes. */
+/** The last row becomes a new address when it is edited; an emptied row disappears. */
 const editRow = (inspector: WindowInspector, list: ControlInfo, item: string | number, text: string) =>
   inspector.act({ op: 'edit', control: list.handle, item, text });
 
@@ -70,14 +71,14 @@ const changeList = async (inspector: WindowInspector, dialog: WindowInfo, wanted
   }
 };
 
-/** @returns the addresses that experts may call, as the dialog shows them; none while the list is switched off */
+/** @returns the addresses that EAs may call, as the dialog shows them; empty while the list is turned off */
 export const readWebRequestUrls = async (inspector: WindowInspector, program: string): Promise<string[]> => {
   const { dialog, page } = await openPage(inspector, program);
   await leave(inspector, dialog, 'Cancel');
   return toUrls(page);
 };
 
-/** Sets the list, reads it back and confirms. Whoever wants to be sure opens the dialog once more. */
+/** Sets the list, reads it back and confirms. To be sure, open the dialog once more. */
 export const writeWebRequestUrls = async (
   inspector: WindowInspector,
   program: string,

@@ -1,6 +1,6 @@
 /**
- * The windows of one terminal, as the window program beside it tells and operates them. What it says comes from a box in
- * which anything may lie: every answer is read with care, and nothing in it is more than text, numbers and handles.
+ * The windows of one terminal, listed and operated through the window program beside it. Its answers come from a box in
+ * which anything may run: every answer is parsed with care, and nothing in it is more than text, numbers and handles.
  */
 import { sleep } from '@berth/kit';
 import { LauncherError, type Screen } from '../../../../launchers/launcher.ts';
@@ -10,9 +10,9 @@ export interface WindowInfo {
   handle: string;
   className: string;
   title: string;
-  /** False while a dialog stands in front of it. */
+  /** False while a dialog is in front of it. */
   isEnabled: boolean;
-  /** The window that it stands in front of. */
+  /** The window that it belongs to. */
   owner: string | undefined;
   /** The file name of its program. */
   program: string;
@@ -39,9 +39,9 @@ export interface WindowRequest {
   [field: string]: string | number;
 }
 
-/** How long a window may take to open or to close after it was asked to. */
+/** How long a window may take to open or close after a request. */
 const WINDOW_MS = 10_000;
-/** One look costs a program's start, about a tenth of a second. */
+/** Each poll starts a program, which takes about a tenth of a second. */
 const POLL_MS = 100;
 
 type Fields = Record<string, unknown>;
@@ -80,7 +80,10 @@ const toControl = (value: unknown): ControlInfo => {
   };
 };
 
-/** Operates windows step by step; everything throws a LauncherError (`screen`) where a window does not obey. */
+/**
+ * Operates windows step by step; everything throws a LauncherError (`screen`) where a window does not respond as
+ * expected.
+ */
 export class WindowInspector {
   readonly #screen: Screen;
 
@@ -104,7 +107,7 @@ export class WindowInspector {
     return toList(answers).map(toFields);
   }
 
-  /** Waits for a window. Throws when none comes. @param what names it in the error: "the options dialog" */
+  /** Waits for a window. Throws when none appears. @param what names it in the error: "the options dialog" */
   async waitForWindow(what: string, isWanted: (window: WindowInfo) => boolean): Promise<WindowInfo> {
     const found = await this.#poll(async () => (await this.listWindows()).find(isWanted));
     if (!found) throw new LauncherError('screen', `The terminal did not open ${what}.`);
@@ -117,7 +120,7 @@ export class WindowInspector {
     if (!(await this.#poll(hasEnded))) throw new LauncherError('screen', `The terminal did not close ${what}.`);
   }
 
-  /** Waits until the window's controls are as wanted. Throws when they never are. */
+  /** Waits until the window's controls are as expected. Throws when they never are. */
   async waitForControls<Result>(
     what: string,
     window: Pick<WindowInfo, 'handle'>,

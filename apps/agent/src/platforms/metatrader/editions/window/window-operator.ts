@@ -10,8 +10,8 @@ import { readWebRequestUrls, writeWebRequestUrls } from './options-dialog.ts';
 const TOGGLE = 'ctrl+e';
 
 /**
- * Operates a real window by the window program beside it: dialogs, keys and screenshots. One thing at a time: a dialog that
- * is open for one of them is no surprise to the other.
+ * Operates a real window through the window program beside it: dialogs, keys and screenshots. One operation at a time,
+ * so that a dialog opened for one does not surprise another.
  */
 export class WindowOperator implements Operator {
   readonly #screen: Screen;
@@ -57,7 +57,7 @@ export class WindowOperator implements Operator {
     return this.#inTurn(() => listOpenDialogs(this.#inspector));
   }
 
-  /** A chart's window is called after its symbol and period. @param captions any of these */
+  /** The caption of a chart's window is its symbol and period. @param captions any of these */
   async #showChart(captions: readonly string[]): Promise<void> {
     const main = await getMainWindow(this.#inspector, this.#program);
     const controls = await this.#inspector.listControls(main);

@@ -13,7 +13,7 @@ import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 
-/** These two answers name their text `message`, as the API has it. */
+/** These two answers call their text `message`. */
 const toMessage = <Data>(message: string, data: Data) => ({ ok: true as const, message, data });
 
 export const registerNotificationRoutes = (context: RouteContext): void => {

@@ -8,7 +8,7 @@ import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 
-/** Otherwise whoever gets hold of a token that ends had one for ever. */
+/** Otherwise anyone who gets hold of a token that expires could make one that does not. */
 const outlivesCaller = (): ValidationError =>
   ValidationError.of(
     'expires_at',

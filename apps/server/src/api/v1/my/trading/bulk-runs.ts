@@ -23,7 +23,7 @@ import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toTerminalFilter } from '../../../http/terminal-filter.ts';
 
-/** Terminals that were logged in may be on the account of others: experts on both would trade twice. */
+/** Terminals may have been logged in to an account that others use: EAs on both would trade twice. */
 const withWarnings = async (
   db: Queryable,
   userId: string,
@@ -37,7 +37,7 @@ const withWarnings = async (
 
 type RunInput = Static<(typeof bulkRunRoutes)['createBulkRun']['body']>;
 
-/** @throws ValidationError for what cannot be an id */
+/** @throws ValidationError for anything that cannot be an id */
 const toMembers = ({ terminal_ids: named, filter = {} }: RunInput) => {
   if (!named) return toTerminalFilter(filter);
   const wrong = named.findIndex((id) => !isUuid(id));

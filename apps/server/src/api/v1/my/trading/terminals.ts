@@ -14,7 +14,7 @@ import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toTerminalFilter } from '../../../http/terminal-filter.ts';
 import { unknownProject } from '../../../../validation/unknown-choices.ts';
 
-/** The orders of the list, by the column that comes first. */
+/** The list's orders, by the first column. */
 const orders: Record<SortColumn, ListOrder<TerminalItem>> = {
   created_at: newestFirst,
   name: { name: 'text', id: 'uuid' },
@@ -80,7 +80,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
         ? await services.db.transactionFor(id, (tx) => updateTerminal(tx, id, params.terminal_id, update))
         : undefined;
       if (terminal) return toEnvelope('Terminal updated successfully.', terminal);
-      // Of a terminal that is not there, `assertFound` says so first.
+      // If the terminal does not exist, `assertFound` has already said so.
       if (projectId === undefined) throw AppError.notFound('Terminal');
       throw unknownProject('project_id');
     },

@@ -11,10 +11,10 @@ import { toTerminalFilter } from '../../../../http/terminal-filter.ts';
 
 type BulkInput = Static<(typeof taskRoutes)['createTasks']['body']>;
 
-/** Each once: a terminal that is named twice is meant once. */
+/** Removes duplicates. */
 const toDistinct = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))];
 
-/** The terminals that are meant, by one statement: those that were there at one moment. */
+/** The selected terminals, read by one statement: those that existed at one moment. */
 const findMeant = async (
   { db }: Pick<CoreServices, 'db'>,
   userId: string,

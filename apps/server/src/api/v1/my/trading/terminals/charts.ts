@@ -8,7 +8,7 @@ export const registerChartRoutes = (context: RouteContext): void => {
   const { db } = context.services;
   registerRoute(context, terminalRoutes.listCharts, {
     handle: async ({ params, caller: { user } }) => {
-      // A hundred kilobytes at the most: on the owner's slow connections they hold up nobody else's reads.
+      // Up to a hundred kilobytes: on the owner's slow connections they hold up nobody else's reads.
       const found = await findCharts(db.slowFor(user.id), user.id, params.terminal_id);
       if (!found) throw AppError.notFound('Terminal');
       const { charts, truncated, seen_at } = found;

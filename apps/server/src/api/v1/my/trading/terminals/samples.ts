@@ -7,7 +7,7 @@ import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What one answer covers at the most. */
+/** The longest span that one answer covers. */
 const spansMs: Record<SampleStep, number> = { 1: DAY_MS, 15: 30 * DAY_MS };
 
 interface Asked {
@@ -16,13 +16,13 @@ interface Asked {
   step?: SampleStep | undefined;
 }
 
-/** Nothing was measured before 1970, and the database writes earlier years in its own way. */
+/** Nothing was measured before 1970, and the database formats earlier years differently. */
 const toTime = (text: string | undefined): number | undefined => {
   const time = text === undefined ? undefined : parseIsoDateTime(text)?.getTime();
   return time === undefined ? undefined : Math.max(0, time);
 };
 
-/** A step that was not asked for is the finest that the whole time has. */
+/** The default step is the finest that covers the whole span. */
 const toWindow = ({ from, to, step }: Asked, nowMs: number) => {
   const [fromMs, toMs = nowMs] = [toTime(from), toTime(to)];
   const startMs = fromMs ?? toMs - DAY_MS;

@@ -6,7 +6,7 @@ import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
 import { hasFreshTag } from '../../../../http/send-file.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
-/** The screenshot of an address that names it is never another one; whoever is signed in later does not get it. */
+/** A URL that names a screenshot never shows another one; whoever is signed in later does not get it. */
 const NAMED = { 'cache-control': 'private, max-age=86400, immutable', vary: 'Cookie, Authorization' };
 const LAST = { 'cache-control': 'private, no-cache' };
 

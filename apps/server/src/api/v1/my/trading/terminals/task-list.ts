@@ -1,6 +1,6 @@
 /**
- * Lists of tasks. A thousand results may be a hundred megabytes, so a list that is longer than a slice is read
- * and sent in slices: first the sizes, then the tasks, as fast as the reader takes them.
+ * Lists of tasks. A thousand results may be a hundred megabytes, so a list that is longer than a slice is read and sent
+ * in slices: first the sizes, then the tasks, as fast as the reader accepts them.
  */
 import { Readable } from 'node:stream';
 import { Task, type CursorPagination, type PaginationWithTo, type Static, type taskRoutes } from '@berth/contract';
@@ -15,7 +15,7 @@ const MSG = 'Tasks retrieved successfully.';
 
 const toText = compileSerialiser(Task);
 
-/** Groups of neighbours that are a slice together; a task that is larger than one has a group to itself. */
+/** Groups of neighbours that form a slice together; a task that is larger than a slice has a group to itself. */
 const toGroups = (rows: readonly ListedTask[]): ListedTask[][] => {
   const groups: ListedTask[][] = [];
   let sizeBytes = SLICE_BYTES;
@@ -31,7 +31,7 @@ const toGroups = (rows: readonly ListedTask[]): ListedTask[][] => {
 };
 
 interface ListParts {
-  /** Those of the tasks that are still there, whole, in the order of the list. */
+  /** Those of the tasks that still exist, with payload and result, in the order of the list. */
   readWhole: (tasks: readonly ListedTask[]) => Promise<TaskRow[]>;
   /** A row as the API shows it. */
   toItem: (row: TaskRow) => Task;
@@ -45,7 +45,7 @@ async function* writeSlices(
   let before = `{"ok":true,"msg":${JSON.stringify(MSG)},"data":[`;
   for (const group of groups) {
     const rows = await readWhole(group);
-    // Deleted meanwhile.
+    // Deleted in the meantime.
     if (rows.length === 0) continue;
     yield before + rows.map((row) => toText(toItem(row))).join(',');
     before = ',';
@@ -56,7 +56,7 @@ async function* writeSlices(
 
 /**
  * Sends the answer: an object, or, where it is longer than a slice, its text as a stream.
- * @param rows of the list, whole until they are a slice together
+ * @param rows of the list, whole until they fill a slice
  */
 export const toTaskList = (rows: readonly ListedTask[], reply: FastifyReply, parts: ListParts) => {
   const { toItem, pagination } = parts;

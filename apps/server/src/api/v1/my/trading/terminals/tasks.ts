@@ -41,7 +41,7 @@ import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 import { SLICE_BYTES } from '../../../../limits/answer-room.ts';
 import { toTaskList } from './task-list.ts';
 
-/** Without `page` and `per_page` the list is not paginated, but not endless either. */
+/** Without `page` and `per_page` the list is not paginated, but still limited. */
 const UNPAGED_LIMIT = 1000;
 
 type CreateTaskInput = Static<(typeof taskRoutes)['createTask']['body']>;
@@ -51,7 +51,7 @@ const assertTerminal = async ({ db }: Pick<CoreServices, 'db'>, caller: Caller, 
   if (!(await hasTerminal(db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
 };
 
-/** What became of a creation, as the API says it. */
+/** The outcome of a creation, in the API's format. */
 const toCreation = (type: TaskType, outcome: TaskOutcome, warnings: readonly string[] = []): CreationAnswer => {
   if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
   if (outcome.kind === 'refused') return toRefusal(outcome.reason);
@@ -63,7 +63,7 @@ const toCreation = (type: TaskType, outcome: TaskOutcome, warnings: readonly str
   );
 };
 
-/** A user's TERMINAL_DESTROY is the deletion of the terminal, by another way. */
+/** A user's TERMINAL_DESTROY is another way to delete the terminal. */
 const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
   if (destruction.kind === 'not_found') throw AppError.notFound('Terminal');
   if (destruction.kind === 'under_way') return toRefusal('The terminal is being destroyed.');
@@ -128,7 +128,7 @@ const registerList = (context: RouteContext): void => {
       const isPaged = ['page', 'per_page', 'after'].some((name) => name in (request.query as object));
       const limit = isPaged ? page.per_page : UNPAGED_LIMIT;
       const [after = null] = toKey(page, 1);
-      // What is read last does not wait in memory for anything.
+      // The tasks are read last: they may be large, and should not be held in memory while others are counted.
       const [, counted] = await Promise.all([
         assertTerminal(services, caller, terminalId),
         isPaged && !page.after

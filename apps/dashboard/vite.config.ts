@@ -16,5 +16,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // Names what belongs to each page: the test of its size reads it. The server serves it to nobody.
     manifest: true,
+    // What every page loads is one file: in several, each names what it gives to the others, and is packed by itself.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } } },
   },
 });

@@ -1,5 +1,5 @@
 import type { ApiPromise } from '../http/api-promise.ts';
-import { toPath } from '../http/call.ts';
+import { toPath, type Call } from '../http/call.ts';
 import { List } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type {
@@ -18,6 +18,13 @@ import { Group } from './group.ts';
 
 const WEBHOOKS = '/v1/my/webhooks';
 
+const toCall = (method: Call['method'], id: string, rest: string, options?: CallOptions, body?: object) => () => ({
+  method,
+  path: WEBHOOKS + toPath`/${id}` + rest,
+  body,
+  options,
+});
+
 /**
  * Endpoints that are sent what happens. What arrives there is checked with `verifyWebhook` of `@berth/client/webhook`.
  * @example
@@ -33,38 +40,38 @@ export class Webhooks extends Group {
   }
 
   /** One page of them. */
-  page({ after, per_page }: WebhookQuery = {}, options?: CallOptions): ApiPromise<WebhookPage> {
-    return this.transport.json({ method: 'GET', path: WEBHOOKS, query: { after, per_page }, options }, 'anything');
+  page(query: WebhookQuery = {}, options?: CallOptions): ApiPromise<WebhookPage> {
+    return this.transport.json({ method: 'GET', path: WEBHOOKS, query, options }, 'anything');
   }
 
   /** Creates a webhook. Keep its `secret`: it is not shown again. */
   create(body: NewWebhook, options?: CallOptions): ApiPromise<CreatedWebhook> {
-    return this.transport.data({ method: 'POST', post: 'once', path: WEBHOOKS, body, options });
+    return this.transport.data({ method: 'POST', path: WEBHOOKS, body, options });
   }
 
   /** One webhook. */
   get(id: string, options?: CallOptions): ApiPromise<Webhook> {
-    return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/webhooks/${id}`, options }));
+    return this.transport.data(toCall('GET', id, '', options));
   }
 
-  /** Changes it; `status: 'disabled'` sends nothing more, `active` goes on with what happens from then on. */
+  /** Changes it; `status: 'disabled'` sends nothing more, `active` sends what happens from then on. */
   update(id: string, body: WebhookChanges, options?: CallOptions): ApiPromise<Webhook> {
-    return this.transport.data(() => ({ method: 'PATCH', path: toPath`/v1/my/webhooks/${id}`, body, options }));
+    return this.transport.data(toCall('PATCH', id, '', options, body));
   }
 
   /** Deletes it, with its deliveries. */
   delete(id: string, options?: CallOptions): ApiPromise<void> {
-    return this.transport.done(() => ({ method: 'DELETE', path: toPath`/v1/my/webhooks/${id}`, options }));
+    return this.transport.done(toCall('DELETE', id, '', options));
   }
 
   /** Makes a new secret; for 24 hours the old one signs, too. */
   rotateSecret(id: string, options?: CallOptions): ApiPromise<CreatedWebhook> {
-    return this.#post(toPath`/v1/my/webhooks/${id}/rotate-secret`, {}, options);
+    return this.transport.data(toCall('POST', id, '/rotate-secret', options));
   }
 
   /** Sends a test. */
   test(id: string, options?: CallOptions): ApiPromise<WebhookDelivery> {
-    return this.#post(toPath`/v1/my/webhooks/${id}/test`, {}, options);
+    return this.transport.data(toCall('POST', id, '/test', options));
   }
 
   /** Its deliveries, newest first. */
@@ -73,26 +80,21 @@ export class Webhooks extends Group {
     query: Omit<DeliveryQuery, 'after' | 'per_page'> = {},
     options?: CallOptions,
   ): List<WebhookDelivery> {
-    return new List(({ after, per_page }) => this.pageOfDeliveries(id, { ...query, after, per_page }, options));
+    return new List((page) => this.pageOfDeliveries(id, { ...query, ...page }, options));
   }
 
   /** One page of them. */
   pageOfDeliveries(id: string, query: DeliveryQuery = {}, options?: CallOptions): ApiPromise<DeliveryPage> {
-    const call = () => ({ method: 'GET', path: toPath`/v1/my/webhooks/${id}/deliveries`, query, options }) as const;
-    return this.transport.json(call, 'anything');
+    return this.transport.json(() => ({ ...toCall('GET', id, '/deliveries', options)(), query }), 'anything');
   }
 
   /** Sends a delivery again, under the same id. */
   resend(id: string, deliveryId: string, options?: CallOptions): ApiPromise<WebhookDelivery> {
-    return this.#post(toPath`/v1/my/webhooks/${id}/deliveries/${deliveryId}/resend`, {}, options);
+    return this.transport.data(toCall('POST', id, toPath`/deliveries/${deliveryId}/resend`, options));
   }
 
   /** Sends again what failed. @param since ISO 8601: deliveries that were made from then on */
   resendFailed(id: string, since: string, options?: CallOptions): ApiPromise<ResentDeliveries> {
-    return this.#post(toPath`/v1/my/webhooks/${id}/resend-failed`, { since }, options);
-  }
-
-  #post<Answer>(path: string, body: object, options?: CallOptions): ApiPromise<Answer> {
-    return this.transport.data({ method: 'POST', post: 'once', path, body, options });
+    return this.transport.data(toCall('POST', id, '/resend-failed', options, { since }));
   }
 }

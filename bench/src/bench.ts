@@ -113,12 +113,15 @@ export class Bench {
   }
 
   /** A server process on this database, without local hosts and without rate limits. */
-  async startServer(databaseUrl: string): Promise<{ url: string; process: SpawnedProcess }> {
+  async startServer(
+    databaseUrl: string,
+    others: Record<string, string> = {},
+  ): Promise<{ url: string; process: SpawnedProcess }> {
     const settings = { BERTH_DATABASE_URL: databaseUrl, BERTH_PORT: '0', BERTH_LOCAL_AGENT: 'off' };
     const quiet = { BERTH_RATE_LIMIT: 'off', BERTH_LOG_LEVEL: 'warn', BERTH_DATA_DIR: join(this.folder, 'server') };
     const { profileFolder } = this.options;
     const nodeArgs = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
-    const env = { ...process.env, NODE_ENV: 'production', ...settings, ...quiet };
+    const env = { ...process.env, NODE_ENV: 'production', ...settings, ...quiet, ...others };
     const started = spawnProcess(process.execPath, [...nodeArgs, SERVER], { env });
     const [, url = ''] = await started.waitForLine(/Berth is ready at (http\S+)/, { timeoutMs: 60_000 });
     return { url, process: started };

@@ -15,11 +15,23 @@ import { connectedHosts } from './goals/5-connected-hosts.ts';
 import { lists } from './goals/6-lists.ts';
 import { warmStart } from './goals/7-warm-start.ts';
 import { sandbox } from './goals/8-sandbox.ts';
+import { webhooks } from './goals/12-webhooks.ts';
 import { toMedian, toRounded } from './statistics.ts';
 
 /** What has no goal, and is measured only when it is asked for. */
 const surveys = { curve: measureCurve, hostile: measureHostile, dashboard: measureDashboard };
-const goals = [profileRead, createTask, wholeLife, bulk, startLatency, connectedHosts, lists, warmStart, sandbox];
+const goals = [
+  profileRead,
+  createTask,
+  wholeLife,
+  bulk,
+  startLatency,
+  connectedHosts,
+  lists,
+  warmStart,
+  sandbox,
+  webhooks,
+];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -15,14 +15,30 @@ import { RunLog } from './run-log.ts';
 import { createRecord, runSoak } from './soak.ts';
 import { toSummary, toText } from './summary.ts';
 
+const USAGE = `script/soak [--minutes N | --cycles N] [--seed N] [--json]
+
+  --minutes N  how long it goes on (without it, for --cycles)
+  --cycles N   how many rounds of faults
+  --seed N     the faults of an earlier soak
+  --json       prints the figures as JSON
+
+Exit codes: 0 nothing was lost, 1 something was, 2 wrong arguments. docs/soak.md describes what is done and checked.
+`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     minutes: { type: 'string' },
     cycles: { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     json: { type: 'boolean', default: false },
   },
 });
+
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit();
+}
 
 const toNumber = (name: 'minutes' | 'cycles' | 'seed', text: string): number => {
   const number = Number(text);

@@ -129,13 +129,18 @@ describe('a webhook', () => {
     const [failed] = await listDeliveries(token, id);
     expect(failed).toMatchObject({
       status: 'pending',
-      attempts: [{ response_status: 500, response_excerpt: 'no <b>luck</b> today', error: 'The endpoint answered 500.' }],
+      attempts: [
+        { response_status: 500, response_excerpt: 'no <b>luck</b> today', error: 'The endpoint answered 500.' },
+      ],
     });
     expect(Date.parse(failed!.next_attempt_at!)).toBeGreaterThan(Date.parse(failed!.attempts[0]!.at));
     receiver.answer = () => ({ status: 200 });
     await skipWaits(id);
     const [delivery] = await settled(token, id);
-    expect(delivery).toMatchObject({ status: 'succeeded', attempts: [{ response_status: 500 }, { response_status: 200 }] });
+    expect(delivery).toMatchObject({
+      status: 'succeeded',
+      attempts: [{ response_status: 500 }, { response_status: 200 }],
+    });
     expect(new Set(receiver.received.map(toId))).toEqual(new Set([delivery!.id]));
   });
 
@@ -145,7 +150,9 @@ describe('a webhook', () => {
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '1' } });
     await happen(user.id);
     for (let tries = 1; tries <= 8; tries += 1) {
-      await waitFor(async () => (await listDeliveries(token, id))[0]?.attempts.length === tries, { what: `try ${tries}` });
+      await waitFor(async () => (await listDeliveries(token, id))[0]?.attempts.length === tries, {
+        what: `try ${tries}`,
+      });
       await skipWaits(id);
     }
     const [failed] = await settled(token, id);
@@ -226,8 +233,12 @@ describe('a webhook', () => {
     await happen(user.id);
     await waitFor(() => receiver.received.length === 1);
     expect([secret, old].map((one) => verifies(receiver.received[0]!, one))).toEqual([true, true]);
-    await waitFor(async () => (await server.query('select lease from webhooks where id = $1', [id]))[0]!.lease === null);
-    await server.query(`update webhooks set secret_rotated_at = now() - interval '24 hours 1 second' where id = $1`, [id]);
+    await waitFor(
+      async () => (await server.query('select lease from webhooks where id = $1', [id]))[0]!.lease === null,
+    );
+    await server.query(`update webhooks set secret_rotated_at = now() - interval '24 hours 1 second' where id = $1`, [
+      id,
+    ]);
     await happen(user.id);
     await waitFor(() => receiver.received.length === 2);
     expect([secret, old].map((one) => verifies(receiver.received[1]!, one))).toEqual([true, false]);
@@ -242,7 +253,8 @@ describe('a webhook', () => {
     await happen(user.id, 3, one);
     await happen(user.id, 3, other);
     await waitFor(async () => (await listDeliveries(token, id, 'status=succeeded')).length === 3);
-    const of = (terminalId: string) => receiver.received.filter((request) => toEvent(request).terminal_id === terminalId);
+    const of = (terminalId: string) =>
+      receiver.received.filter((request) => toEvent(request).terminal_id === terminalId);
     expect(numbersOf(of(other))).toEqual([1, 2, 3]);
     expect(new Set(numbersOf(of(one)))).toEqual(new Set([1]));
     isFailing = false;

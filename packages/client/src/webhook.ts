@@ -21,8 +21,7 @@ export interface VerifyOptions {
 
 /** Headers of a request, as `fetch` or Node.js has them. */
 export type WebhookHeaders =
-  | { get(name: string): string | null }
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
+  { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const MAX_SIGNATURES = 20;
 

@@ -42,9 +42,17 @@ describe('verifyWebhook', () => {
     ['a message of the future', toHeaders([secret], { at: now + 301_000 }), body],
     ['a time that is none', { ...good, 'webhook-timestamp': 'NaN' }, body],
     ['no signature', { ...good, 'webhook-signature': '' }, body],
-    ['a signature of another kind', { ...good, 'webhook-signature': good['webhook-signature'].replace('v1,', 'v2,') }, body],
+    [
+      'a signature of another kind',
+      { ...good, 'webhook-signature': good['webhook-signature'].replace('v1,', 'v2,') },
+      body,
+    ],
     ['no id', { ...good, 'webhook-id': undefined }, body],
-    ['the right one behind a thousand', { ...good, 'webhook-signature': `${'v1,AAAA '.repeat(1000)}${good['webhook-signature']}` }, body],
+    [
+      'the right one behind a thousand',
+      { ...good, 'webhook-signature': `${'v1,AAAA '.repeat(1000)}${good['webhook-signature']}` },
+      body,
+    ],
   ])('refuses %s', async (_what, headers, text) => {
     await expect(verify(headers, text)).rejects.toThrow(WebhookVerificationError);
   });
@@ -55,7 +63,14 @@ describe('verifyWebhook', () => {
 
   it('is smaller than 2 kB, without dependencies', async () => {
     const entry = join(import.meta.dirname, '../src/webhook.ts');
-    const options = { bundle: true, minify: true, format: 'esm', platform: 'browser', write: false, metafile: true } as const;
+    const options = {
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+      metafile: true,
+    } as const;
     const { outputFiles, metafile } = await build({ entryPoints: [entry], ...options });
     expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(2_000);
     expect(Object.keys(metafile.inputs).length).toBe(1);

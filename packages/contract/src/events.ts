@@ -18,7 +18,8 @@ import { terminalStatuses } from './terminals/machine.ts';
 /** What each type of event means. */
 export const eventMeanings = {
   'terminal.status_changed': 'a terminal was created, or its status changed',
-  'terminal.down': 'a terminal cannot trade any more: it is disconnected, out of reach, logged out by its broker, or failed',
+  'terminal.down':
+    'a terminal cannot trade any more: it is disconnected, out of reach, logged out by its broker, or failed',
   'terminal.up': 'a terminal that was down is active again',
   'terminal.login_failed': 'the trading server refused the login of a terminal',
   'trading.switched': 'algo trading was switched on or off in a terminal',

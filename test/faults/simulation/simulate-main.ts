@@ -1,14 +1,4 @@
-/**
- * The simulation as a program: `script/simulate`.
- *   --schedules N   how many (default: BERTH_SIMULATION_SCHEDULES, else 2,000)
- *   --minutes N     ends after so many minutes, however many schedules are left
- *   --seed N        exactly this schedule, with every event of it
- *   --from N        the first seed (default 1)
- *   --workers N     processes that share the work (default 2)
- *   --mutation X    plants one of the defects of mutations.ts
- *   --brief         ends at the first violation (with --workers 1)
- *   --json          figures as one line of JSON
- */
+/** The simulation as a program: `script/simulate`. */
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -17,8 +7,23 @@ import { mutations } from './mutations.ts';
 import { run, type RunOptions } from './run.ts';
 import { runSchedule } from './schedule.ts';
 
+const USAGE = `script/simulate [--schedules N] [--minutes N] [--seed N] [--from N] [--workers N] [--mutation NAME] [--brief] [--json]
+
+  --schedules N    how many schedules (BERTH_SIMULATION_SCHEDULES, or 2,000)
+  --minutes N      ends after so many minutes, however many schedules are left
+  --seed N         runs this one schedule, and prints every event of it
+  --from N         the first seed (1)
+  --workers N      processes that share the work (2)
+  --mutation NAME  plants one of the defects of mutations.ts
+  --brief          ends at the first violation (with --workers 1)
+  --json           prints the figures as one line of JSON
+
+Exit codes: 0 everything held, 1 a violation was found, 2 wrong arguments. docs/simulation.md describes the rest.
+`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     schedules: { type: 'string', default: process.env.BERTH_SIMULATION_SCHEDULES ?? '2000' },
     minutes: { type: 'string', default: '1e6' },
     seed: { type: 'string' },
@@ -29,6 +34,11 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
+
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit();
+}
 
 // A process simulates for seconds: what V8 takes to compile long functions does not come back in them.
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=400');

@@ -35,8 +35,7 @@ export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 
 /** Whether a name is a type of events, or stands for some: `terminal.*` for all that begin so, `*` for all. */
 export const isEventPattern = (name: string): boolean =>
-  name === '*' ||
-  eventTypes.some((type) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name));
+  name === '*' || eventTypes.some((type) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name));
 
 /** An endpoint that is sent what happens. */
 export const Webhook = Type.Object({
@@ -229,6 +228,8 @@ export const webhookRoutes = {
     body: Type.Object({
       since: Type.String({ isoDateTime: true, description: 'ISO 8601: deliveries that were made from then on' }),
     }),
-    response: EnvelopeOrRefusal(Type.Object({ count: Type.Integer({ description: 'Deliveries that are sent again' }) })),
+    response: EnvelopeOrRefusal(
+      Type.Object({ count: Type.Integer({ description: 'Deliveries that are sent again' }) }),
+    ),
   }),
 };

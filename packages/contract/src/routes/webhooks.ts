@@ -27,6 +27,8 @@ export const WEBHOOK_WAITS_S = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
 export const WEBHOOK_FAILING_DAYS = 5;
 /** How long what is sent carries the signature of the secret before, too. */
 export const WEBHOOK_ROTATION_HOURS = 24;
+/** Deliveries of a webhook that are kept, besides those that wait. */
+export const MAX_WEBHOOK_DELIVERIES = 5_000;
 /** What a delivery keeps of an answer. */
 export const MAX_EXCERPT_CHARACTERS = 1_000;
 
@@ -35,8 +37,7 @@ export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 
 /** Whether a name is a type of events, or stands for some: `terminal.*` for all that begin so, `*` for all. */
 export const isEventPattern = (name: string): boolean =>
-  name === '*' ||
-  eventTypes.some((type) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name));
+  name === '*' || eventTypes.some((type) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name));
 
 /** An endpoint that is sent what happens. */
 export const Webhook = Type.Object({
@@ -204,7 +205,7 @@ export const webhookRoutes = {
     ...user('read'),
     method: 'GET',
     url: '/v1/my/webhooks/:webhook_id/deliveries',
-    summary: 'List deliveries, newest first; kept as long as the events',
+    summary: `List deliveries, newest first; the last ${MAX_WEBHOOK_DELIVERIES.toLocaleString('en')} are kept, as long as the events`,
     query: Type.Object({
       after,
       status: Type.Optional(OneOf(deliveryStatuses, { description: 'Only these' })),
@@ -229,6 +230,8 @@ export const webhookRoutes = {
     body: Type.Object({
       since: Type.String({ isoDateTime: true, description: 'ISO 8601: deliveries that were made from then on' }),
     }),
-    response: EnvelopeOrRefusal(Type.Object({ count: Type.Integer({ description: 'Deliveries that are sent again' }) })),
+    response: EnvelopeOrRefusal(
+      Type.Object({ count: Type.Integer({ description: 'Deliveries that are sent again' }) }),
+    ),
   }),
 };

@@ -101,6 +101,7 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.createWebhook, {
+    limit: context.limits.webhookChange,
     handle: async ({ caller, reply, body }) => {
       const { id: userId } = caller.user;
       await assertUrl(body.url);
@@ -127,6 +128,7 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.updateWebhook, {
+    limit: context.limits.webhookChange,
     assertFound,
     handle: async (input) => {
       const { caller, params, body } = input;
@@ -159,6 +161,7 @@ const registerEnds = (context: RouteContext): void => {
   const { assertFound, seal } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.deleteWebhook, {
+    limit: context.limits.webhookChange,
     handle: async ({ caller, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
       await db.transactionFor(userId, async (tx) => {
@@ -171,6 +174,7 @@ const registerEnds = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.rotateWebhookSecret, {
+    limit: context.limits.webhookChange,
     assertFound,
     handle: async ({ caller, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
@@ -191,6 +195,7 @@ const registerDeliveries = (context: RouteContext): void => {
   const { assertFound } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.testWebhook, {
+    limit: context.limits.webhookChange,
     assertFound,
     handle: async ({ caller, params, reply }) => {
       const { id: userId } = caller.user;
@@ -231,6 +236,8 @@ const registerDeliveries = (context: RouteContext): void => {
         if (!delivery) throw AppError.notFound('Delivery');
         if (webhook.status === 'disabled') return 'webhook_disabled';
         if (!delivery.is_kept) return 'event_gone';
+        const isMore = delivery.status !== 'pending';
+        if (isMore && (await deliveries.countPending(tx, webhook.id)) >= deliveries.WINDOW) return 'too_many_pending';
         const again = await deliveries.resendDelivery(tx, webhook.id, params.delivery_id);
         await deliveries.callWebhook(tx, webhook.id);
         return again;

@@ -1,0 +1,129 @@
+/** Webhooks against endpoints, owners and moments that mean no good. */
+import { MAX_WEBHOOK_DELIVERIES, type UserEvent, type WebhookDelivery } from '@berth/contract';
+import { createLogger } from '@berth/kit';
+import { startTestServer, startWebhookReceiver, waitFor, withClient } from '@berth/testing';
+import type { TestServer, WebhookReceiver } from '@berth/testing';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Pruning } from '../src/scheduler/pruning.ts';
+import { findUsedKeys } from '../src/secrets/queries.ts';
+import { planDeliveries } from '../src/webhooks/work.ts';
+
+let server: TestServer;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
+  const log = createLogger({ name: 'test', level: 'silent' });
+  server = await startTestServer({ config: { outbound }, log });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
+});
+afterEach(() => receiver.close());
+
+const call = (token: string, method: string, path: string, body?: Record<string, unknown>) =>
+  server.request(method, `/v1/my/webhooks${path}`, { token, ...(body ? { body } : {}) });
+
+const create = async (token: string, settings: Record<string, unknown> = {}) => {
+  const created = { url: receiver.url, events: ['security.token_created'], ...settings };
+  return (await call(token, 'POST', '', created)).body.data as { id: string; secret: string };
+};
+
+/** An account with a webhook. */
+const live = async (name: string, settings: Record<string, unknown> = {}) => {
+  const { user, token } = await server.register(name);
+  return { userId: user.id, token, ...(await create(token, settings)) };
+};
+
+const happen = (userId: string, count = 1, type = 'security.token_created') =>
+  server.query(
+    `insert into events (user_id, type, data)
+     select $1, $3, jsonb_build_object('token_id', n, 'name', 'n') from generate_series(1, $2::int) n`,
+    [userId, count, type],
+  );
+
+/** Rows of deliveries, made as if they had been for a while. */
+const insertDeliveries = (id: string, count: number, status: string) =>
+  server.query(
+    `insert into webhook_deliveries (id, webhook_id, event_type, status, next_attempt_at)
+     select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 4, '0') || right($1::text, 8))::uuid, $1::uuid, 'webhook.test', $3,
+       case when $3 = 'pending' then now() + interval '1 hour' end
+     from generate_series(1, $2::int) n`,
+    [id, count, status],
+  );
+
+const read = async (token: string, id: string) => (await call(token, 'GET', `/${id}`)).body.data as { status: string };
+
+const listDeliveries = async (token: string, id: string) =>
+  (await call(token, 'GET', `/${id}/deliveries?per_page=100`)).body.data as WebhookDelivery[];
+
+const tried = (token: string, id: string) =>
+  waitFor(async () => {
+    const [delivery] = await listDeliveries(token, id);
+    return delivery && delivery.attempts.length > 0 && delivery;
+  });
+
+const isPaused = async (id: string): Promise<boolean> =>
+  (await server.query('select paused_until > now() as is_paused from webhooks where id = $1', [id]))[0]!.is_paused ===
+  true;
+
+it('has no more deliveries waiting than the window, however many are sent again', async () => {
+  const { token, id } = await live('Window');
+  await insertDeliveries(id, 1_000, 'pending');
+  const [{ id: done }] = (await server.query(
+    `insert into webhook_deliveries (id, webhook_id, event_type, status) values (gen_random_uuid(), $1, 'webhook.test', 'succeeded')
+     returning id`,
+    [id],
+  )) as [{ id: string }];
+  const refused = await call(token, 'POST', `/${id}/deliveries/${done}/resend`);
+  expect([refused.body.ok, refused.headers.get('x-error-code')]).toEqual([false, 'too_many_pending']);
+  const [{ id: waiting }] = (await server.query(
+    `select id from webhook_deliveries where webhook_id = $1 and status = 'pending' limit 1`,
+    [id],
+  )) as [{ id: string }];
+  expect((await call(token, 'POST', `/${id}/deliveries/${waiting}/resend`)).body.ok).toBe(true);
+});
+
+it('keeps its newest deliveries only, and all that wait', async () => {
+  const { id } = await live('Many');
+  await insertDeliveries(id, MAX_WEBHOOK_DELIVERIES + 2_500, 'succeeded');
+  await server.query(
+    `update webhook_deliveries set status = 'pending', next_attempt_at = now() + interval '1 hour'
+     where id = (select min(id::text)::uuid from webhook_deliveries where webhook_id = $1)`,
+    [id],
+  );
+  await new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
+  const rows = await server.query(
+    `select status, count(*)::int as total, min(id::text) as oldest from webhook_deliveries where webhook_id = $1
+     group by status order by status`,
+    [id],
+  );
+  expect(rows).toMatchObject([
+    { status: 'pending', total: 1 },
+    { status: 'succeeded', total: MAX_WEBHOOK_DELIVERIES },
+  ]);
+  expect((rows[1]!.oldest as string).slice(24, 28)).toBe((2_501).toString(16).padStart(4, '0'));
+});
+
+it('is changed and tested sixty times per minute at the most, because each of that is kept', async () => {
+  const limited = await startTestServer({ config: { isRateLimited: true } });
+  try {
+    const { token } = await limited.register('Busy');
+    const ask = (method: string, path: string, body: object) =>
+      limited.request(method, `/v1/my/webhooks${path}`, { token, body });
+    const { body } = await ask('POST', '', { url: 'https://192.0.2.1/', events: ['*'] });
+    expect(body.errors).toBeDefined();
+    for (let count = 1; count < 60; count += 1) await ask('PATCH', `/${token.length}`, { description: 'n' });
+    const unknown = '/00000000-0000-7000-8000-000000000000';
+    for (const [method, path] of [
+      ['POST', ''],
+      ['PATCH', unknown],
+      ['POST', `${unknown}/test`],
+    ] as const)
+      expect([method, (await ask(method, path, {})).status]).toEqual([method, 429]);
+  } finally {
+    await limited.close();
+  }
+});

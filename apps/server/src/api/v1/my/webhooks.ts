@@ -56,8 +56,8 @@ const refuse = (reply: FastifyReply, code: keyof typeof refusals) => {
 
 /** What the routes share. */
 const createHelpers = ({ services: { db, events, outbound, vault } }: RouteContext) => {
-  const assertUrl = async (url: string | undefined): Promise<void> => {
-    const refusal = url === undefined ? undefined : await outbound.check(url);
+  const assertUrl = async (userId: string, url: string | undefined): Promise<void> => {
+    const refusal = url === undefined ? undefined : await outbound.check(url, userId);
     // A name may come to be known later; until then the deliveries say so.
     if (refusal && refusal.reason !== 'unresolvable') throw ValidationError.of('url', refusal.message);
   };
@@ -104,7 +104,7 @@ const registerSettings = (context: RouteContext): void => {
     limit: context.limits.webhookChange,
     handle: async ({ caller, reply, body }) => {
       const { id: userId } = caller.user;
-      await assertUrl(body.url);
+      await assertUrl(userId, body.url);
       const [id, secret, position] = [createId(), createWebhookSecret(), await findEnd()];
       const webhook = await db.transactionFor(userId, async (tx) => {
         if ((await queries.countWebhooksLocked(tx, userId)) >= MAX_WEBHOOKS) return undefined;
@@ -134,7 +134,7 @@ const registerSettings = (context: RouteContext): void => {
       const { caller, params, body } = input;
       const { id: userId } = caller.user;
       await assertFound(input);
-      await assertUrl(body.url);
+      await assertUrl(userId, body.url);
       const end = await findEnd();
       const webhook = await db.transactionFor(userId, async (tx) => {
         await assertProject(tx, userId, body.project_id);

@@ -69,6 +69,42 @@ const isPaused = async (id: string): Promise<boolean> =>
   (await server.query('select paused_until > now() as is_paused from webhooks where id = $1', [id]))[0]!.is_paused ===
   true;
 
+it('is not disabled by what an endpoint answers that it had before', async () => {
+  const { userId, token, id } = await live('Moved');
+  let answer = (): void => undefined;
+  receiver.answer = async () => {
+    await new Promise<void>((resolve) => (answer = resolve));
+    return { status: 410 };
+  };
+  await happen(userId);
+  await waitFor(() => receiver.received.length === 1);
+  const other = await startWebhookReceiver();
+  await call(token, 'PATCH', `/${id}`, { url: other.url });
+  answer();
+  expect((await tried(token, id)).attempts[0]!.response_status).toBe(410);
+  await happen(userId);
+  await waitFor(() => other.received.length > 0);
+  expect((await read(token, id)).status).toBe('active');
+  await other.close();
+});
+
+it('of a suspended account sends nothing, and goes on when that ends', async () => {
+  const other = await startWebhookReceiver();
+  const [suspended, active] = [await live('Suspended'), await live('Active', { url: other.url })];
+  const setStatus = (status: number) =>
+    server.query('update users set status = $2 where id = $1', [suspended.userId, status]);
+  await setStatus(1);
+  await happen(suspended.userId);
+  for (let count = 1; count <= 2; count += 1) {
+    await happen(active.userId);
+    await waitFor(() => other.received.length === count);
+  }
+  expect(receiver.received).toEqual([]);
+  await setStatus(0);
+  await waitFor(() => receiver.received.length === 1);
+  await other.close();
+});
+
 it('has no more deliveries waiting than the window, however many are sent again', async () => {
   const { token, id } = await live('Window');
   await insertDeliveries(id, 1_000, 'pending');
@@ -105,6 +141,34 @@ it('keeps its newest deliveries only, and all that wait', async () => {
     { status: 'succeeded', total: MAX_WEBHOOK_DELIVERIES },
   ]);
   expect((rows[1]!.oldest as string).slice(24, 28)).toBe((2_501).toString(16).padStart(4, '0'));
+});
+
+it('makes no deliveries by events that its owner has changed since it was read', async () => {
+  const { userId, id } = await live('Choosing', { events: ['host.lost'] });
+  const lease = '00000000-0000-7000-8000-0000000000aa';
+  await server.query(`update webhooks set lease = $2, leased_until = now() + interval '1 hour' where id = $1`, [
+    id,
+    lease,
+  ]);
+  await happen(userId, 1, 'host.lost');
+  await server.services.events.horizon.advance();
+  const horizon = server.services.events.horizon.value;
+  const plan = (events: string[]) =>
+    planDeliveries(server.services.db, lease, id, { horizon, events, types: events, ids: [lease] });
+  expect(await plan(['task.finished'])).toBeUndefined();
+  expect(await plan(['host.lost'])).toBe(horizon);
+  expect((await server.query('select id from webhook_deliveries where webhook_id = $1', [id])).length).toBe(1);
+});
+
+it('is sent what happens once it is enabled again, whoever had it in hand when it was disabled', async () => {
+  const { userId, token, id } = await live('Enabled');
+  await server.query(
+    `update webhooks set lease = gen_random_uuid(), leased_until = now() + interval '1 hour', is_full = true where id = $1`,
+    [id],
+  );
+  for (const status of ['disabled', 'active']) await call(token, 'PATCH', `/${id}`, { status });
+  await happen(userId);
+  await waitFor(() => receiver.received.length === 1);
 });
 
 it('is changed and tested sixty times per minute at the most, because each of that is kept', async () => {

@@ -188,8 +188,9 @@ export class WebhookSender {
     if (room <= 0 || hook.position === horizon) return false;
     const types = hook.events.includes('*') ? null : (toEventTypes(hook.events) ?? []);
     const ids = Array.from({ length: Math.min(room, ROUND) }, createId);
-    const position = await work.planDeliveries(this.#lane, this.#lease, hook.id, { horizon, types, ids });
-    return position !== undefined && position < horizon;
+    const chosen = { horizon, events: hook.events, types, ids };
+    const position = await work.planDeliveries(this.#lane, this.#lease, hook.id, chosen);
+    return position === undefined || position < horizon;
   }
 
   /** @returns undefined: it was not tried */
@@ -267,16 +268,17 @@ export class WebhookSender {
     const reason = isGone
       ? 'The endpoint answered 410 (Gone).'
       : `No delivery succeeded for ${WEBHOOK_FAILING_DAYS} days.`;
-    await this.#disable(hook, reason);
-    return 'lost';
+    return (await this.#disable(hook, reason)) ? 'lost' : 'ready';
   }
 
-  async #disable(hook: work.LeasedWebhook, reason: string): Promise<void> {
-    await this.#parts.db.transaction(async (tx) => {
-      if (!(await disableWebhook(tx, hook.id, this.#lease, reason))) return;
+  /** @returns whether it was ours, and has the address that was called */
+  async #disable(hook: work.LeasedWebhook, reason: string): Promise<boolean> {
+    return this.#parts.db.transaction(async (tx) => {
+      if (!(await disableWebhook(tx, hook, this.#lease, reason))) return false;
       await failPending(tx, hook.id);
       const data = { webhook_id: hook.id, url: hook.url, reason };
       happened(tx, { type: 'security.webhook_disabled', userId: hook.user_id, terminalId: null, data });
+      return true;
     });
   }
 }

@@ -69,6 +69,30 @@ const isPaused = async (id: string): Promise<boolean> =>
   (await server.query('select paused_until > now() as is_paused from webhooks where id = $1', [id]))[0]!.is_paused ===
   true;
 
+it('keeps an answer that ends in the middle of a character of two halves', async () => {
+  const { userId, token, id } = await live('Halves');
+  receiver.answer = () => ({ status: 500, body: `${'a'.repeat(999)}😀😀` });
+  await happen(userId);
+  const { attempts } = await tried(token, id);
+  expect(attempts[0]!.response_excerpt).toBe(`${'a'.repeat(999)}😀`);
+});
+
+it('sends an endpoint that fails no more than what was on its way when that showed', async () => {
+  const { userId, id } = await live('Failing');
+  receiver.answer = () => ({ status: 500 });
+  await happen(userId, 150);
+  await waitFor(() => isPaused(id));
+  expect(receiver.received.length).toBeLessThan(20);
+});
+
+it('sends nothing more to an endpoint that is gone', async () => {
+  const { userId, token, id } = await live('Gone');
+  receiver.answer = () => ({ status: 410 });
+  await happen(userId, 150);
+  await waitFor(async () => (await read(token, id)).status === 'disabled');
+  expect(receiver.received.length).toBeLessThan(20);
+});
+
 it('is not disabled by what an endpoint answers that it had before', async () => {
   const { userId, token, id } = await live('Moved');
   let answer = (): void => undefined;
@@ -86,6 +110,20 @@ it('is not disabled by what an endpoint answers that it had before', async () =>
   await waitFor(() => other.received.length > 0);
   expect((await read(token, id)).status).toBe('active');
   await other.close();
+});
+
+it('whose secret cannot be opened says so in its deliveries, until it is rotated', async () => {
+  const { userId, token, id } = await live('Sealed');
+  await server.query(`update webhooks set secret = 'v1.00000000.x.y' where id = $1`, [id]);
+  await happen(userId);
+  const failed = await tried(token, id);
+  expect([failed.status, failed.attempts[0]!.error]).toEqual(['pending', expect.stringContaining('Rotate')]);
+  expect(receiver.received).toEqual([]);
+  const { secret } = (await call(token, 'POST', `/${id}/rotate-secret`)).body.data as { secret: string };
+  await happen(userId);
+  await waitFor(() => receiver.received.length > 0);
+  const [{ body, headers }] = receiver.received as [WebhookReceiver['received'][number]];
+  expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ id: expect.any(Number) });
 });
 
 it('of a suspended account sends nothing, and goes on when that ends', async () => {
@@ -169,6 +207,18 @@ it('is sent what happens once it is enabled again, whoever had it in hand when i
   for (const status of ['disabled', 'active']) await call(token, 'PATCH', `/${id}`, { status });
   await happen(userId);
   await waitFor(() => receiver.received.length === 1);
+});
+
+it('is sent what waits while a transaction holds up what is new', async () => {
+  const { userId, token, id } = await live('Held up');
+  await withClient(server.databaseUrl, async (client) => {
+    await client.query('begin');
+    await client.query(`insert into events (user_id, type, data) values ($1, 'host.lost', '{}')`, [userId]);
+    await call(token, 'POST', `/${id}/test`);
+    await waitFor(() => receiver.received.length === 1);
+    expect((JSON.parse(receiver.received[0]!.body) as UserEvent).type).toBe('webhook.test');
+    await client.query('rollback');
+  });
 });
 
 it('is changed and tested sixty times per minute at the most, because each of that is kept', async () => {

@@ -221,6 +221,16 @@ it('is sent what waits while a transaction holds up what is new', async () => {
   });
 });
 
+it('needs the key of an older secret for as long as that signs', async () => {
+  const { token, id } = await live('Keys');
+  await call(token, 'POST', `/${id}/rotate-secret`);
+  await server.query(`update webhooks set previous_secret = 'v1.0000000a.x.y' where id = $1`, [id]);
+  const find = () => findUsedKeys(server.services.db, ['0000000a']);
+  expect(await find()).toEqual(['0000000a']);
+  await server.query(`update webhooks set secret_rotated_at = now() - interval '25 hours' where id = $1`, [id]);
+  expect(await find()).toEqual([]);
+});
+
 it('is changed and tested sixty times per minute at the most, because each of that is kept', async () => {
   const limited = await startTestServer({ config: { isRateLimited: true } });
   try {

@@ -95,6 +95,25 @@ test('a server that never answers is no longer asked when the call is over', asy
   ]);
 });
 
+test('an account that asks for names without an answer holds up no other one', async () => {
+  const under = { way: 0, most: 0 };
+  const lookup = async (name: string, signal: AbortSignal): Promise<string[]> => {
+    if (name === 'b.example') return ['93.184.215.14'];
+    under.way += 1;
+    under.most = Math.max(under.most, under.way);
+    await once(signal, 'abort');
+    under.way -= 1;
+    return [];
+  };
+  const outbound = createOutbound({ lookup, timeoutMs: 200 });
+  const asked = Array.from({ length: 200 }, () =>
+    outbound.check('https://a.example', 'hostile').catch(() => 'refused'),
+  );
+  expect(await outbound.check('https://b.example', 'other')).toBeUndefined();
+  expect((await Promise.all(asked)).filter((answer) => answer === 'refused').length).toBeGreaterThan(100);
+  expect(under.most).toBeLessThan(10);
+});
+
 test('what stands in the hosts file is taken from there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'berth-hosts-'));
   closeLater(() => rm(folder, { recursive: true, force: true }));

@@ -85,13 +85,16 @@ export const takeAllowed = async (tx: Queryable, occurrences: readonly Occurrenc
   return allowed;
 };
 
-/** Locked in the order of everybody else: terminals first. Whatever another transaction holds waits for the next time. */
+/**
+ * Locked in the order of everybody else: terminals first. Whatever another transaction holds waits for the next time. A
+ * terminal that is deleted said so itself.
+ */
 const releaseStatement = sql(
   'release_skipped_events',
   `with due as (
      select t.id, t.user_id, t.name, t.status, t.status_reason, t.trading_allowed, t.trading_reason
      from event_allowances a join terminals t on t.id = a.terminal_id
-     where a.skipped > 0 and ${remainingNow} >= 1
+     where a.skipped > 0 and ${remainingNow} >= 1 and t.deleted_at is null
      order by t.id limit $1 for update of t skip locked
    ), released as (
      update event_allowances a set remaining = ${remainingNow} - 1, counted_at = now(), skipped = 0, skipped_from = null,

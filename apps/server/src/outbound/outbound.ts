@@ -8,6 +8,7 @@
  * One clock holds for all of a call: waiting for a place, looking up, connecting, TLS, sending and reading.
  */
 import { createSecureContext, rootCertificates } from 'node:tls';
+import { FairSemaphore } from '@berth/kit';
 import { exchange, type OutboundAnswer } from './answer.ts';
 import { CallClock } from './call-clock.ts';
 import { openSocket, type Way } from './connect.ts';
@@ -19,6 +20,8 @@ import { readTarget, toRefusal, type OutboundRefusal, type Target } from './targ
 
 const CALL_MS = 15_000;
 const LIMITS: ConnectionLimits = { total: 128, perOrigin: 8, maxWaiting: 1_000, idleMs: 4_000 };
+/** Names that users have looked up: an account that gives names without an answer holds up itself. */
+const CHECKS = { places: 64, perOwner: 4, maxWaiting: 16 };
 const MAX_REQUEST_BYTES = 256 * 1024;
 /** What the client writes itself. */
 const ownHeaders = [
@@ -75,6 +78,7 @@ export class Outbound {
   readonly #way: Way;
   readonly #timeoutMs: number;
   readonly #connections: Connections;
+  readonly #checks = new FairSemaphore(CHECKS);
   /** Of the calls under way. */
   readonly #clocks = new Set<CallClock>();
   #isClosed = false;
@@ -96,13 +100,15 @@ export class Outbound {
 
   /**
    * Whether an address may be called, as things are now; for the moment when a user gives it. Calls nobody.
+   * @param ownerId who asks: owners take turns
    * @returns what is wrong with it; undefined = nothing. `unresolvable` may pass by itself
+   * @throws TooManyWaitingError
    */
-  async check(url: string): Promise<OutboundRefusal | undefined> {
+  async check(url: string, ownerId = ''): Promise<OutboundRefusal | undefined> {
     const target = readTarget(url);
     if (isRefusal(target)) return target;
     try {
-      await this.#inTime((clock) => this.#findAddresses(target, clock));
+      await this.#checks.run(ownerId, () => this.#inTime((clock) => this.#findAddresses(target, clock)));
       return undefined;
     } catch (error) {
       const { code, message } = error as OutboundError;

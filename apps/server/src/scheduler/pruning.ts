@@ -4,7 +4,7 @@
  * that fails is logged and does not hold up the next one. Every server does it; rows that another one removes are
  * passed over.
  */
-import { KEEP_EVENTS_DAYS } from '@berth/contract';
+import { KEEP_EVENTS_DAYS, MAX_WEBHOOK_DELIVERIES } from '@berth/contract';
 import { sleep, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import { ageMinutesText } from '../samples/ageing.ts';
@@ -126,6 +126,22 @@ const kinds: readonly Kind[] = [
       `created_at < now() - $2::double precision * interval '1 day' and status <> 'pending'`,
     ),
     () => [ROWS, KEEP_EVENTS_DAYS],
+  ),
+  // However many events there are: each may be sent to many webhooks, and keep what they answer.
+  kind(
+    'prune_surplus_deliveries',
+    `with gone as (
+       delete from webhook_deliveries where ctid = any(array(
+         select d.ctid from webhooks w
+         cross join lateral (
+           select id from webhook_deliveries where webhook_id = w.id order by id desc offset $2 limit 1
+         ) as surplus
+         join webhook_deliveries d on d.webhook_id = w.id and d.id <= surplus.id and d.status <> 'pending'
+         limit $1 for update of d skip locked
+       )) returning 1
+     )
+     select count(*) as total from gone`,
+    () => [ROWS, MAX_WEBHOOK_DELIVERIES],
   ),
   // Of terminals that live: those of destroyed ones go with them. What has not ended stays, however old.
   kind(

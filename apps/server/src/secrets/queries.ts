@@ -1,3 +1,4 @@
+import { WEBHOOK_ROTATION_HOURS } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { SECRET_KEYS_LOCK } from '../db/locks.ts';
 
@@ -24,7 +25,9 @@ const findUsedStatement = sql(
    where exists (select from terminal_secrets where sealed like 'v1.' || k.id || '.%')
       or exists (select from tasks where sealed like 'v1.' || k.id || '.%')
       or exists (select from bulk_runs where sealed like 'v1.' || k.id || '.%')
-      or exists (select from webhooks where secret like 'v1.' || k.id || '.%' or previous_secret like 'v1.' || k.id || '.%')`,
+      or exists (select from webhooks where secret like 'v1.' || k.id || '.%'
+        or previous_secret like 'v1.' || k.id || '.%'
+        and secret_rotated_at > now() - interval '${WEBHOOK_ROTATION_HOURS} hours')`,
 );
 
 /** Those of the keys that a secret is encrypted with. */

@@ -30,19 +30,21 @@ export const insertTestDelivery = async (tx: Queryable, id: string, webhookId: s
 
 const findStatement = sql(
   'find_webhook_delivery',
-  `select d.event_id is null or exists (
+  `select d.status, d.event_id is null or exists (
      select from webhooks w join events e on e.user_id = w.user_id and e.id = d.event_id where w.id = d.webhook_id
    ) as is_kept
    from webhook_deliveries d where d.webhook_id = $1 and d.id = $2`,
 );
 
-/** Whether the event of a delivery is still kept; undefined: there is no such delivery. */
-export const findDelivery = async (
-  db: Queryable,
-  webhookId: string,
-  id: string,
-): Promise<{ is_kept: boolean } | undefined> =>
-  (await db.query<{ is_kept: boolean }>(findStatement, [webhookId, id]))[0];
+interface FoundDelivery {
+  status: WebhookDelivery['status'];
+  /** Its event is still there. */
+  is_kept: boolean;
+}
+
+/** @returns undefined: there is no such delivery */
+export const findDelivery = async (db: Queryable, webhookId: string, id: string): Promise<FoundDelivery | undefined> =>
+  (await db.query<FoundDelivery>(findStatement, [webhookId, id]))[0];
 
 const resendStatement = sql(
   'resend_webhook_delivery',

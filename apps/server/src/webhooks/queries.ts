@@ -101,10 +101,10 @@ const failPendingStatement = sql(
   `with failed as (
      update webhook_deliveries set status = 'failed', next_attempt_at = null where webhook_id = $1 and status = 'pending'
    )
-   update webhooks set due_at = null, is_full = false where id = $1`,
+   update webhooks set due_at = null, is_full = false, lease = null, leased_until = null where id = $1`,
 );
 
-/** A webhook that is disabled sends nothing more. What waited can be sent again later. */
+/** A webhook that is disabled sends nothing more, and no server has it in hand. What waited can be sent again later. */
 export const failPending = async (tx: Queryable, id: string): Promise<void> => {
   await tx.query(failPendingStatement, [id]);
 };
@@ -132,9 +132,13 @@ export const rotateSecret = async (
 const disableStatement = sql(
   'disable_webhook',
   `update webhooks set status = 'disabled', disabled_reason = $3, lease = null, leased_until = null, updated_at = now()
-   where id = $1 and lease = $2 and status = 'active' returning id`,
+   where id = $1 and lease = $2 and status = 'active' and url = $4 returning id`,
 );
 
-/** Disables a webhook on which the server works. @returns whether it was its own */
-export const disableWebhook = async (tx: Queryable, id: string, lease: string, reason: string): Promise<boolean> =>
-  (await tx.query(disableStatement, [id, lease, reason])).length > 0;
+/** Disables a webhook on which the server works. @returns whether it was its own, and still has the address */
+export const disableWebhook = async (
+  tx: Queryable,
+  { id, url }: Pick<Webhook, 'id' | 'url'>,
+  lease: string,
+  reason: string,
+): Promise<boolean> => (await tx.query(disableStatement, [id, lease, reason, url])).length > 0;

@@ -5,13 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import {
-  MAX_EXCERPT_CHARACTERS,
-  WEBHOOK_FAILING_DAYS,
-  WEBHOOK_ROTATION_HOURS,
-  WEBHOOK_WAITS_S,
-  type WebhookAttempt,
-} from '@berth/contract';
+import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, WEBHOOK_WAITS_S, type WebhookAttempt } from '@berth/contract';
 import { FairSemaphore, type Clock, type Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -20,8 +14,9 @@ import { toEventTypes } from '../event-log/queries.ts';
 import { happened } from '../happened.ts';
 import { OutboundError } from '../outbound/errors.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import type { Vault } from '../secrets/vault.ts';
+import { SecretError, type Vault } from '../secrets/vault.ts';
 import { WINDOW } from './deliveries.ts';
+import { openSecrets, toBody, toFailure, toSeconds } from './message.ts';
 import { disableWebhook, failPending } from './queries.ts';
 import { toSignedHeaders } from './signature.ts';
 import * as work from './work.ts';
@@ -30,8 +25,9 @@ import * as work from './work.ts';
 const MAX_LEASED = 200;
 /** Calls under way on one server, and those of one user among them. */
 const CALLS = { places: 256, perOwner: 32, maxWaiting: 10_000 };
-/** Deliveries of one round. */
+/** Deliveries of one round, which begins none of them later than this: what it came to is noted then. */
 const ROUND = 200;
+const ROUND_MS = 5_000;
 /** Calls to one endpoint at once: more with each round in which all went well, up to the most. */
 const WIDTH = { first: 4, most: 8 };
 /** So many failures in a row, and an endpoint is asked with one delivery at a time. */
@@ -39,8 +35,12 @@ const FAILING = 5;
 const PAUSE = { firstS: 5, mostS: 300 };
 /** An endpoint cannot put off a delivery for longer than this. */
 const MAX_RETRY_AFTER_S = 3_600;
+/** What is due does not wait longer than this for a transaction that holds up what is new. */
+const HORIZON_MS = 1_000;
 /** The log is looked at even where nothing seems to be new once in so many rounds. */
 const FULL_LOOK_EVERY = 10;
+/** What a delivery says where the key of its secret is lost. */
+const SEALED = 'The secret of the webhook cannot be opened any more. Rotate it.';
 const RENEW_EVERY_MS = (work.LEASE_S * 1_000) / 3;
 
 export interface WebhookSenderParts {
@@ -55,27 +55,11 @@ export interface WebhookSenderParts {
   random?: () => number;
 }
 
-/** What is sent: the entry of the log, or a test. */
-const toBody = (delivery: work.DueDelivery): string | undefined => {
-  const { delivery_id: _id, is_test: isTest, created_at, attempt_count: _count, ...event } = delivery;
-  if (isTest) {
-    const empty = { terminal_id: null, project_id: null, data: {} };
-    return JSON.stringify({ id: null, type: 'webhook.test', occurred_at: created_at, ...empty });
-  }
-  return event.id === null ? undefined : JSON.stringify(event);
+/** How many tries failed since the last one that did not. */
+const toFailuresInARow = (hook: work.LeasedWebhook, calls: readonly Call[]): number => {
+  const lastSuccess = calls.findLastIndex(({ outcome }) => outcome.status === 'succeeded');
+  return calls.length - 1 - lastSuccess + (lastSuccess < 0 ? hook.failures : 0);
 };
-
-/** Why an answer is a failure, or undefined. */
-const toFailure = (status: number): string | undefined => {
-  if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400)
-    return `The endpoint answered with a redirect (${status}), and redirects are not followed. Enter its final address.`;
-  return `The endpoint answered ${status}.`;
-};
-
-/** `Retry-After` in seconds; a date is not heeded. */
-const toSeconds = (text: string | undefined): number =>
-  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 
 /** Does the work for each item, so many at a time. */
 const forEachOf = async <Item>(
@@ -120,16 +104,16 @@ export class WebhookSender {
     await this.#renew();
     const free = MAX_LEASED - this.#inHand.size;
     if (free <= 0) return;
-    await horizon.advance();
-    const { value } = horizon;
-    const isFull = this.#rounds % FULL_LOOK_EVERY === 0 || value !== this.#lookedTo;
+    const { horizon: value, isCurrent } = await horizon.advanceWithin(HORIZON_MS);
+    const isFull = isCurrent && (this.#rounds % FULL_LOOK_EVERY === 0 || value !== this.#lookedTo);
     this.#rounds += 1;
     const except = [...this.#inHand.keys()];
     const look = { limit: free, horizon: isFull ? value : null, except };
     const claimed = await work.claimWebhooks(this.#lane, this.#lease, look);
-    if (isFull) this.#lookedTo = claimed.length < free ? value : undefined;
-    for (const { id, user_id: userId } of claimed) {
-      const ending = this.#workOn(id, userId).finally(() => this.#inHand.delete(id));
+    // Those in hand were passed over: what they do not see any more before they are put away, the next look finds.
+    if (isFull) this.#lookedTo = claimed.length < free && except.length === 0 ? value : undefined;
+    for (const { id } of claimed) {
+      const ending = this.#workOn(id).finally(() => this.#inHand.delete(id));
       this.#inHand.set(id, ending);
     }
   }
@@ -149,7 +133,7 @@ export class WebhookSender {
     await work.renewLeases(this.#lane, this.#lease, [...this.#inHand.keys()]);
   }
 
-  async #workOn(id: string, userId: string): Promise<void> {
+  async #workOn(id: string): Promise<void> {
     const { log, stopping } = this.#parts;
     try {
       let width = WIDTH.first;
@@ -163,14 +147,12 @@ export class WebhookSender {
           if (hasMore) continue;
           return await work.releaseWebhook(this.#lane, this.#lease, hook);
         }
-        const calls: Call[] = [];
-        await forEachOf(due, width, async (delivery) => {
-          const call = await this.#calls.run(userId, async () => this.#deliver(hook, delivery));
-          if (call) calls.push(call);
-        });
+        const calls = await this.#deliverAll(hook, due, width);
         const state = await this.#record(hook, calls);
         if (state === 'lost') return;
-        if (state === 'paused') return await work.releaseWebhook(this.#lane, this.#lease, hook);
+        // Where all places are taken, webhooks go on in turns.
+        const isYielding = this.#inHand.size >= MAX_LEASED;
+        if (state === 'paused' || isYielding) return await work.releaseWebhook(this.#lane, this.#lease, hook);
         const hasFailed = calls.some(({ outcome }) => outcome.status !== 'succeeded');
         width = hasFailed ? 1 : Math.min(width * 2, WIDTH.most);
       }
@@ -182,14 +164,31 @@ export class WebhookSender {
 
   /** Makes deliveries of what is new. @returns whether there may be more of it, and room for it */
   async #plan(hook: work.LeasedWebhook): Promise<boolean> {
-    await this.#parts.horizon.advance();
-    const horizon = this.#parts.horizon.value;
     const room = WINDOW - hook.pending;
-    if (room <= 0 || hook.position === horizon) return false;
+    const { horizon, isCurrent } = await this.#parts.horizon.advanceWithin(HORIZON_MS);
+    if (room <= 0 || !isCurrent || hook.position === horizon) return false;
     const types = hook.events.includes('*') ? null : (toEventTypes(hook.events) ?? []);
     const ids = Array.from({ length: Math.min(room, ROUND) }, createId);
-    const position = await work.planDeliveries(this.#lane, this.#lease, hook.id, { horizon, types, ids });
-    return position !== undefined && position < horizon;
+    const chosen = { horizon, events: hook.events, types, ids };
+    const position = await work.planDeliveries(this.#lane, this.#lease, hook.id, chosen);
+    return position === undefined || position < horizon;
+  }
+
+  /** Sends in a round until it has to end: by its time, or because the endpoint fails, or is gone. */
+  async #deliverAll(hook: work.LeasedWebhook, due: readonly work.DueDelivery[], width: number): Promise<Call[]> {
+    const endsAtMs = performance.now() + ROUND_MS;
+    const calls: Call[] = [];
+    const isOver = (): boolean =>
+      performance.now() >= endsAtMs ||
+      calls.some(({ isGone }) => isGone) ||
+      (calls.length > 0 && toFailuresInARow(hook, calls) >= FAILING);
+    await forEachOf(due, width, async (delivery) => {
+      const call = await this.#calls.run(hook.user_id, async () =>
+        isOver() ? undefined : this.#deliver(hook, delivery),
+      );
+      if (call) calls.push(call);
+    });
+    return calls;
   }
 
   /** @returns undefined: it was not tried */
@@ -207,17 +206,16 @@ export class WebhookSender {
       const attempt = give({ error: 'Its event is not kept any more.' });
       return { outcome: { deliveryId, attempt, status: 'failed', waitS: null }, isGone: false };
     }
-    const secrets = [vault.open(hook.secret, `webhooks/${hook.id}/secret`)];
-    if (hook.previous_secret !== null) secrets.push(vault.open(hook.previous_secret, `webhooks/${hook.id}/secret`));
     const message = { id: deliveryId, timestamp: Math.floor(at.getTime() / 1_000), body };
-    const headers = { ...toSignedHeaders(message, secrets), 'content-type': 'application/json', 'user-agent': 'Berth' };
     const begunAt = performance.now();
     try {
+      const signed = toSignedHeaders(message, openSecrets(vault, hook));
+      const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'Berth' };
       const answer = await outbound.post(hook.url, { headers, body, signal: stopping });
       const error = toFailure(answer.status) ?? null;
       const attempt = give({
         response_status: answer.status,
-        response_excerpt: answer.excerpt.slice(0, MAX_EXCERPT_CHARACTERS),
+        response_excerpt: answer.excerpt,
         ms: Math.round(performance.now() - begunAt),
         error,
       });
@@ -230,7 +228,7 @@ export class WebhookSender {
       // Nothing was sent: it is tried again without a word.
       if (stopping.aborted || (error instanceof OutboundError && error.code === 'busy')) return undefined;
       const ms = Math.round(performance.now() - begunAt);
-      const text = error instanceof Error ? error.message : String(error);
+      const text = error instanceof SecretError ? SEALED : error instanceof Error ? error.message : String(error);
       return { outcome: this.#toRetry(delivery, give({ ms, error: text }), 0), isGone: false };
     }
   }
@@ -249,11 +247,10 @@ export class WebhookSender {
   async #record(hook: work.LeasedWebhook, calls: readonly Call[]): Promise<'ready' | 'paused' | 'lost'> {
     if (calls.length === 0) return 'paused';
     const { random = Math.random } = this.#parts;
-    const isFailure = ({ outcome }: Call): boolean => outcome.status !== 'succeeded';
-    const lastSuccess = calls.findLastIndex((call) => !isFailure(call));
+    const lastSuccess = calls.findLastIndex(({ outcome }) => outcome.status === 'succeeded');
     const hasSucceeded = lastSuccess >= 0;
     const failures = calls.length - 1 - lastSuccess;
-    const inARow = failures + (hasSucceeded ? 0 : hook.failures);
+    const inARow = toFailuresInARow(hook, calls);
     const pauseS =
       failures > 0 && inARow >= FAILING
         ? Math.min(PAUSE.firstS * 2 ** Math.min(inARow - FAILING, 10), PAUSE.mostS) * (0.8 + 0.4 * random())
@@ -267,16 +264,17 @@ export class WebhookSender {
     const reason = isGone
       ? 'The endpoint answered 410 (Gone).'
       : `No delivery succeeded for ${WEBHOOK_FAILING_DAYS} days.`;
-    await this.#disable(hook, reason);
-    return 'lost';
+    return (await this.#disable(hook, reason)) ? 'lost' : 'ready';
   }
 
-  async #disable(hook: work.LeasedWebhook, reason: string): Promise<void> {
-    await this.#parts.db.transaction(async (tx) => {
-      if (!(await disableWebhook(tx, hook.id, this.#lease, reason))) return;
+  /** @returns whether it was ours, and has the address that was called */
+  async #disable(hook: work.LeasedWebhook, reason: string): Promise<boolean> {
+    return this.#parts.db.transaction(async (tx) => {
+      if (!(await disableWebhook(tx, hook, this.#lease, reason))) return false;
       await failPending(tx, hook.id);
       const data = { webhook_id: hook.id, url: hook.url, reason };
       happened(tx, { type: 'security.webhook_disabled', userId: hook.user_id, terminalId: null, data });
+      return true;
     });
   }
 }

@@ -2,18 +2,21 @@
  * The statements of the server that sends for a webhook. It holds a lease; whoever lost it, because it stood still for too
  * long, changes nothing any more.
  */
-import type { UserEvent, WebhookAttempt } from '@berth/contract';
+import { AccountStatus, type UserEvent, type WebhookAttempt } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { WINDOW } from './deliveries.ts';
 
 /** A server renews its leases three times in that time. */
 export const LEASE_S = 30;
 
+/** SQL: for a suspended or closed account nothing is sent. */
+const isActive = `u.status = ${AccountStatus.ACTIVE} and u.deleted_at is null`;
+
 const claimStatement = sql(
   'claim_webhooks',
   `with ready as (
      select w.id, row_number() over (partition by w.user_id order by w.due_at nulls last, w.id) as turn
-     from webhooks w
+     from webhooks w join users u on u.id = w.user_id and ${isActive}
      where w.status = 'active' and (w.leased_until is null or w.leased_until < now())
        and (w.paused_until is null or w.paused_until <= now())
        and (w.due_at <= now() or w.position > $3 or not w.is_full and w.position < $3
@@ -72,10 +75,11 @@ const readStatement = sql(
      case when w.secret_rotated_at > now() - $3 * interval '1 hour' then w.previous_secret end as previous_secret,
      (select count(*) from (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending'
        limit ${WINDOW}) as p) as pending
-   from webhooks w where w.id = $1 and w.lease = $2 and w.status = 'active'`,
+   from webhooks w join users u on u.id = w.user_id and ${isActive}
+   where w.id = $1 and w.lease = $2 and w.status = 'active'`,
 );
 
-/** @returns undefined: it is not ours any more, was deleted or disabled */
+/** @returns undefined: it is not ours any more, was deleted or disabled, or its account is suspended */
 export const readLeased = async (
   db: Queryable,
   lease: string,
@@ -89,7 +93,7 @@ const LOOKED_AT = 5_000;
 const planStatement = sql(
   'plan_webhook_deliveries',
   `with hook as materialized (
-     select id, user_id, position, project_id from webhooks where id = $1 and lease = $2 and status = 'active'
+     select id, user_id, position, project_id from webhooks where id = $1 and lease = $2 and status = 'active' and events = $6
      for no key update
    ), seen as materialized (
      select e.id, e.type, e.terminal_id, e.project_id from hook
@@ -111,19 +115,27 @@ const planStatement = sql(
    from hook where w.id = hook.id returning w.position`,
 );
 
+interface PlanInput {
+  horizon: number;
+  events: readonly string[];
+  types: readonly string[] | null;
+  ids: readonly string[];
+}
+
 /**
  * Makes deliveries of the events that follow the webhook's place, and moves it on.
- * @param types null: all
+ * @param events of the webhook, as they were read
+ * @param types that they mean; null: all
  * @param ids of the deliveries: no more are made than there are
- * @returns the new place; undefined: the lease is lost
+ * @returns the new place; undefined: the lease is lost, or its owner has chosen other events since
  */
 export const planDeliveries = async (
   db: Queryable,
   lease: string,
   id: string,
-  { horizon, types, ids }: { horizon: number; types: readonly string[] | null; ids: readonly string[] },
+  { horizon, events, types, ids }: PlanInput,
 ): Promise<number | undefined> =>
-  (await db.query<{ position: number }>(planStatement, [id, lease, horizon, types, ids]))[0]?.position;
+  (await db.query<{ position: number }>(planStatement, [id, lease, horizon, types, ids, events]))[0]?.position;
 
 /** Where an order is kept, only the oldest delivery of each terminal is sendable. */
 const sendable = `(

@@ -27,6 +27,8 @@ export const WEBHOOK_WAITS_S = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
 export const WEBHOOK_FAILING_DAYS = 5;
 /** How long what is sent carries the signature of the secret before, too. */
 export const WEBHOOK_ROTATION_HOURS = 24;
+/** Deliveries of a webhook that are kept, besides those that wait. */
+export const MAX_WEBHOOK_DELIVERIES = 5_000;
 /** What a delivery keeps of an answer. */
 export const MAX_EXCERPT_CHARACTERS = 1_000;
 
@@ -203,7 +205,7 @@ export const webhookRoutes = {
     ...user('read'),
     method: 'GET',
     url: '/v1/my/webhooks/:webhook_id/deliveries',
-    summary: 'List deliveries, newest first; kept as long as the events',
+    summary: `List deliveries, newest first; the last ${MAX_WEBHOOK_DELIVERIES.toLocaleString('en')} are kept, as long as the events`,
     query: Type.Object({
       after,
       status: Type.Optional(OneOf(deliveryStatuses, { description: 'Only these' })),

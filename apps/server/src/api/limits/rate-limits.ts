@@ -18,6 +18,8 @@ export interface RateLimits {
   thumbnails: Limiter;
   /** Task creations, by user: 60 per minute. */
   taskCreation: Limiter;
+  /** What changes or tests a webhook, by user: 60 per minute. Each is an event, or a delivery, that is kept. */
+  webhookChange: Limiter;
   /** Login, registration, forgotten passwords, by address and e-mail: 5 per minute; by address alone: 60. */
   credentials: Limiter;
   /** Password changes, by user: 10 per minute. */
@@ -63,6 +65,7 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
       perToken: unlimited,
       thumbnails: unlimited,
       taskCreation: unlimited,
+      webhookChange: unlimited,
       credentials: unlimited,
       passwordChange: unlimited,
       enrolment: unlimited,
@@ -96,6 +99,7 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
       assertLeft(use, THUMBNAILS_PER_USER);
     },
     taskCreation: frequent('creation', 60, userOf),
+    webhookChange: frequent('webhook', 60, userOf),
     credentials: async (request, reply) => {
       await credentialsByAddress(request, reply);
       await credentialsByEmail(request, reply);

@@ -56,8 +56,8 @@ const refuse = (reply: FastifyReply, code: keyof typeof refusals) => {
 
 /** What the routes share. */
 const createHelpers = ({ services: { db, events, outbound, vault } }: RouteContext) => {
-  const assertUrl = async (url: string | undefined): Promise<void> => {
-    const refusal = url === undefined ? undefined : await outbound.check(url);
+  const assertUrl = async (userId: string, url: string | undefined): Promise<void> => {
+    const refusal = url === undefined ? undefined : await outbound.check(url, userId);
     // A name may come to be known later; until then the deliveries say so.
     if (refusal && refusal.reason !== 'unresolvable') throw ValidationError.of('url', refusal.message);
   };
@@ -101,9 +101,10 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.createWebhook, {
+    limit: context.limits.webhookChange,
     handle: async ({ caller, reply, body }) => {
       const { id: userId } = caller.user;
-      await assertUrl(body.url);
+      await assertUrl(userId, body.url);
       const [id, secret, position] = [createId(), createWebhookSecret(), await findEnd()];
       const webhook = await db.transactionFor(userId, async (tx) => {
         if ((await queries.countWebhooksLocked(tx, userId)) >= MAX_WEBHOOKS) return undefined;
@@ -127,12 +128,13 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.updateWebhook, {
+    limit: context.limits.webhookChange,
     assertFound,
     handle: async (input) => {
       const { caller, params, body } = input;
       const { id: userId } = caller.user;
       await assertFound(input);
-      await assertUrl(body.url);
+      await assertUrl(userId, body.url);
       const end = await findEnd();
       const webhook = await db.transactionFor(userId, async (tx) => {
         await assertProject(tx, userId, body.project_id);
@@ -159,6 +161,7 @@ const registerEnds = (context: RouteContext): void => {
   const { assertFound, seal } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.deleteWebhook, {
+    limit: context.limits.webhookChange,
     handle: async ({ caller, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
       await db.transactionFor(userId, async (tx) => {
@@ -171,6 +174,7 @@ const registerEnds = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.rotateWebhookSecret, {
+    limit: context.limits.webhookChange,
     assertFound,
     handle: async ({ caller, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
@@ -191,6 +195,7 @@ const registerDeliveries = (context: RouteContext): void => {
   const { assertFound } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.testWebhook, {
+    limit: context.limits.webhookChange,
     assertFound,
     handle: async ({ caller, params, reply }) => {
       const { id: userId } = caller.user;
@@ -231,6 +236,8 @@ const registerDeliveries = (context: RouteContext): void => {
         if (!delivery) throw AppError.notFound('Delivery');
         if (webhook.status === 'disabled') return 'webhook_disabled';
         if (!delivery.is_kept) return 'event_gone';
+        const isMore = delivery.status !== 'pending';
+        if (isMore && (await deliveries.countPending(tx, webhook.id)) >= deliveries.WINDOW) return 'too_many_pending';
         const again = await deliveries.resendDelivery(tx, webhook.id, params.delivery_id);
         await deliveries.callWebhook(tx, webhook.id);
         return again;

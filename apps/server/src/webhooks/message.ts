@@ -1,0 +1,37 @@
+/** What is sent for a delivery, and what its answer means. */
+import type { Vault } from '../secrets/vault.ts';
+import type { DueDelivery, LeasedWebhook } from './work.ts';
+
+/** @returns the entry of the log, or a test; undefined: the event is not kept any more */
+export const toBody = (delivery: DueDelivery): string | undefined => {
+  const { delivery_id: _id, is_test: isTest, created_at, attempt_count: _count, ...event } = delivery;
+  if (isTest) {
+    const empty = { terminal_id: null, project_id: null, data: {} };
+    return JSON.stringify({ id: null, type: 'webhook.test', occurred_at: created_at, ...empty });
+  }
+  return event.id === null ? undefined : JSON.stringify(event);
+};
+
+/** The secrets that sign; an older one that cannot be opened any more does not. @throws SecretError */
+export const openSecrets = (vault: Pick<Vault, 'open'>, hook: LeasedWebhook): string[] => {
+  const open = (sealed: string): string => vault.open(sealed, `webhooks/${hook.id}/secret`);
+  const secrets = [open(hook.secret)];
+  if (hook.previous_secret === null) return secrets;
+  try {
+    return [...secrets, open(hook.previous_secret)];
+  } catch {
+    return secrets;
+  }
+};
+
+/** Why an answer is a failure, or undefined. */
+export const toFailure = (status: number): string | undefined => {
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 300 && status < 400)
+    return `The endpoint answered with a redirect (${status}), and redirects are not followed. Enter its final address.`;
+  return `The endpoint answered ${status}.`;
+};
+
+/** `Retry-After` in seconds; a date is not heeded. */
+export const toSeconds = (text: string | undefined): number =>
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;

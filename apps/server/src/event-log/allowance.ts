@@ -35,7 +35,7 @@ const writeStatement = sql(
    select n.id, n.remaining, n.skipped, n.skipped_from, n.skipped_switch
    from unnest($1::uuid[], $2::real[], $3::int[], $4::smallint[], $5::boolean[])
      as n (id, remaining, skipped, skipped_from, skipped_switch)
-   join terminals t on t.id = n.id order by n.id
+   where (select true from terminals t where t.id = n.id limit 1) order by n.id
    on conflict (terminal_id) do update set remaining = excluded.remaining, counted_at = excluded.counted_at,
      skipped = excluded.skipped, skipped_from = excluded.skipped_from, skipped_switch = excluded.skipped_switch`,
 );

@@ -103,7 +103,7 @@ export class WebhookSender {
     const { horizon } = this.#parts;
     await this.#renew();
     const free = MAX_LEASED - this.#inHand.size;
-    if (free <= 0) return;
+    if (free <= 0 || !(await work.hasActive(this.#lane))) return;
     const { horizon: value, isCurrent } = await horizon.advanceWithin(HORIZON_MS);
     const isFull = isCurrent && (this.#rounds % FULL_LOOK_EVERY === 0 || value !== this.#lookedTo);
     this.#rounds += 1;

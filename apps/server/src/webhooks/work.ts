@@ -12,12 +12,18 @@ export const LEASE_S = 30;
 /** SQL: for a suspended or closed account nothing is sent. */
 const isActive = `u.status = ${AccountStatus.ACTIVE} and u.deleted_at is null`;
 
+const anyStatement = sql('any_webhook', `select from webhooks where status = 'active' limit 1`);
+
+/** Where there is none, the log is not looked at for them. */
+export const hasActive = async (db: Queryable): Promise<boolean> => (await db.query(anyStatement)).length > 0;
+
 const claimStatement = sql(
   'claim_webhooks',
   `with ready as (
      select w.id, row_number() over (partition by w.user_id order by w.due_at nulls last, w.id) as turn
-     from webhooks w join users u on u.id = w.user_id and ${isActive}
-     where w.status = 'active' and (w.leased_until is null or w.leased_until < now())
+     from webhooks w
+     where (select true from users u where u.id = w.user_id and ${isActive} limit 1)
+       and w.status = 'active' and (w.leased_until is null or w.leased_until < now())
        and (w.paused_until is null or w.paused_until <= now())
        and (w.due_at <= now() or w.position > $3 or not w.is_full and w.position < $3
          and exists (select from events e where e.user_id = w.user_id and e.id > w.position and e.id <= $3))

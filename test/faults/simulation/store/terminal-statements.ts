@@ -153,5 +153,11 @@ export const terminalStatements: Answers = {
   insert_notifications: insertNotifications,
   // The log is read by nobody here: its tests are on PostgreSQL.
   insert_events: () => [],
+  // The log of events is not simulated, and so are no bounds of it.
+  read_event_allowances: () => [],
+  write_event_allowances: () => [],
+  release_skipped_events: () => [],
+  insert_downs: () => [],
+  delete_downs: () => [],
   mark_unreachable_terminals: markUnreachable,
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EnvReader, type Environment } from '@berth/kit';
 import { listCommandLines } from './commands/command-names.ts';
-import type { HostSettings } from './commands/host-settings.ts';
+import type { HostSettings } from './commands/host-command.ts';
 import { readWindowsSettings, type WindowsSettings } from './launchers/windows/settings.ts';
 import { readWineSettings, type WineSettings } from './launchers/wine/settings.ts';
 

@@ -17,8 +17,7 @@ import { toParentMessage } from './host/parent-messages.ts';
 import { createProcessLauncher } from './launchers/process/process-launcher.ts';
 import { createPlatformRegistry } from './platform-registry.ts';
 import type { Offer } from './platforms/metatrader/edition.ts';
-import { findNetworkFileMistake } from './platforms/metatrader/editions/sandbox/network-file.ts';
-import { SandboxEdition } from './platforms/metatrader/editions/sandbox/sandbox-edition.ts';
+import { findNetworkFileMistake, SandboxEdition } from './platforms/metatrader/editions/sandbox/sandbox-edition.ts';
 import { ServerTransport } from './server/server-transport.ts';
 
 const toPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -111,9 +110,8 @@ if (config.offers.some(({ launcher }) => launcher === 'wine') && config.wine.iso
   );
 }
 const createRealEdition = async (name: 'mt5' | 'mt4') => {
-  const { RealEdition } = await import('./platforms/metatrader/editions/real/real-edition.ts');
-  const { realPrograms } = await import('./platforms/metatrader/editions/real/real-programs.ts');
-  const { openPlatformBases } = await import('./bases/platform-bases.ts');
+  const { RealEdition, realPrograms } = await import('./platforms/metatrader/editions/real/real-edition.ts');
+  const { openPlatformBases } = await import('./bases/bases.ts');
   const bases = openPlatformBases(config.basesFolder, name);
   return new RealEdition({ program: realPrograms[name], bases, environment, timing: config.waits });
 };

@@ -15,9 +15,9 @@ import {
   createView,
   isSamePlace,
   toPlaceKey,
+  toSettleMs,
   type TerminalView,
 } from '../src/platforms/metatrader/run/terminal-view.ts';
-import { toSettleMs } from '../src/platforms/metatrader/run/settle-time.ts';
 import { getCorpusFile } from './corpus/corpus.ts';
 
 const toForm = (name: string) => (name.startsWith('mt4') ? mt4Journal : mt5Journal);

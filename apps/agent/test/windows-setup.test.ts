@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EnvReader } from '@berth/kit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { carryOutStep } from '../src/commands/windows-setup/carry-out-step.ts';
-import { windowsSetup } from '../src/commands/windows-setup/windows-setup.ts';
+import { carryOutStep, windowsSetup } from '../src/commands/windows-setup/windows-setup.ts';
 import { readWindowsSettings } from '../src/launchers/windows/settings.ts';
 import { toRemovalSteps, toServiceSid, toSetupSteps, type SetupStep } from '../src/launchers/windows/windows-setup.ts';
 

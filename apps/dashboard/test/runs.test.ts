@@ -1,8 +1,7 @@
 /** What is said of a run: only what was confirmed is done, an older answer is not believed, and no secret is sent again. */
 import { TaskType, type BulkRun } from '@berth/client';
 import { describe, expect, test } from 'vitest';
-import { toNewer, toRetry, toSentence, toTitle } from '../src/runs/run.ts';
-import { isInTray } from '../src/runs/tray.ts';
+import { isInTray, toNewer, toRetry, toSentence, toTitle } from '../src/runs/run.ts';
 
 const blank: BulkRun = {
   id: 'a',

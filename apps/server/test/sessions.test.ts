@@ -2,7 +2,7 @@
 import { AccountStatus } from '@berth/contract';
 import { createSignInCode, startTestServer, type TestAnswer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toDevice } from '../src/api/http/device.ts';
+import { toDevice } from '../src/api/v1/auth.ts';
 
 let server: TestServer;
 let behindTls: TestServer;

@@ -9,6 +9,5 @@ export {
   type CommandInput,
 } from './command.ts';
 export { hang, paint, toPage, toPlainText, wrap, type Page, type Style } from './page.ts';
-export { runProcessCommand } from './process-command.ts';
-export { fail, refuseArguments } from './program.ts';
+export { fail, refuseArguments, runProcessCommand } from './process.ts';
 export { runCommand, type CommandRun } from './run-command.ts';

@@ -1,4 +1,4 @@
-import { sleep } from './sleep.ts';
+import { sleep } from './timing.ts';
 
 /** Options of a batcher. */
 export interface BatcherOptions {

@@ -1,6 +1,5 @@
 export { toBackoffMs, type BackoffOptions } from './backoff.ts';
 export { Batcher, type BatcherOptions } from './batcher.ts';
-export { systemClock, type Clock } from './clock.ts';
 export { removeDrafts, replaceAndOpenFile, replaceFile } from './durable-file.ts';
 export { ConfigError, EnvReader, type Environment } from './env.ts';
 export { SafeDirectory, UnsafeFileError, type Owner } from './safe-directory.ts';
@@ -18,7 +17,6 @@ export {
 } from './process-identity.ts';
 export { findProcessStat, type ProcessStat } from './process-stat.ts';
 export { removeTree } from './remove-tree.ts';
-export { sleep } from './sleep.ts';
 export {
   Supervisor,
   waitForEnd,
@@ -27,7 +25,16 @@ export {
   type SupervisorOptions,
 } from './supervisor.ts';
 export { openText, sealText } from './text-seal.ts';
-export { setSystemTimer, type SetTimer } from './timer.ts';
-export { systemTiming, toPaced, untilAborted, type Timing } from './timing.ts';
+export {
+  setSystemTimer,
+  sleep,
+  systemClock,
+  systemTiming,
+  toPaced,
+  untilAborted,
+  type Clock,
+  type SetTimer,
+  type Timing,
+} from './timing.ts';
 export { TooManyWaitingError, FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
 export { Wakeup } from './wakeup.ts';

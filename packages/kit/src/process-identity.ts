@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findProcessStat } from './process-stat.ts';
-import { sleep } from './sleep.ts';
+import { sleep } from './timing.ts';
 
 /**
  * Identifies one process for ever: a PID is reused, a PID with its start time is not. Both parts are safe in a file

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { toBackoffMs, type BackoffOptions } from './backoff.ts';
-import { sleep } from './sleep.ts';
+import { sleep } from './timing.ts';
 
 /** How a process ended: both are null for one that could not be started at all. */
 export interface ProcessEnd {

@@ -1,5 +1,26 @@
-import { systemClock, type Clock } from './clock.ts';
-import { sleep } from './sleep.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Source of the current time. Decisions take `now` as a parameter; only I/O code holds a clock. */
+export interface Clock {
+  /** The current time, milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/**
+ * Waits; resolves early (never rejects) when the signal aborts.
+ * @example
+ * import { sleep } from '@berth/kit';
+ * await sleep(1_000, AbortSignal.abort());
+ */
+export const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  try {
+    await delay(ms, undefined, signal ? { signal } : {});
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+};
 
 /** Time and randomness as a loop sees them; a parameter, so that a simulation can run the loop in virtual time. */
 export interface Timing {
@@ -21,3 +42,14 @@ export const untilAborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+
+/**
+ * Calls back once after this many milliseconds, unless the returned function is called before; a parameter, like
+ * `Timing`.
+ */
+export type SetTimer = (run: () => void, ms: number) => () => void;
+
+export const setSystemTimer: SetTimer = (run, ms) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};

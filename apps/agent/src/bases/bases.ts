@@ -7,6 +7,7 @@
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { HostBase } from '@berth/contract/agent';
 import { replaceFile } from '@berth/kit';
 import { LauncherError } from '../launchers/launcher.ts';
 import { findBaseRecord, type BaseRecord } from './base-record.ts';
@@ -75,3 +76,20 @@ export const useBase = async (folder: string, platform: string, name: string): P
   await mkdir(toPlatformFolder(folder, platform), { recursive: true });
   await replaceFile(join(toPlatformFolder(folder, platform), CURRENT_FILE), `${name}\n`, { mode: 0o644 });
 };
+
+/** What a platform's driver needs from the host's bases. @param folder of all bases of the host */
+export const openPlatformBases = (folder: string, platform: string) => ({
+  /** The folder of the base that new terminals are made from. Throws a LauncherError (`missing`) that says how to get one. */
+  getCurrentFolder: async (): Promise<string> => (await getCurrentBase(folder, platform)).folder,
+
+  list: async (): Promise<HostBase[]> =>
+    (await listBases(folder, platform)).map(({ record, isCurrent }) => ({
+      name: record.name,
+      build: record.build,
+      current: isCurrent,
+    })),
+
+  /** A terminal keeps the record of the base that it was made from. @param terminalFolder everything of one terminal */
+  findPinnedBuild: async (terminalFolder: string): Promise<number | null> =>
+    (await findBaseRecord(terminalFolder))?.pinned_build ?? null,
+});

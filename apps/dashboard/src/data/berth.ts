@@ -45,3 +45,6 @@ export const berth = new Berth({
   // The client calls it with a URL and options.
   fetch: (input, init) => attentiveFetch(input as string, init ?? {}),
 });
+
+/** The name under which a file is sent: the service accepts a path, and keeps its last segment. */
+export const toFileName = ({ name }: File): string => name.replaceAll(/[/\\]/g, '_');

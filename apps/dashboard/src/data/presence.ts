@@ -2,6 +2,7 @@
  * Whether what is shown is current, and why not: the event stream sends a sign of life every few seconds, and every
  * request reveals whether the server is reachable. Shared by all tabs of the browser.
  */
+import { useSyncExternalStore } from 'react';
 import { serverNow } from './server-clock.ts';
 
 export interface Presence {
@@ -76,3 +77,5 @@ export const watchPresence = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
+
+export const usePresence = () => useSyncExternalStore(watchPresence, getPresence);

@@ -1,9 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, useCallback, useInsertionEffect, useRef, useState, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Button, type ButtonProps } from './button.tsx';
-import { useFinalFocus } from './final-focus.ts';
-import { useOpening } from './opening.ts';
 
 export interface DialogProps {
   title: string;
@@ -19,6 +17,33 @@ export interface DialogProps {
   /** true: the content has its own buttons, because they belong to its form. */
   hasOwnActions?: boolean;
 }
+
+/**
+ * Where the focus goes when a dialog closes: to what opened it, or, where that is gone or the dialog was opened by the
+ * URL, to the first focusable element of the page.
+ */
+export const useFinalFocus = (isOpen: boolean): (() => HTMLElement | null) => {
+  const opener = useRef<Element | null>(null);
+  // Before a field of the dialog takes the focus, which it does in the layout phase.
+  useInsertionEffect(() => {
+    if (isOpen) opener.current = document.activeElement;
+  }, [isOpen]);
+  return useCallback(() => {
+    const { current } = opener;
+    const isThere = current instanceof HTMLElement && current !== document.body && current.isConnected;
+    return isThere ? current : document.getElementById('page');
+  }, []);
+};
+
+/**
+ * Counts how often a dialog was opened. Use it as the `key` of the content: earlier input is then gone even when the
+ * dialog is reopened before it has faded out, while its content is still mounted.
+ */
+export const useOpening = (isOpen: boolean): number => {
+  const [last, setLast] = useState({ isOpen, opening: 1 });
+  if (last.isOpen !== isOpen) setLast({ isOpen, opening: last.opening + (isOpen ? 1 : 0) });
+  return last.opening;
+};
 
 /** Covers the page, traps the focus, and closes with Escape. */
 export const Dialog = ({ title, isOpen, onClose, description, children, actions, ...look }: DialogProps) => (

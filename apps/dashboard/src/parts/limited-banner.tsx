@@ -1,4 +1,4 @@
-import { usePresence } from '../data/use-presence.ts';
+import { usePresence } from '../data/presence.ts';
 import { texts } from '../texts/texts.ts';
 import { Banner } from './banner.tsx';
 import { useNow } from './clock.ts';

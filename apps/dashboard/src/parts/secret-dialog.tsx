@@ -1,7 +1,9 @@
-import { useState, type ReactNode } from 'react';
+import { Copy } from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { pageTexts } from '../texts/page-texts.ts';
 import { Button } from './button.tsx';
+import { copy } from './copy.ts';
 import { Dialog } from './dialog.tsx';
-import { Secret } from './secret.tsx';
 
 /** The header of the dialog. */
 interface Head {
@@ -22,6 +24,48 @@ export interface SecretDialogProps<Made> {
   /** The form, with its buttons. */
   children: (onMade: (made: Made) => void, onClose: () => void) => ReactNode;
 }
+
+const words = pageTexts.secret;
+
+interface SecretProps {
+  /** A description, for people who cannot see it. */
+  label: string;
+  value: string;
+}
+
+/** Something to copy: a secret that is shown only once, a command. It is not stored. */
+const Secret = ({ label, value }: SecretProps) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [state, setState] = useState<'copied' | 'selected'>();
+  useEffect(() => field.current?.select(), []);
+  const copyValue = async (): Promise<void> => {
+    const wasCopied = await copy(value);
+    if (!wasCopied) field.current?.select();
+    setState(wasCopied ? 'copied' : 'selected');
+  };
+  return (
+    <div className="secret">
+      <textarea
+        ref={field}
+        className="input font-figures"
+        aria-label={label}
+        readOnly
+        spellCheck={false}
+        rows={Math.min(8, Math.ceil(value.length / 52) + value.split('\n').length - 1)}
+        value={value}
+        onFocus={(event) => event.target.select()}
+      />
+      <div className="flex items-center gap-3">
+        <Button icon={<Copy />} onClick={() => void copyValue()}>
+          {words.copy}
+        </Button>
+        <span className="text-ink-2" role="status">
+          {state === undefined ? '' : words[state]}
+        </span>
+      </div>
+    </div>
+  );
+};
 
 /**
  * A form, then the secret that it created, shown once: when the dialog is closed, nothing of it remains in the page.

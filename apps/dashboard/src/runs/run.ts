@@ -1,6 +1,7 @@
-/** A run's progress and name. Pure. */
+/** A run's progress and name, and whether it is shown. */
 import { TaskType, type BulkRun, type CreatableTaskName, type ManyTerminals } from '@berth/client';
 import { taskCatalogue, toTaskTypeName } from '@berth/contract/values';
+import { serverNow } from '../data/server-clock.ts';
 import { pageTexts } from '../texts/page-texts.ts';
 
 const words = pageTexts.runs;
@@ -47,3 +48,10 @@ export const toSentence = (run: BulkRun): string => {
   const exceptions = toExceptions(run);
   return [words.done(succeeded, total), exceptions && `${exceptions}.`].filter(Boolean).join(' ');
 };
+
+/** Runs that ended with exceptions are shown until they are dismissed, but not for ever. */
+const SHOWN_MS = 24 * 60 * 60_000;
+
+/** Whether it is shown above the pages: while it is open, and afterwards if there were exceptions. */
+export const isInTray = ({ finished_at: finishedAt, succeeded, total }: BulkRun): boolean =>
+  finishedAt === null || (succeeded < total && serverNow() - Date.parse(finishedAt) < SHOWN_MS);

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { forgetRequests, useRequests, useShownId } from './requests.ts';
-import { isInTray } from './tray.ts';
+import { isInTray } from './run.ts';
 import { useRuns } from './runs-data.ts';
 
 const RunStrips = lazy(() => import('./run-strips.tsx').then(({ RunStrips: component }) => ({ default: component })));

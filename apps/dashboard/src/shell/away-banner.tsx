@@ -1,4 +1,4 @@
-import { usePresence } from '../data/use-presence.ts';
+import { usePresence } from '../data/presence.ts';
 import { Banner } from '../parts/banner.tsx';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/clock.ts';

@@ -1,9 +1,12 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useState, type KeyboardEvent } from 'react';
-import { useOpening } from '../parts/opening.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState, type KeyboardEvent } from 'react';
+import { berth } from '../data/berth.ts';
+import { keys } from '../data/keys.ts';
+import { useOpening } from '../parts/dialog.tsx';
 import { texts } from '../texts/texts.ts';
 import { useAllCommands, type Command } from './commands.ts';
-import { useTerminalCommands } from './terminal-commands.ts';
 
 const matches = ({ name, words = '' }: Command, search: string): boolean => {
   const text = `${name} ${words}`.toLowerCase();
@@ -15,6 +18,45 @@ const matches = ({ name, words = '' }: Command, search: string): boolean => {
 
 /** Enough to see, few enough to render at once. */
 const MAX_SHOWN = 50;
+
+const MIN_LETTERS = 2;
+const MAX_FOUND = 6;
+/** Long enough not to search for every letter. */
+const REST_MS = 200;
+
+/** The text once typing has paused for a moment. */
+const useRested = (text: string): string => {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+};
+
+/**
+ * Terminals as commands: a command for each of the first that match by name, login or server, as in the list; none for
+ * a text that is too short.
+ */
+const useTerminalCommands = (text: string): readonly Command[] => {
+  const search = useRested(text.trim());
+  const navigate = useNavigate();
+  const query = { search, per_page: MAX_FOUND };
+  const { data } = useQuery({
+    queryKey: keys.terminals.list(query),
+    queryFn: ({ signal }) => berth.terminals.page(query, { signal }),
+    enabled: search.length >= MIN_LETTERS,
+  });
+  return (data?.data ?? []).map(({ id, name, login, server_name: server }) => {
+    const path: string = `/terminals/${id}`;
+    return {
+      id: `terminal.${id}`,
+      name: texts.frame.goToTerminal(name),
+      words: `${login} ${server}`,
+      run: () => void navigate({ to: path }),
+    };
+  });
+};
 
 const List = ({ onDone }: { onDone: () => void }) => {
   const commands = useAllCommands();

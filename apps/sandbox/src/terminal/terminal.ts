@@ -18,9 +18,8 @@ import type { StartFile } from './platform/start-file.ts';
 import { printBanner } from './screen/banner.ts';
 import type { Person } from './screen/display.ts';
 import { createPerson, LOGIN_DIALOG, WIZARD } from './screen/person.ts';
-import { Drive } from './start/drive.ts';
 import type { Faults } from './start/faults.ts';
-import { readStartFile } from './start/read-start-file.ts';
+import { Drive, readStartFile } from './start/read-start-file.ts';
 import { prepareStartUp, runScript } from './start/start-up.ts';
 import type { Workspace } from './workspace.ts';
 

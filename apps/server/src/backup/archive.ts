@@ -4,12 +4,11 @@
  */
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, link, rm } from 'node:fs/promises';
+import { access, link, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
-import { syncFile, syncFolder } from './durable.ts';
 
 /** A file changed while it was read, as files of a running terminal do. Worse problems have other codes. */
 const CHANGED = 1;
@@ -38,6 +37,31 @@ const isThere = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Flushes what was written to disk, so that a power cut right after "done" loses nothing. */
+export const syncFile = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+/** Flushes a folder's names. Some file systems do not support that, and a write-only folder cannot be opened for it. */
+export const syncFolder = async (path: string): Promise<void> => {
+  try {
+    await syncFile(path);
+  } catch (error) {
+    if (!/^E(ACCES|PERM|INVAL|ISDIR|NOTSUP)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+};
+
+/** A folder with everything in it; anything that is neither file nor folder is only a name in its folder. */
+export const syncTree = async (folder: string, signal: AbortSignal): Promise<void> => {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    signal.throwIfAborted();
+    if (entry.isDirectory()) await syncTree(join(folder, entry.name), signal);
+    else if (entry.isFile()) await syncFile(join(folder, entry.name));
+  }
+  await syncFolder(folder);
+};
 
 /** A tar that is still being written. */
 export class Draft {

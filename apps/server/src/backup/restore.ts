@@ -9,10 +9,9 @@ import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import { discardEmbeddedPostgres, lockDataDir, startEmbeddedPostgres } from '@berth/postgres';
-import { unpack } from './archive.ts';
+import { syncFile, syncFolder, syncTree, unpack } from './archive.ts';
 import { DATABASE, FOLDERS, FORMAT, KEY_FILE, MANIFEST, type Manifest } from './backup.ts';
 import { assertVital, readTables } from './copy.ts';
-import { syncFile, syncFolder, syncTree } from './durable.ts';
 import { toMark } from './unfinished.ts';
 
 export interface RestoreOptions {

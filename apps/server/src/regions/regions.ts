@@ -1,9 +1,19 @@
 import type { Clock } from '@berth/kit';
-import type { Queryable } from '../db/database.ts';
-import { listRegions, type RegionRow } from './queries.ts';
+import { sql, type Queryable } from '../db/database.ts';
 
 /** Every server sees a region that an operator adds after at most this long. */
 const REFRESH_MS = 10_000;
+
+interface RegionRow {
+  id: number;
+  label: string;
+  /** ISO 3166-1 alpha-2, lower case. */
+  country: string;
+}
+
+const listStatement = sql('list_regions', `select id, label, country from regions order by id`);
+
+const listRegions = (db: Queryable): Promise<RegionRow[]> => db.query<RegionRow>(listStatement);
 
 /** The regions, read from the table at most once in ten seconds. */
 export class Regions {

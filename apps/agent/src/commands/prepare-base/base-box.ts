@@ -10,7 +10,7 @@ import { WineScreen } from '../../launchers/wine/wine-screen.ts';
 import { listMainWindows } from '../../launchers/visible-windows.ts';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import { CommandError } from '@berth/command';
-import type { HostSettings } from '../host-settings.ts';
+import type { HostSettings } from '../host-command.ts';
 
 const POLL_MS = 100;
 const MAX_CODE_BYTES = 16;

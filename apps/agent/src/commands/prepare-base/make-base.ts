@@ -9,7 +9,6 @@ import type { BaseBox } from './base-box.ts';
 import { copyTerminalFolder } from './copy-folder.ts';
 import { moveInstallation, readChecksums, settleFiles } from './finish-base.ts';
 import { startForTheFirstTime } from './first-start.ts';
-import { makePrefix } from './make-prefix.ts';
 import { removeTraces, type BaseFiles } from './remove-traces.ts';
 import { runInstaller } from './run-installer.ts';
 
@@ -65,6 +64,18 @@ const finish = async (request: BaseRequest): Promise<void> => {
 const toPinnedBuild = (pin: string | undefined, build: number): number | null => {
   if (pin === undefined) return null;
   return pin === 'current' ? build : Number(pin);
+};
+
+/** A quarter of a minute on an idle machine. */
+const PREFIX_MS = 5 * 60_000;
+const SYSTEM = 'C:\\windows\\system32\\';
+
+/** Sets the empty prefix up as Windows 10. Wine does not prompt: neither Mono nor Gecko is installed. */
+const makePrefix = async (box: BaseBox): Promise<void> => {
+  await box.open();
+  await box.run('Setting up Windows', [`${SYSTEM}wineboot.exe`, '-i'], PREFIX_MS);
+  // Older versions of Wine report Windows 7 by default.
+  await box.run('Choosing Windows 10', [`${SYSTEM}winecfg.exe`, '-v', 'win10'], PREFIX_MS);
 };
 
 /** Makes a base of an empty draft, step by step. @returns its folder. When a step fails, the draft is left as it is. */

@@ -4,9 +4,8 @@ import { getCurrentBase, findBase, isBaseName, useBase } from '../../bases/bases
 import type { BaseRecord } from '../../bases/base-record.ts';
 import { createDraft, listDrafts, sweepDrafts, type BaseDraft } from '../../bases/drafts.ts';
 import { CommandError, EXIT, UsageError, type CommandAnswer } from '@berth/command';
-import type { HostCommand, HostCall } from '../host-command.ts';
+import type { HostCall, HostCommand, HostSettings } from '../host-command.ts';
 import { toGigabytes } from '../doctor/finding.ts';
-import type { HostSettings } from '../host-settings.ts';
 import { findPlatformOption, type RealPlatform } from '../real-platforms.ts';
 import { BaseBox } from './base-box.ts';
 import { assertTerminalFolder } from './copy-folder.ts';

@@ -1,5 +1,5 @@
 import { inSeconds, toFinding, type Point, type Trial } from './point.ts';
-import { encodeStartText, toStartText } from './start-text.ts';
+import { encodeStartText, toStartText } from './account.ts';
 
 const LOGIN = /authorized on|login on|authorization on .* failed|no connection to|(?:login|connect) failed/;
 const DONE = /authorized on|'\d+': login on/;

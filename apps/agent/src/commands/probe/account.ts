@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandError, UsageError, type CallerWindow } from '@berth/command';
+import type { BasedPlatform } from '../../bases/places.ts';
 
 /** A demo account, which must not appear in the report. */
 export interface ProbeAccount {
@@ -77,3 +78,20 @@ export const findAccount = (file: string | undefined, window: CallerWindow): Pro
   if (file !== undefined) return readAccountFile(file);
   return window.input.isTTY === true ? ask(window) : readLines(window);
 };
+
+/** The text of a start file. MetaTrader 4 has no sections. Pure. */
+export const toStartText = (platform: BasedPlatform, account: Partial<ProbeAccount>): string => {
+  const { login, password, server } = account;
+  const lines = [
+    ...(login === undefined ? [] : [`Login=${login}`]),
+    ...(password === undefined ? [] : [`Password=${password}`]),
+    ...(server === undefined ? [] : [`Server=${server}`]),
+  ];
+  if (platform === 'mt4') return [...lines, 'ExpertsEnable=true', ''].join('\r\n');
+  const experts = ['[Experts]', 'AllowLiveTrading=1', 'Enabled=1', 'Account=0', 'Profile=0'];
+  return ['[Common]', ...lines, 'KeepPrivate=1', ...experts, ''].join('\r\n');
+};
+
+/** Anything but ASCII needs a UTF-16 byte order mark. Pure. */
+export const encodeStartText = (text: string, isWide = Buffer.byteLength(text) !== text.length): Buffer =>
+  isWide ? Buffer.from(`\ufeff${text}`, 'utf16le') : Buffer.from(text, 'utf8');

@@ -1,7 +1,7 @@
 import { START_FILE, type ProbeTerminal } from './probe-terminal.ts';
 import { findBuild } from '../prepare-base/first-start.ts';
 import { inSeconds, toFinding, type Point } from './point.ts';
-import { encodeStartText, toStartText } from './start-text.ts';
+import { encodeStartText, toStartText } from './account.ts';
 
 const MAX_SAMPLE_LINES = 6;
 const TIME_OF_OPTIONS = 'stat -c %Y "$1"/[Cc]onfig/"$2" 2>/dev/null';

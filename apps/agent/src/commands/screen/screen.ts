@@ -4,11 +4,9 @@ import { encodePng } from '../../launchers/images/png.ts';
 import { createProcessLauncher } from '../../launchers/process/process-launcher.ts';
 import { findPixels } from '../../launchers/wine/frame-buffer.ts';
 import { RUN_FILES, SCREEN_FILE } from '../../launchers/wine/keeper.ts';
-import { getTerminal, type FoundTerminal } from '../box/find-terminal.ts';
-import { getRunningBox } from '../box/running-box.ts';
+import { getRunningBox, getTerminal, type FoundTerminal } from '../box/find-terminal.ts';
 import { CommandError, EXIT } from '@berth/command';
-import type { HostCommand } from '../host-command.ts';
-import type { HostSettings } from '../host-settings.ts';
+import type { HostCommand, HostSettings } from '../host-command.ts';
 
 const usage = `Usage: script/agent screen ID [--to FILE] [--json]
 

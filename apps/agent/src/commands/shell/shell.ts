@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { toNewName } from '../../launchers/wine/box-exchange.ts';
-import { getTerminal } from '../box/find-terminal.ts';
-import { getRunningBox, type RunningBox } from '../box/running-box.ts';
+import { getRunningBox, getTerminal, type RunningBox } from '../box/find-terminal.ts';
 import { EXIT, UsageError, type CommandAnswer } from '@berth/command';
 import type { HostCommand, HostCall } from '../host-command.ts';
 import { relay } from './relay.ts';

@@ -5,12 +5,36 @@
 import { mt4Charts } from './files/mt4-charts.ts';
 import { mt5Charts } from './files/mt5-charts.ts';
 import type { ChartForm } from './files/charts.ts';
-import { mt4Layout, mt5Layout, type Layout } from './files/layout.ts';
 import { mt4Options, mt5Options, type OptionsForm } from './files/options.ts';
 import { mt4Profiles, mt5Profiles, type ProfileForm } from './files/profile-form.ts';
 import { mt4ServerFile, mt5ServerFile, type ServerFileForm } from './files/server-file.ts';
 import { mt4StartFile, mt5StartFile, type StartFileForm } from './files/start-file.ts';
 import { mt4Journal, mt5Journal, type JournalForm } from './journal/journal-form.ts';
+
+/** Where one program of the family keeps the files that the driver reads and writes, below the terminal's folder. */
+interface Layout {
+  journal: string;
+  /** What experts print. */
+  expertsLog: string;
+  /** The folder of all compiled programs; an EA's path is relative to it. */
+  programs: string;
+  /** The extension of compiled programs, with its dot. */
+  programEnding: string;
+}
+
+const mt5Layout: Layout = {
+  journal: 'logs',
+  expertsLog: 'MQL5/Logs',
+  programs: 'MQL5',
+  programEnding: '.ex5',
+};
+
+const mt4Layout: Layout = {
+  journal: 'logs',
+  expertsLog: 'MQL4/Logs',
+  programs: 'MQL4',
+  programEnding: '.ex4',
+};
 
 export interface Dialect {
   /** The usual name of the program. */

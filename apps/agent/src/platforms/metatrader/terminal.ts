@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { TerminalChart } from '@berth/contract/agent';
+import type { LinkState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 import type { Processes } from '../../launchers/launcher.ts';
 import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver, TerminalLoad } from '../driver.ts';
@@ -11,7 +12,6 @@ import { SeenCharts } from './seen-charts.ts';
 import { FolderSize } from './run/folder-size.ts';
 import { LiveTerminal } from './run/live-terminal.ts';
 import { Observations } from './run/observations.ts';
-import { measureTerminal } from './run/terminal-load.ts';
 import { carryOut } from './tasks/carry-out.ts';
 
 export interface TerminalOptions extends Offer {
@@ -20,6 +20,30 @@ export interface TerminalOptions extends Offer {
   folder: string;
   log: Logger;
 }
+
+interface MeasuredParts {
+  record: Pick<RecordFile, 'get'>;
+  live: Pick<LiveTerminal, 'view' | 'isAlive'>;
+}
+
+/** Its connection to the trading server; the ping is the last one in the journal. */
+const toLink = ({ record, live }: MeasuredParts): { link: LinkState; pingMs: number | null } => {
+  if (!record.get().shouldRun) return { link: 'stopped', pingMs: null };
+  const { login } = live.view;
+  return live.isAlive() && login.state === 'in' ? { link: 'up', pingMs: login.pingMs } : { link: 'down', pingMs: null };
+};
+
+/** The terminal's current usage; undefined before its installation. */
+const measureTerminal = async (
+  parts: MeasuredParts,
+  { processes, size }: { processes: Pick<Processes, 'measure'>; size: FolderSize },
+): Promise<TerminalLoad | undefined> => {
+  if (!parts.record.get().isInstalled) return undefined;
+  const diskBytes = size.look();
+  const { memoryBytes = null, cpuMs = null } = (await processes.measure?.()) ?? {};
+  const { view } = parts.live;
+  return { ...toLink(parts), memoryBytes, cpuMs, diskBytes, build: parts.live.isAlive() ? view.build : null };
+};
 
 /** A MetaTrader terminal on this host. */
 export class MetaTraderTerminal implements TerminalDriver {

@@ -7,7 +7,6 @@ import { openTabs } from './channel.ts';
 import { closeGate, openGate } from './gate.ts';
 import { followStream } from './shared-stream.ts';
 import { Staleness } from './staleness.ts';
-import { publishEvent } from './event-bus.ts';
 
 /** What was read before the stream began may be outdated, except for what never changes during a session. */
 const hasRead = (client: QueryClient): boolean =>
@@ -38,7 +37,6 @@ const startLive = (client: QueryClient): (() => void) => {
       onLive,
       onEvent: (event) => {
         if (event.event !== 'ready') staleness.take(event);
-        publishEvent(event);
       },
       onLeft: (why) => [stopLive(), leave(why)],
     },

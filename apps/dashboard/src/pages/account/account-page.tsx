@@ -1,11 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, type ComponentType } from 'react';
 import { PageHead } from '../../parts/page-head.tsx';
+import { Card } from '../../parts/surfaces.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useCommands } from '../../shell/commands.ts';
+import { setTheme, useTheme, type ThemeChoice } from '../../style/theme.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
 import { FilesTab } from './files-tab.tsx';
-import { AppearanceTab } from './appearance-tab.tsx';
 import { NotificationsTab } from './notifications-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
 import { ProfileTab } from './profile-tab.tsx';
@@ -14,6 +16,31 @@ import { SessionsTab } from './sessions-tab.tsx';
 import { TokensTab } from './tokens/tokens-tab.tsx';
 
 const words = pageTexts.account;
+
+const appearance = pageTexts.account.appearance;
+const choices: readonly ThemeChoice[] = ['dark', 'light', 'system'];
+
+/** Light, dark or the system's theme, for this browser. */
+const AppearanceTab = () => {
+  const theme = useTheme();
+  return (
+    <Card className="max-w-[560px]">
+      <p className="mb-3 text-ink-2">{appearance.lead}</p>
+      <fieldset className="grid gap-2">
+        <legend className="field-name mb-2">{appearance.legend}</legend>
+        {choices.map((choice) => (
+          <label key={choice} className="choice">
+            <input type="radio" name="theme" checked={choice === theme} onChange={() => setTheme(choice)} />
+            <span>
+              {texts.frame.themes[choice]}
+              {choice === 'system' ? <small className="block">{appearance.systemNote}</small> : null}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </Card>
+  );
+};
 
 const contents: Record<AccountTab, ComponentType> = {
   profile: ProfileTab,

@@ -1,8 +1,8 @@
 /** A task created on this page: there is a message when it is queued, and another when it ends. */
-import { RefusedError, type CreatableTaskName, type CreatedTask, type Said } from '@berth/client';
+import { RefusedError, type CreatableTaskName, type CreatedTask, type Said, type Terminal } from '@berth/client';
 import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
-import type { Terminal } from '@berth/client';
 import { useAction, type Action } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
 import { toFieldError as readFieldError } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { createTask, type TaskRequest } from '../../data/tasks.ts';
@@ -43,3 +43,12 @@ export const toFieldError = (error: Error | null, field: string): string | undef
 /** An error that belongs to none of these fields, so that the form shows it as a whole. */
 export const toFormError = (error: Error | null, fields: readonly string[]): Error | null =>
   error instanceof RefusedError || !fields.some((field) => toFieldError(error, field) !== undefined) ? error : null;
+
+/** A new screenshot of the whole window; concurrent requests get the same one. */
+export const useTakeScreenshot = (terminalId: string): Action<undefined> =>
+  useAction({
+    run: (_: undefined) => berth.terminals.freshScreenshot(terminalId),
+    done: () => pageTexts.terminal.queued(pageTexts.taskWords.types.SCREENSHOT),
+    touches: () => [keys.tasks.ofTerminal(terminalId)],
+    onDone: ({ id }: CreatedTask) => follow(terminalId, id),
+  });

@@ -3,8 +3,7 @@ import { useMemo } from 'react';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useAddress } from './address.ts';
-import { useCreateTask, whyNotNow } from './create-task.ts';
-import { useTakeScreenshot } from './screenshot/take-screenshot.ts';
+import { useCreateTask, useTakeScreenshot, whyNotNow } from './create-task.ts';
 import { terminalTabs } from './search.ts';
 
 const words = pageTexts.terminal;

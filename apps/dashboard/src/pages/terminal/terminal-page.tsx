@@ -1,9 +1,14 @@
 import type { Terminal } from '@berth/client';
-import { useLinkProps, useParams, useSearch } from '@tanstack/react-router';
+import { useLinkProps, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Unplug } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { isGone } from '../../data/query-client.ts';
+import { Button } from '../../parts/button.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { Sheet } from '../../parts/surfaces.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
@@ -11,14 +16,13 @@ import { ChartsTab } from './charts/charts-tab.tsx';
 import { InstallDialog } from './charts/install-dialog.tsx';
 import { useFileDrop } from './charts/file-drop.ts';
 import { Figures } from './figures/figures.tsx';
-import { GoneTerminal } from './gone-terminal.tsx';
 import { StatusAdvice } from './head/status-advice.tsx';
 import { TerminalHead } from './head/terminal-head.tsx';
 import { Hero } from './screenshot/hero.tsx';
 import { terminalTabs, type TerminalTab } from './search.ts';
 import { TaskEnds } from './task-ends.tsx';
 import { TasksTab } from './tasks/tasks-tab.tsx';
-import { useTerminal } from './terminal-data.ts';
+import { useTasks, useTerminal } from './terminal-data.ts';
 import { useTerminalCommands } from './terminal-commands.ts';
 
 const words = pageTexts.terminal;
@@ -99,6 +103,36 @@ const Reading = () => (
     </div>
   </div>
 );
+
+/** @param name if the terminal was shown until now */
+const GoneTerminal = ({ id, name }: { id: string; name: string | undefined }) => {
+  const navigate = useNavigate();
+  const { data } = useTasks(id, { page: 1, filter: undefined });
+  return (
+    <>
+      <PageHead title={name ?? words.gone} />
+      <Sheet>
+        <EmptyState
+          icon={<Unplug aria-hidden="true" />}
+          title={words.gone}
+          action={
+            <Button kind="primary" onClick={() => void navigate({ to: '/terminals' })}>
+              {words.toTerminals}
+            </Button>
+          }
+        >
+          {words.goneText}
+        </EmptyState>
+      </Sheet>
+      {data !== undefined && data.data.length > 0 ? (
+        <section className="tab-body">
+          <h2 className="mb-3">{words.goneTasks}</h2>
+          <TasksTab terminalId={id} />
+        </section>
+      ) : null}
+    </>
+  );
+};
 
 const OfId = ({ id }: { id: string }) => {
   const { data, error, refetch } = useTerminal(id);

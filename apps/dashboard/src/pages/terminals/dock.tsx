@@ -1,13 +1,15 @@
-import { Camera, PowerOff, Power, Trash2, X } from 'lucide-react';
+import type { BulkTaskName } from '@berth/client';
+import { Camera, ListChecks, Power, PowerOff, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Menu, MenuItem, MenuNote } from '../../parts/menu.tsx';
 import { Dock } from '../../parts/surfaces.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { TaskMenu } from './task-menu.tsx';
 import { toWholeFilter, type TerminalsSearch } from './search.ts';
 import { MAX_SELECTED, type Selection } from './selection.ts';
 import { useCounts } from './terminals-data.ts';
@@ -61,6 +63,53 @@ const DeleteMany = ({ selection }: { selection: Selection }) => {
       >
         {words.deleteText(targets.length)}
       </ConfirmByName>
+    </>
+  );
+};
+
+const taskWords = pageTexts.terminals.tasks;
+
+/** Tasks that need no further input; those with a form of their own are on the page of one terminal. */
+const types = ['ACCOUNT_LOGIN', 'ACCOUNT_LOGOUT', 'MARKET_WATCH_SHOW_ALL', 'SCREENSHOT_LATENCY'] as const;
+type PlainTaskName = (typeof types)[number] & BulkTaskName;
+
+interface TaskMenuProps {
+  count: number;
+  onRun: (type: PlainTaskName) => void;
+}
+
+/** One of a few tasks, on everything that is selected; those that stop trading need a confirmation. */
+const TaskMenu = ({ count, onRun }: TaskMenuProps) => {
+  const [asked, setAsked] = useState<PlainTaskName>();
+  const choose = (type: PlainTaskName): void => {
+    if (type === 'ACCOUNT_LOGOUT') setAsked(type);
+    else onRun(type);
+  };
+  const confirm = (): void => {
+    setAsked(undefined);
+    onRun('ACCOUNT_LOGOUT');
+  };
+  return (
+    <>
+      <Menu side="top" trigger={<Button icon={<ListChecks />}>{taskWords.open}</Button>}>
+        {types.map((type) => (
+          <MenuItem key={type} isDangerous={type === 'ACCOUNT_LOGOUT'} onSelect={() => choose(type)}>
+            {taskWords.names[type]}
+          </MenuItem>
+        ))}
+        <MenuNote>{taskWords.others}</MenuNote>
+      </Menu>
+      <Dialog
+        title={taskWords.names.ACCOUNT_LOGOUT}
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        description={taskWords.logout(count)}
+        actions={
+          <Button kind="destroy" onClick={confirm}>
+            {taskWords.confirmLogout(count)}
+          </Button>
+        }
+      />
     </>
   );
 };

@@ -1,22 +1,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react';
+import { PowerOff } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useRegions } from '../../data/regions.ts';
 import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
+import { useBeginRun } from '../../runs/requests.ts';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { SelectionDock } from './dock.tsx';
 import { NoMatch, NoTerminal } from './empty-list.tsx';
-import { EverywhereOff } from './everywhere-off.tsx';
 import { Choices, StatusPills, useFilter } from './filters.tsx';
 import { isFiltered, toSort, toSorted, type TerminalsSearch } from './search.ts';
 import { useSelection, type Selection } from './selection.ts';
 import { TerminalTable } from './terminal-table.tsx';
-import { useOverviews, useTerminals } from './terminals-data.ts';
+import { useCounts, useOverviews, useTerminals } from './terminals-data.ts';
 
 const words = pageTexts.terminals;
 
@@ -83,6 +85,46 @@ const CreateButton = () => {
     <Button kind="primary" onClick={commands[0]?.run}>
       {words.create.open}
     </Button>
+  );
+};
+
+const everywhere = pageTexts.terminals.everywhere;
+
+/** Turns Algo Trading off on every terminal of the account, in two clicks. The server decides which ones these are. */
+const EverywhereOff = () => {
+  const [isOpen, setOpen] = useState(false);
+  const { data: counts } = useCounts({});
+  const begin = useBeginRun();
+  const stop = (): void => {
+    setOpen(false);
+    begin({ type: 'OPTIONS_AUTO_TRADE', all: true, payload: { allow_algo_trading: 0 } });
+  };
+  const total = counts?.total ?? 0;
+  const whyNot = counts?.total === 0 ? everywhere.nothing : undefined;
+  const commands = useMemo(
+    () => [{ id: 'terminals.off', name: everywhere.open, words: 'panic off', whyNot, run: () => setOpen(true) }],
+    [whyNot],
+  );
+  useCommands(commands);
+  return (
+    <>
+      <Button kind="danger" icon={<PowerOff />} whyNot={whyNot} onClick={() => setOpen(true)}>
+        {everywhere.open}
+      </Button>
+      <Dialog
+        title={everywhere.title}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        description={everywhere.text(total)}
+        actions={
+          <Button kind="destroy" onClick={stop}>
+            {everywhere.confirm(total)}
+          </Button>
+        }
+      >
+        <p className="field-note">{everywhere.skipped}</p>
+      </Dialog>
+    </>
   );
 };
 

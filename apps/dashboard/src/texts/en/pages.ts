@@ -3,17 +3,20 @@ import { account } from './account.ts';
 import { hosts } from './hosts.ts';
 import { runs } from './runs.ts';
 import { projects } from './projects.ts';
-import { secret } from './secret.ts';
-import { task } from './task.ts';
-import { tasks } from './tasks.ts';
-import { taskWords } from './task-words.ts';
-import { terminal } from './terminal/terminal.ts';
+import { task, tasks, taskWords } from './tasks.ts';
+import { terminal, terminalTasks } from './terminal/terminal.ts';
 import { terminalAccount } from './terminal/account.ts';
 import { terminalExperts } from './terminal/experts.ts';
 import { terminalLogs } from './terminal/logs.ts';
 import { terminalSettings } from './terminal/settings.ts';
-import { terminalTasks } from './terminal/tasks.ts';
 import { terminals } from './terminals.ts';
+
+/** Secrets to be copied. */
+const secret = {
+  copy: 'Copy',
+  copied: 'Copied.',
+  selected: 'Selected. Press Ctrl+C (⌘C on a Mac) to copy it.',
+};
 
 export const pages = {
   account,

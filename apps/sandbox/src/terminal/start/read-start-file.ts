@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import { findInside } from '../../files/folder.ts';
 import { Ini } from '../../files/ini.ts';
 import { findText } from '../../files/text-file.ts';
@@ -5,7 +6,28 @@ import type { Journal } from '../journal.ts';
 import type { CommandLine } from '../platform/command-line.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { StartFile } from '../platform/start-file.ts';
-import type { Drive } from './drive.ts';
+
+/** The unix folder that `C:\` maps to, and the conversion between both kinds of path. */
+export class Drive {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** The file of a Windows path on C:, or undefined for anything else: another drive, a unix path, a way out of the drive. */
+  findFile(windowsPath: string): string | undefined {
+    const rest = /^[cC]:[\\/]+(.*)$/.exec(windowsPath)?.[1];
+    return rest === undefined ? undefined : findInside(this.folder, rest);
+  }
+
+  /** The terminal's name for a unix path: on C: if it is inside, else on Z:, as under Wine. */
+  toWindowsPath(path: string): string {
+    const inside = relative(this.folder, path);
+    const isOnC = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+    return (isOnC ? `C:/${inside}` : `Z:${path}`).replaceAll('/', '\\');
+  }
+}
 
 /** Where the start file is: on C: for a Windows path, in the terminal's folder for a relative one. */
 const findPath = (root: string, drive: Drive, given: string): string | undefined =>

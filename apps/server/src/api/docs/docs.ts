@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Limiter } from '../limits/rate-limits.ts';
 import { createDocument } from './document.ts';
 import { registerPages } from './pages/pages.ts';
-import { withShownSamples } from './shown-samples.ts';
+import type { Json } from './plain-schema.ts';
 
 /** Version of the API that the document describes. */
 const INTERFACE_VERSION = '1.0.0';
@@ -29,6 +29,36 @@ export interface DocsPlace {
   publicUrl: string | undefined;
   limitSearch: Limiter;
 }
+
+interface CodeSample {
+  lang: string;
+  label: string;
+  source: string;
+}
+
+const toBlock = ({ lang, label, source }: CodeSample): string =>
+  `**With ${label}**\n\n\`\`\`${lang.toLowerCase()}\n${source}\n\`\`\``;
+
+const withSamples = (operation: Json): Json => {
+  const samples = (operation['x-codeSamples'] ?? []) as CodeSample[];
+  const described = operation.description === undefined ? [] : [operation.description as string];
+  const description = [...described, ...samples.map(toBlock)].join('\n\n');
+  return description === '' ? operation : { ...operation, description };
+};
+
+/**
+ * The document as /docs/api shows it: Swagger UI shows descriptions and ignores `x-codeSamples`, so the samples are
+ * copied into the descriptions. /openapi.json keeps them apart, because programs read it.
+ */
+const withShownSamples = (document: Json): Json => {
+  const paths = Object.entries(document.paths as Record<string, Json>).map(([url, operations]) => [
+    url,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [method, withSamples(operation as Json)]),
+    ),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+};
 
 /**
  * `GET /openapi.json`; `/docs/api`, where it can be read and tried; and the pages at `/docs`. None of them needs

@@ -8,7 +8,7 @@ import { taskRoutes, type RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import { sql, type Database, type Queryable } from '../../db/database.ts';
 import { AppError, ValidationError } from '../../errors.ts';
-import { toSha256 } from '../../files/content-hash.ts';
+import { toSha256 } from '../../files/files.ts';
 import type { Creation } from '../../lifecycle/creation.ts';
 import type { Vault } from '../../secrets/vault.ts';
 

@@ -1,10 +1,14 @@
 /** The server's side of the agent protocol. An agent's input is untrusted, and may only concern its own host. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { agentRoutes } from '@berth/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Queryable } from '../../db/database.ts';
 import { createId } from '../../db/ids.ts';
 import { AppError } from '../../errors.ts';
-import { insertFile, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
+import { insertFile, readSlices, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
 import { toQuotaBytes } from '../../files/storage.ts';
-import { findFileOfTask, reserveUpload } from '../../files/task-files.ts';
+import { findFileOfTask, reserveUpload, type TaskFile } from '../../files/task-files.ts';
 import { toReportedFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
@@ -12,7 +16,6 @@ import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
 import { onAnswerEnd } from '../http/answer-end.ts';
 import { createFileLinks } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
-import { sendTaskFile } from '../http/send-task-file.ts';
 import { AgentCalls } from './agent-calls.ts';
 
 const registerEnrolment = (context: RouteContext): void => {
@@ -86,6 +89,22 @@ const registerCalls = (context: RouteContext): void => {
       too_soon: await calls.takeCharts(host, body.session_id, body.terminals),
     }),
   });
+};
+
+/** The requested start offset; 0 unless the range continues this very content. Other ranges are not supported. */
+const toStart = ({ range, 'if-range': ifRange }: IncomingHttpHeaders, etag: string, sizeBytes: number): number => {
+  const from = Number(/^bytes=(\d{1,12})-$/.exec(range ?? '')?.[1] ?? 0);
+  return ifRange === etag && from < sizeBytes ? from : 0;
+};
+
+/** Sends a file to a host with its hash as a strong tag, resuming where an earlier answer broke off. */
+const sendTaskFile = (db: Queryable, { headers }: FastifyRequest, reply: FastifyReply, file: TaskFile): Buffer => {
+  const etag = `"${file.sha256}"`;
+  const from = toStart(headers, etag, file.size);
+  reply.headers({ etag, 'accept-ranges': 'bytes', 'content-length': file.size - from });
+  if (from > 0) reply.code(206).header('content-range', `bytes ${from}-${file.size - 1}/${file.size}`);
+  const content = Readable.from(readSlices(db, file.user_id, file, from), { objectMode: false });
+  return reply.type('application/octet-stream').send(content) as unknown as Buffer;
 };
 
 const registerFileRoutes = (context: RouteContext): void => {

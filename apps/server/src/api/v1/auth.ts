@@ -7,7 +7,6 @@ import { replacePassword } from '../../lifecycle/replace-password.ts';
 import { createSessionToken } from '../../tokens/create-token.ts';
 import { deleteToken } from '../../tokens/queries.ts';
 import { useSignInCode } from '../../tokens/sign-in-links.ts';
-import { toDevice } from '../http/device.ts';
 import { toEnvelope } from '../http/envelope.ts';
 import { toAddressKey } from '../limits/address-key.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
@@ -61,6 +60,36 @@ const registerRegistration = (context: RouteContext): void => {
       return toEnvelope('Registered successfully.', toSession({ name, email }, token));
     },
   });
+};
+
+/** The name of a browser in the list of sessions. Only known names are used: a User-Agent header may hold anything. */
+const browsers: readonly [pattern: RegExp, name: string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
+];
+const systems: readonly [pattern: RegExp, name: string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+/** Longer ones add nothing, and take longer to match. */
+const MAX_LENGTH = 512;
+
+/**
+ * `Firefox on Linux`.
+ * @param userAgent the header, whatever it holds
+ */
+export const toDevice = (userAgent: string | undefined): string => {
+  const text = (userAgent ?? '').slice(0, MAX_LENGTH);
+  const nameIn = (table: readonly [RegExp, string][]) => table.find(([pattern]) => pattern.test(text))?.[1];
+  return `${nameIn(browsers) ?? 'A browser'} on ${nameIn(systems) ?? 'an unknown system'}`;
 };
 
 const registerSessions = (context: RouteContext): void => {

@@ -15,12 +15,11 @@ import { JournalWatch } from './journal-watch.ts';
 import { LinkHold } from './link-hold.ts';
 import { isOfAnother, OwnAccounts, toOwnLogin } from './own-account.ts';
 import { ProcessWatch } from './process-watch.ts';
-import { toSettleMs } from './settle-time.ts';
 import { SilenceTimer } from './silence-timer.ts';
 import { findHostObstacle, startProgram } from './start-program.ts';
 import { StartPreparation, type LaunchOptions } from './start-preparation.ts';
 import { toStartFailure, waitForWindow } from './start-proof.ts';
-import { applyEvent, createView, SILENT, type TerminalView } from './terminal-view.ts';
+import { applyEvent, createView, SILENT, toSettleMs, type TerminalView } from './terminal-view.ts';
 import { toTradingState } from './trading.ts';
 import { ViewWaiters, type WaitOptions } from './view-waiters.ts';
 

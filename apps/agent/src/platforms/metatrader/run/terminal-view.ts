@@ -8,6 +8,7 @@
  *                                                 └─▶ silent    nobody said anything in time (set by a timer, not here)
  */
 import { SERVER_UNKNOWN } from '@berth/contract/values';
+import type { EditionTiming } from '../edition.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 
 export interface ExpertPlace {
@@ -223,3 +224,15 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
 };
 
 const toPlace = ({ name, symbol, period }: ExpertPlace): ExpertPlace => ({ name, symbol, period });
+
+/**
+ * How long a terminal that ended may take to come back by itself: only one that announced that it closes, or updates
+ * itself, does. Pure.
+ */
+export const toSettleMs = (
+  { isUpdating, hasShutDown }: Pick<TerminalView, 'isUpdating' | 'hasShutDown'>,
+  { exitSettleMs, updateSettleMs }: Pick<EditionTiming, 'exitSettleMs' | 'updateSettleMs'>,
+): number => {
+  if (!isUpdating && !hasShutDown) return 0;
+  return isUpdating && hasShutDown ? updateSettleMs : exitSettleMs;
+};

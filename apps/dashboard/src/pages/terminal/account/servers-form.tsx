@@ -7,9 +7,8 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { findFileError } from '../charts/expert-file.ts';
+import { findFileError, useSendExpert } from '../charts/expert-file.ts';
 import { FileField } from '../charts/file-field.tsx';
-import { useSendExpert } from '../charts/send-expert.ts';
 import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalAccount;

@@ -12,9 +12,7 @@ import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { whyNotNow } from '../create-task.ts';
 import { useCharts } from '../terminal-data.ts';
-import { InputsDialog } from './inputs-dialog.tsx';
-import { RemoveDialog } from './remove-dialog.tsx';
-import { UpdateDialog } from './update-dialog.tsx';
+import { InputsDialog, RemoveDialog, UpdateDialog } from './expert-dialogs.tsx';
 
 const words = pageTexts.terminalExperts;
 

@@ -1,10 +1,14 @@
 /** An EA's file, on its way from the user's machine to the host. */
-import { MAX_FILE_BYTES } from '@berth/contract/values';
-import type { StoredFile } from '@berth/client';
-import { berth } from '../../../data/berth.ts';
-import { toFileName } from '../../../data/file-name.ts';
+import { MAX_FILE_BYTES, toTaskTypeName } from '@berth/contract/values';
+import type { CreatedTask, StoredFile } from '@berth/client';
+import { useRef } from 'react';
+import { useAction, type Action } from '../../../data/action.ts';
+import { berth, toFileName } from '../../../data/berth.ts';
+import { keys } from '../../../data/keys.ts';
+import { createTask, type TaskRequest } from '../../../data/tasks.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
+import { follow } from '../followed.ts';
 
 const words = pageTexts.terminalExperts.install;
 /** 32 MiB over a slow line: longer than any other request. */
@@ -22,4 +26,29 @@ export const toSize = (bytes: number): string => {
   return kib < 1024
     ? `${Math.max(0.1, kib).toLocaleString(texts.locale, { maximumFractionDigits: 1 })} KiB`
     : `${(kib / 1024).toLocaleString(texts.locale, { maximumFractionDigits: 1 })} MiB`;
+};
+
+interface SentExpert {
+  file: File;
+  /** The request, once the file has its id. */
+  toRequest: (fileId: string) => TaskRequest;
+}
+
+/** Uploads a file and creates the task that uses it. Another try with the same file does not upload it again. */
+export const useSendExpert = (terminalId: string, onDone: () => void): Action<SentExpert> => {
+  const sent = useRef<{ file: File; id: string } | null>(null);
+  return useAction({
+    run: async ({ file, toRequest }: SentExpert) => {
+      if (sent.current?.file !== file) sent.current = { file, id: (await uploadExpert(file)).id };
+      return createTask(terminalId, toRequest(sent.current.id));
+    },
+    done: ({ type }: CreatedTask) => pageTexts.terminal.queued(pageTexts.taskWords.types[toTaskTypeName(type)]),
+    about: ({ id }) => id,
+    touches: () => [keys.tasks.ofTerminal(terminalId), keys.account.all],
+    onDone: ({ id }) => {
+      follow(terminalId, id);
+      onDone();
+    },
+    isSilentOnError: true,
+  });
 };

@@ -7,12 +7,11 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { toFieldError, toFormError } from '../create-task.ts';
-import { findFileError } from './expert-file.ts';
+import { findFileError, useSendExpert } from './expert-file.ts';
 import { toExpertName } from './expert-name.ts';
 import { FileField } from './file-field.tsx';
 import { InputsEditor } from './inputs-editor.tsx';
 import { hasInputError, toChangedInputs, type InputRow } from './inputs.ts';
-import { useSendExpert } from './send-expert.ts';
 
 const words = pageTexts.terminalExperts.install;
 const FIELDS = ['file_id', 'name', 'symbol', 'period'];

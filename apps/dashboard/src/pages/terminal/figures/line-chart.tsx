@@ -1,11 +1,10 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { serverNow } from '../../../data/server-clock.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { toMoment, toTick } from '../../../parts/time.tsx';
 import { texts } from '../../../texts/texts.ts';
 import type { Series } from './series.ts';
-import { useLook, type Look } from './look.ts';
 
 const HEIGHT = 150;
 
@@ -14,6 +13,35 @@ export interface LineChartProps {
   name: string;
   unit: string;
 }
+
+interface Look {
+  info: string;
+  area: string;
+  line: string;
+  ink3: string;
+  font: string;
+}
+
+const read = (): Look => {
+  const style = getComputedStyle(document.documentElement);
+  const get = (name: string): string => style.getPropertyValue(name).trim();
+  const info = get('--info');
+  return { info, area: `${info}24`, line: get('--line'), ink3: get('--ink-3'), font: get('--font-figures') };
+};
+
+let look: Look | undefined;
+
+const watch = (listener: () => void): (() => void) => {
+  const observer = new MutationObserver(() => {
+    look = undefined;
+    listener();
+  });
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+};
+
+/** The colour tokens for drawing on a canvas: read again when the theme changes. */
+const useLook = (): Look => useSyncExternalStore(watch, () => (look ??= read()));
 
 const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 'unit'>, look: Look): uPlot.Options => {
   const axis: uPlot.Axis = {

@@ -3,17 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { Copy, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useAllProjects } from '../../../data/projects.ts';
+import { useRegions } from '../../../data/regions.ts';
 import { Button } from '../../../parts/button.tsx';
 import { copyText } from '../../../parts/copy.ts';
+import { Figure } from '../../../parts/figure.tsx';
 import { toCurl } from '../../../parts/task/task-code.ts';
 import { TerminalStatusMark } from '../../../parts/terminal-status.tsx';
+import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { useCreateTask, whyNotNow } from '../create-task.ts';
-
 import { DeleteDialog } from './delete-dialog.tsx';
 import { NameLine } from './name-line.tsx';
-import { Sentence } from './sentence.tsx';
 
 const words = pageTexts.terminal;
 
@@ -49,6 +50,33 @@ export interface TerminalHeadProps {
   terminal: Terminal;
   onInstall: () => void;
 }
+
+/** Its connection to the broker. Nothing is shown before the first measurement. */
+const BrokerLink = ({ link }: { link: Terminal['link'] | undefined }) => {
+  if (link?.state === 'down') return words.noLinkTo;
+  if (link?.state !== 'up' || link.ping_ms === null) return words.on;
+  return (
+    <>
+      <Figure value={link.ping_ms} unit="ms" /> {words.to}
+    </>
+  );
+};
+
+/** "since 14:02, 5.6 ms to Harbour-Demo, account 50018233, London" */
+const Sentence = ({ terminal }: { terminal: Terminal }) => {
+  const { data: regions } = useRegions();
+  const region = regions?.find(({ id }) => id === terminal.region);
+  return (
+    <p className="say">
+      {words.since} <Time at={terminal.status_changed_at} as="moment" />
+      {', '}
+      <BrokerLink link={terminal.link} /> <bdi className="strong">{terminal.server_name}</bdi>
+      {`, ${words.account} `}
+      <bdi className="figure strong">{terminal.login}</bdi>
+      {region === undefined ? null : `, ${region.label}`}
+    </p>
+  );
+};
 
 /** Its name, its state, and the most common actions. */
 export const TerminalHead = ({ terminal, onInstall }: TerminalHeadProps) => {

@@ -1,6 +1,6 @@
 import type { Terminal } from '@berth/client';
 import { ScrollText } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { Banner } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Chips } from '../../../parts/chips.tsx';
@@ -17,7 +17,6 @@ import { toRequest, useLogChoice, type LogRequest } from './log-choice.ts';
 import { toMatching } from './log-lines.ts';
 import { LogRows } from './log-rows.tsx';
 import { useReadLog } from './read-log.ts';
-import { useFollow } from './follow-log.ts';
 
 const words = pageTexts.terminalLogs;
 
@@ -56,6 +55,33 @@ const NoLines = ({ contains, onSearchDay }: Pick<LogProps, 'contains' | 'onSearc
     </EmptyState>
   </Card>
 );
+
+const EVERY_MS = 10_000;
+const MAX_READINGS = 90;
+
+/**
+ * Reads a log repeatedly. Each read is a task, so it is infrequent, only while somebody looks at the end of the log,
+ * and it stops by itself: at most 90 tasks each time it is turned on.
+ */
+const useFollow = (read: () => void, isAtEnd: boolean) => {
+  const [left, setLeft] = useState(0);
+  const isOn = left > 0;
+  const next = useEffectEvent(() => {
+    if (!isAtEnd || document.visibilityState === 'hidden') return;
+    setLeft((count) => count - 1);
+    read();
+  });
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setInterval(next, EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isOn]);
+  const toggle = (): void => {
+    setLeft(isOn ? 0 : MAX_READINGS);
+    if (!isOn) read();
+  };
+  return { isOn, toggle };
+};
 
 const Log = ({ terminal, request, contains, onSearchDay }: LogProps) => {
   const whyNot = whyNotNow(terminal, 'EA_LOGS');

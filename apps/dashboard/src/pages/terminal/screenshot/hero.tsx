@@ -2,15 +2,14 @@ import { TaskType, type Terminal } from '@berth/client';
 import { Image, Maximize2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { useNow } from '../../../parts/clock.ts';
+import { Time, toMoment } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
-import { whyNotNow } from '../create-task.ts';
-import { useOpenTasks, useScreenshots } from '../terminal-data.ts';
+import { useTakeScreenshot, whyNotNow } from '../create-task.ts';
+import { useOpenTasks, useScreenshots, type EarlierScreenshot } from '../terminal-data.ts';
 import { ChartDialog } from './chart-dialog.tsx';
 import { toFileAddress, toThumbAddress } from '../../../data/address.ts';
-import { ScreenshotStrip } from './screenshot-strip.tsx';
-import { useTakeScreenshot } from './take-screenshot.ts';
 import { ZoomDialog } from './zoom-dialog.tsx';
 
 const words = pageTexts.terminal.screenshot;
@@ -59,6 +58,38 @@ const NoScreenshot = () => (
     <p>{words.noneText}</p>
   </div>
 );
+
+interface ScreenshotStripProps {
+  screenshots: readonly EarlierScreenshot[];
+  shown: string | undefined;
+  onShow: (fileId: string) => void;
+}
+
+/** Previous screenshots in a row, newest first; nothing where there is at most one. */
+const ScreenshotStrip = ({ screenshots, shown, onShow }: ScreenshotStripProps) => {
+  const now = useNow(60_000);
+  if (screenshots.length < 2) return null;
+  return (
+    <ul className="strip" aria-label={words.earlier}>
+      {screenshots.map(({ fileId, takenAt, width, height }) => {
+        const when = toMoment(Date.parse(takenAt), now);
+        return (
+          <li key={fileId}>
+            <button
+              type="button"
+              aria-label={words.earlierOne(when)}
+              aria-pressed={fileId === shown}
+              title={when}
+              onClick={() => onShow(fileId)}
+            >
+              <img src={toFileAddress(fileId)} alt="" loading="lazy" width={width} height={height} />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
 
 /** The latest screenshot of the terminal, or a selected previous one. */
 export const Hero = ({ terminal }: { terminal: Terminal }) => {

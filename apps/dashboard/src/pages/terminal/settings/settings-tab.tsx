@@ -1,12 +1,15 @@
 import type { Terminal } from '@berth/client';
 import { useState } from 'react';
+import { useAction } from '../../../data/action.ts';
+import { berth } from '../../../data/berth.ts';
+import { keys } from '../../../data/keys.ts';
 import { Button } from '../../../parts/button.tsx';
+import { Select } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { DeleteDialog } from '../head/delete-dialog.tsx';
 import { useCreateTask, whyNotNow } from '../create-task.ts';
 import { NameForm } from './name-form.tsx';
-import { ScreenshotForm } from './screenshot-form.tsx';
 import { WebForm } from './web-form.tsx';
 
 const words = pageTexts.terminalSettings;
@@ -89,6 +92,37 @@ const Deletion = ({ terminal }: { terminal: Terminal }) => {
         </Button>
       </div>
       <DeleteDialog terminal={terminal} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </Card>
+  );
+};
+
+/** Minutes; 0 is never. */
+const CHOICES = [0, 1, 5, 15, 60, 240, 1440] as const;
+
+/** How often a screenshot is taken automatically. A choice takes effect immediately. */
+const ScreenshotForm = ({ terminal: { id, screenshot_every_minutes: every } }: { terminal: Terminal }) => {
+  const save = useAction({
+    run: (minutes: number) => berth.terminals.update(id, { screenshot_every_minutes: minutes }),
+    done: (_, minutes) => words.screenshotsSaved(minutes),
+    touches: () => [keys.terminals.one(id)],
+  });
+  const now = every ?? 0;
+  const choices = [...new Set([...CHOICES, now])].sort((a, b) => a - b);
+  return (
+    <Card title={words.screenshotsTitle} className="form-card">
+      <Select
+        label={words.screenshotsEvery}
+        note={words.screenshotsNote}
+        value={now}
+        disabled={save.isRunning}
+        onChange={(event) => save.run(Number(event.target.value))}
+      >
+        {choices.map((minutes) => (
+          <option key={minutes} value={minutes}>
+            {words.every(minutes)}
+          </option>
+        ))}
+      </Select>
     </Card>
   );
 };

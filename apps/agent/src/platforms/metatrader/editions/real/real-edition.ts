@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HostBase } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
 import type { Box, Program, Screen } from '../../../../launchers/launcher.ts';
-import type { Dialect } from '../../dialect.ts';
+import { mt4Dialect, mt5Dialect, type Dialect } from '../../dialect.ts';
 import type { Edition, EditionTiming, Operator } from '../../edition.ts';
 import { WindowOperator } from '../window/window-operator.ts';
 import { REAL_WAITS } from './waits.ts';
@@ -90,3 +90,21 @@ export class RealEdition implements Edition {
     return undefined;
   }
 }
+
+/** The vendor's programs, where `prepare-base` puts them. */
+export const realPrograms = {
+  mt5: {
+    platform: 'mt5',
+    dialect: mt5Dialect,
+    folderName: 'mt5',
+    fileName: 'terminal64.exe',
+    showAllSymbols: 'MQL5/Scripts/ShowAllSymbols.ex5',
+  },
+  mt4: {
+    platform: 'mt4',
+    dialect: mt4Dialect,
+    folderName: 'mt4',
+    fileName: 'terminal.exe',
+    showAllSymbols: 'MQL4/Scripts/ShowAllSymbols.ex4',
+  },
+} as const satisfies Record<string, RealProgram>;

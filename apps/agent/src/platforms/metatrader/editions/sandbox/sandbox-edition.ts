@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sleep } from '@berth/kit';
 import type { Program, Screen } from '../../../../launchers/launcher.ts';
 import { mt5Dialect } from '../../dialect.ts';
 import type { Edition, EditionTiming, Operator, Surroundings } from '../../edition.ts';
 import { ensureBaseInstall } from '../base-install.ts';
-import { toEndpoint } from './network-file.ts';
 import { SandboxOperator } from './sandbox-operator.ts';
 
 export interface SandboxEditionOptions {
@@ -43,6 +43,35 @@ const SYMBOL_TIMEOUT_MS = 100;
 const TERMINAL = 'terminal-main.js';
 const SETUP = 'setup-main.js';
 const SCRIPT_MARKER = 'Stands for the compiled ShowAllSymbols script; the Berth sandbox acts it out.\r\n';
+
+/** A broker that is started at the same time as the agent may need a moment to write its file. */
+const PATIENCE_MS = 5_000;
+const POLL_MS = 100;
+
+/** The address in the text of a network file; undefined where there is none. */
+const toEndpoint = (text: string): { host: string; port: number } | undefined => {
+  const [, host, port] = /^\[?([^\s[\]]+?)\]?:(\d{1,5})$/.exec(text.trim()) ?? [];
+  return host !== undefined && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+};
+
+/**
+ * A problem with the file in which the sandbox broker states its address, for a person: with a wrong one every terminal
+ * would be without a broker, without any explanation. @returns undefined for a valid one
+ */
+export const findNetworkFileMistake = async (path: string): Promise<string | undefined> => {
+  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
+    try {
+      const text = await readFile(path, 'utf8');
+      return toEndpoint(text)
+        ? undefined
+        : `${path} does not hold the address of a broker, a line like 127.0.0.1:4433.`;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT') return `${path} cannot be read (${code ?? 'unknown'}).`;
+      if (performance.now() >= deadline) return `${path} does not exist. Start the sandbox broker first.`;
+    }
+  }
+};
 
 /** Berth's own terminal, a program of Node: it imitates MetaTrader 5 in a folder of its own that it calls `C:\`. */
 export class SandboxEdition implements Edition {

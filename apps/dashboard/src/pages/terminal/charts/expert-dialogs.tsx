@@ -1,0 +1,105 @@
+import { useState, type FormEvent } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Check } from '../../../parts/check.tsx';
+import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { toFieldError, toFormError, useCreateTask } from '../create-task.ts';
+import type { ChartWithExpert } from './charts-tab.tsx';
+import { findFileError, useSendExpert } from './expert-file.ts';
+import { FileField } from './file-field.tsx';
+import { InputsEditor } from './inputs-editor.tsx';
+import { hasInputError, toChangedInputs, toRows } from './inputs.ts';
+
+const words = pageTexts.terminalExperts.inputsEditor;
+
+export interface ChartDialogProps {
+  terminalId: string;
+  chart: ChartWithExpert;
+  onClose: () => void;
+}
+
+/** Changes an EA's inputs. */
+export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
+  const [before] = useState(chart.expert.inputs);
+  const [rows, setRows] = useState(() => toRows(before));
+  const create = useCreateTask(terminalId, { isForm: true, onDone: onClose });
+  const changed = toChangedInputs(rows, before);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!changed || hasInputError(rows)) return;
+    create.run({ type: 'EA_UPDATE', payload: { chart_id: chart.chart_id, inputs: changed } });
+  };
+  const failure = toFormError(
+    create.error,
+    rows.map(({ name }) => `inputs.${name}`),
+  );
+  return (
+    <Dialog title={chart.expert.name} description={words.text} isOpen onClose={onClose} hasOwnActions size="wide">
+      <form className="grid gap-4" onSubmit={submit}>
+        {failure === null ? null : <Failure error={failure} />}
+        <InputsEditor rows={rows} onChange={setRows} toError={(name) => toFieldError(create.error, `inputs.${name}`)} />
+        <FormFoot
+          onClose={onClose}
+          isBusy={create.isRunning}
+          whyNot={changed === undefined ? words.unchanged : hasInputError(rows) ? words.invalid : undefined}
+        >
+          {words.submit}
+        </FormFoot>
+      </form>
+    </Dialog>
+  );
+};
+
+const removal = pageTexts.terminalExperts.removeDialog;
+
+/** Removes an EA from its chart. */
+export const RemoveDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
+  const [deletesFile, setDeletesFile] = useState(false);
+  const create = useCreateTask(terminalId, { onDone: onClose });
+  const remove = (): void =>
+    create.run({ type: 'EA_REMOVE', payload: { chart_id: chart.chart_id, delete_file: deletesFile ? 1 : 0 } });
+  return (
+    <Dialog
+      title={removal.title}
+      description={removal.text(chart.expert.name, chart.symbol)}
+      isOpen
+      onClose={onClose}
+      actions={
+        <Button kind="destroy" isBusy={create.isRunning} onClick={remove}>
+          {removal.submit}
+        </Button>
+      }
+    >
+      <Check label={removal.deleteFile} isOn={deletesFile} onChange={setDeletesFile} />
+    </Dialog>
+  );
+};
+
+const { updateDialog: update, install } = pageTexts.terminalExperts;
+
+/** Replaces an EA's program. */
+export const UpdateDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
+  const [file, setFile] = useState<File>();
+  const send = useSendExpert(terminalId, onClose);
+  const fileError = file === undefined ? undefined : findFileError(file);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!file || fileError !== undefined || send.isRunning) return;
+    const toRequest = (fileId: string) =>
+      ({ type: 'EA_UPDATE', payload: { chart_id: chart.chart_id, file_id: fileId } }) as const;
+    send.run({ file, toRequest });
+  };
+  const failure = toFormError(send.error, ['file_id']);
+  return (
+    <Dialog title={update.title} description={update.text} isOpen onClose={onClose} hasOwnActions>
+      <form className="grid gap-4" onSubmit={submit}>
+        {failure === null ? null : <Failure error={failure} />}
+        <FileField file={file} error={fileError ?? toFieldError(send.error, 'file_id')} onFile={setFile} />
+        <FormFoot onClose={onClose} isBusy={send.isRunning} whyNot={file === undefined ? install.noFile : fileError}>
+          {update.submit}
+        </FormFoot>
+      </form>
+    </Dialog>
+  );
+};

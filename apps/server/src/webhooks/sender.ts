@@ -21,6 +21,7 @@ import { happened } from '../happened.ts';
 import { OutboundError } from '../outbound/errors.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Vault } from '../secrets/vault.ts';
+import type { Times } from '../times.ts';
 import { WINDOW } from './deliveries.ts';
 import { disableWebhook, failPending } from './queries.ts';
 import { toSignedHeaders } from './signature.ts';
@@ -41,7 +42,6 @@ const PAUSE = { firstS: 5, mostS: 300 };
 const MAX_RETRY_AFTER_S = 3_600;
 /** The log is looked at even where nothing seems to be new once in so many rounds. */
 const FULL_LOOK_EVERY = 10;
-const RENEW_EVERY_MS = (work.LEASE_S * 1_000) / 3;
 
 export interface WebhookSenderParts {
   db: Database;
@@ -49,6 +49,7 @@ export interface WebhookSenderParts {
   outbound: Pick<Outbound, 'post'>;
   horizon: EventHorizon;
   clock: Clock;
+  times: Pick<Times, 'webhookLeaseMs'>;
   log: Logger;
   stopping: AbortSignal;
   /** Uniform in [0, 1): the jitter of waits. */
@@ -125,7 +126,8 @@ export class WebhookSender {
     const isFull = this.#rounds % FULL_LOOK_EVERY === 0 || value !== this.#lookedTo;
     this.#rounds += 1;
     const except = [...this.#inHand.keys()];
-    const look = { limit: free, horizon: isFull ? value : null, except };
+    const { webhookLeaseMs: leaseMs } = this.#parts.times;
+    const look = { limit: free, horizon: isFull ? value : null, except, leaseMs };
     const claimed = await work.claimWebhooks(this.#lane, this.#lease, look);
     if (isFull) this.#lookedTo = claimed.length < free ? value : undefined;
     for (const { id, user_id: userId } of claimed) {
@@ -143,10 +145,11 @@ export class WebhookSender {
   }
 
   async #renew(): Promise<void> {
+    const { webhookLeaseMs: leaseMs } = this.#parts.times;
     const now = performance.now();
-    if (now - this.#renewedAtMs < RENEW_EVERY_MS) return;
+    if (now - this.#renewedAtMs < leaseMs / 3) return;
     this.#renewedAtMs = now;
-    await work.renewLeases(this.#lane, this.#lease, [...this.#inHand.keys()]);
+    await work.renewLeases(this.#lane, this.#lease, [...this.#inHand.keys()], leaseMs);
   }
 
   async #workOn(id: string, userId: string): Promise<void> {

@@ -97,6 +97,12 @@ interface Call {
   isGone: boolean;
 }
 
+/** In a row, at the end of the calls. */
+const countFailures = (hook: work.LeasedWebhook, calls: readonly Call[]): number => {
+  const lastSuccess = calls.findLastIndex(({ outcome }) => outcome.status === 'succeeded');
+  return calls.length - 1 - lastSuccess + (lastSuccess >= 0 ? 0 : hook.failures);
+};
+
 export class WebhookSender {
   readonly #parts: WebhookSenderParts;
   readonly #lane: Queryable;
@@ -168,6 +174,8 @@ export class WebhookSender {
         }
         const calls: Call[] = [];
         await forEachOf(due, width, async (delivery) => {
+          // The rest of the round is left to the next one.
+          if (!isProbe && countFailures(hook, calls) >= FAILING) return;
           const call = await this.#calls.run(userId, async () => this.#deliver(hook, delivery));
           if (call) calls.push(call);
         });
@@ -252,11 +260,9 @@ export class WebhookSender {
   async #record(hook: work.LeasedWebhook, calls: readonly Call[]): Promise<'ready' | 'paused' | 'lost'> {
     if (calls.length === 0) return 'paused';
     const { random = Math.random } = this.#parts;
-    const isFailure = ({ outcome }: Call): boolean => outcome.status !== 'succeeded';
-    const lastSuccess = calls.findLastIndex((call) => !isFailure(call));
-    const hasSucceeded = lastSuccess >= 0;
-    const failures = calls.length - 1 - lastSuccess;
-    const inARow = failures + (hasSucceeded ? 0 : hook.failures);
+    const hasSucceeded = calls.some(({ outcome }) => outcome.status === 'succeeded');
+    const inARow = countFailures(hook, calls);
+    const failures = inARow - (hasSucceeded ? 0 : hook.failures);
     const pauseS =
       failures > 0 && inARow >= FAILING
         ? Math.min(PAUSE.firstS * 2 ** Math.min(inARow - FAILING, 10), PAUSE.mostS) * (0.8 + 0.4 * random())

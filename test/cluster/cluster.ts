@@ -9,6 +9,17 @@ import { TerminalUser } from '../e2e/terminal-user.ts';
 
 export const ACTIVE = 3;
 const RETRY_MS = 50;
+const PATIENCE_MS = 1_500;
+
+/** A client that gives up on an answer, as users' do, and repeats it under the same key. */
+export const toImpatient = (client: TestClient): TestClient => ({
+  ...client,
+  request: (...call) =>
+    Promise.race([
+      client.request(...call),
+      delay(PATIENCE_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer'))),
+    ]),
+});
 
 /**
  * Starts a trading server and one agent, which talks to whatever serves the address. @param timePercent the servers'

@@ -1,6 +1,5 @@
 /** Two servers behind one address, of which one is stopped in mid-air: it takes connections and answers none. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { TaskStatus, TaskType } from '@berth/contract';
 import {
   createTestClient,
@@ -12,31 +11,19 @@ import {
   waitFor,
   waitForAll,
   withClient,
-  type TestClient,
   type TestStack,
 } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBalancer, type Balancer } from './balancer.ts';
-import { createTerminal, startHost, startLoad } from './cluster.ts';
+import { createTerminal, startHost, startLoad, toImpatient } from './cluster.ts';
 
 const TIMEOUT_MS = 600_000;
 const TIME_PERCENT = 50;
-const PATIENCE_MS = 1_500;
 const SECOND = 'berth second';
 
 const servers: TestStack[] = [];
 let balancer: Balancer;
 let token: string;
-
-/** A client that gives up on an answer, as users' do; `cluster.ts` repeats it under the same key. */
-const toImpatient = (client: TestClient): TestClient => ({
-  ...client,
-  request: (...call) =>
-    Promise.race([
-      client.request(...call),
-      delay(PATIENCE_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('no answer'))),
-    ]),
-});
 
 beforeAll(async () => {
   const shared = {

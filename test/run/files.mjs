@@ -19,7 +19,10 @@ const SUBJECTS = {
   'apps/agent/test': ['apps/agent/src'],
   'packages/client/test': ['packages/client/src', 'packages/client/build'],
   'test/browser': ['apps/dashboard/src'],
-  'test/cluster': ['apps/server/src/scheduler', 'apps/server/src/hosts', 'apps/server/src/db'],
+  'test/cluster': [
+    ...['apps/server/src/scheduler', 'apps/server/src/hosts', 'apps/server/src/db'],
+    ...['apps/server/src/events', 'apps/server/src/event-log', 'apps/server/src/webhooks'],
+  ],
   'test/e2e': ['docs', 'packages/client/src', 'packages/contract/src'],
   'test/house': ['packages/contract/src/tasks', 'apps/agent/src/platforms/metatrader/tasks'],
   'test/faults': ['apps/server/src/tasks', 'apps/server/src/hosts', 'apps/agent/src/attempts', 'packages/postgres/src'],

@@ -18,6 +18,7 @@ const IDLE_IN_TRANSACTION_MS = 8_000;
 const DATABASE_PING_MS = 5_000;
 const ROOM_STUCK_MS = 60_000;
 const EVENT_PING_MS = 5_000;
+const WEBHOOK_LEASE_MS = 30_000;
 
 export interface Times {
   /** Between two ticks of the scheduler. */
@@ -50,6 +51,8 @@ export interface Times {
   leaseMs: number;
   /** A delivered task that the agent has not started by then goes back to the queue. */
   deliveredDeadlineMs: number;
+  /** For how long a server that was killed keeps its webhooks from the others. It renews its leases three times in that time. */
+  webhookLeaseMs: number;
   /** Between two samples of a terminal, at least. */
   sampleGapMs: number;
   chartsGapMs: number;
@@ -66,6 +69,7 @@ export const usualTimes: Times = {
   heartbeatMs: HEARTBEAT_MS,
   leaseMs: LEASE_MS,
   deliveredDeadlineMs: DELIVERED_DEADLINE_MS,
+  webhookLeaseMs: WEBHOOK_LEASE_MS,
   sampleGapMs: MIN_SAMPLE_GAP_MS,
   chartsGapMs: MIN_CHARTS_GAP_MS,
 };

@@ -44,4 +44,4 @@ export {
   type Statement,
 } from './server-parts.ts';
 export { waitFor, waitForAll, type WaitOptions } from './wait-for.ts';
-export { startWebhookReceiver, type Received, type WebhookReceiver } from './webhook-receiver.ts';
+export { startWebhookReceiver, type Received, type ReceiverAnswer, type WebhookReceiver } from './webhook-receiver.ts';

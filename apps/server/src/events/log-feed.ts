@@ -109,9 +109,12 @@ export class LogFeed {
           reader.send('reset', {});
           feed.positions.set(reader, horizon);
         }
+        // Whoever comes meanwhile may have to be sent what is before these, and is served by the next reading.
+        const served = [...feed.positions];
         const after = Math.min(...feed.positions.values());
         const { events, next } = await listEvents(this.#db, userId, { after, horizon, limit: READ_ENTRIES });
-        for (const [reader, position] of feed.positions) {
+        for (const [reader, position] of served) {
+          if (!feed.positions.has(reader)) continue;
           for (const event of events) if (event.id > position) reader.sendEntry(event);
           feed.positions.set(reader, Math.max(position, next ?? horizon));
         }

@@ -15,6 +15,7 @@ import { happened } from '../happened.ts';
 import { OutboundError } from '../outbound/errors.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { SecretError, type Vault } from '../secrets/vault.ts';
+import type { Times } from '../times.ts';
 import { WINDOW } from './deliveries.ts';
 import { openSecrets, toBody, toFailure, toSeconds } from './message.ts';
 import { disableWebhook, failPending } from './queries.ts';
@@ -41,7 +42,6 @@ const HORIZON_MS = 1_000;
 const FULL_LOOK_EVERY = 10;
 /** What a delivery says where the key of its secret is lost. */
 const SEALED = 'The secret of the webhook cannot be opened any more. Rotate it.';
-const RENEW_EVERY_MS = (work.LEASE_S * 1_000) / 3;
 
 export interface WebhookSenderParts {
   db: Database;
@@ -49,6 +49,7 @@ export interface WebhookSenderParts {
   outbound: Pick<Outbound, 'post'>;
   horizon: EventHorizon;
   clock: Clock;
+  times: Pick<Times, 'webhookLeaseMs'>;
   log: Logger;
   stopping: AbortSignal;
   /** Uniform in [0, 1): the jitter of waits. */
@@ -108,7 +109,8 @@ export class WebhookSender {
     const isFull = isCurrent && (this.#rounds % FULL_LOOK_EVERY === 0 || value !== this.#lookedTo);
     this.#rounds += 1;
     const except = [...this.#inHand.keys()];
-    const look = { limit: free, horizon: isFull ? value : null, except };
+    const { webhookLeaseMs: leaseMs } = this.#parts.times;
+    const look = { limit: free, horizon: isFull ? value : null, except, leaseMs };
     const claimed = await work.claimWebhooks(this.#lane, this.#lease, look);
     // Those in hand were passed over: what they do not see any more before they are put away, the next look finds.
     if (isFull) this.#lookedTo = claimed.length < free && except.length === 0 ? value : undefined;
@@ -127,10 +129,11 @@ export class WebhookSender {
   }
 
   async #renew(): Promise<void> {
+    const { webhookLeaseMs: leaseMs } = this.#parts.times;
     const now = performance.now();
-    if (now - this.#renewedAtMs < RENEW_EVERY_MS) return;
+    if (now - this.#renewedAtMs < leaseMs / 3) return;
     this.#renewedAtMs = now;
-    await work.renewLeases(this.#lane, this.#lease, [...this.#inHand.keys()]);
+    await work.renewLeases(this.#lane, this.#lease, [...this.#inHand.keys()], leaseMs);
   }
 
   async #workOn(id: string): Promise<void> {

@@ -6,9 +6,6 @@ import { AccountStatus, type UserEvent, type WebhookAttempt } from '@berth/contr
 import { sql, type Queryable } from '../db/database.ts';
 import { WINDOW } from './deliveries.ts';
 
-/** A server renews its leases three times in that time. */
-export const LEASE_S = 30;
-
 /** SQL: for a suspended or closed account nothing is sent. */
 const isActive = `u.status = ${AccountStatus.ACTIVE} and u.deleted_at is null`;
 
@@ -33,28 +30,41 @@ const claimStatement = sql(
      where w.leased_until is null or w.leased_until < now()
      order by ready.turn, w.id limit $2 for no key update of w skip locked
    )
-   update webhooks w set lease = $1, leased_until = now() + interval '${LEASE_S} seconds' from chosen
-   where w.id = chosen.id returning w.id, w.user_id`,
+   update webhooks w set lease = $1, leased_until = now() + $5 * interval '1 millisecond', due_at = coalesce(w.due_at, now())
+   from chosen where w.id = chosen.id returning w.id, w.user_id`,
 );
 
+interface Look {
+  limit: number;
+  /** Events up to this one may be read; null: nothing is new, only what is due is looked for. */
+  horizon: number | null;
+  /** Those that this server still has in hand. */
+  except: readonly string[];
+  leaseMs: number;
+}
+
 /**
- * Leases webhooks that have something to send, users in turns.
- * @param horizon events up to this one may be read; null: nothing is new, only what is due is looked for
- * @param except those that this server still has in hand
+ * Leases webhooks that have something to send, users in turns. They are due until they are released: deliveries that a
+ * server made before it died are behind the position, where nothing else leads to them.
  */
 export const claimWebhooks = (
   db: Queryable,
   lease: string,
-  { limit, horizon, except }: { limit: number; horizon: number | null; except: readonly string[] },
-): Promise<{ id: string; user_id: string }[]> => db.query(claimStatement, [lease, limit, horizon, except]);
+  { limit, horizon, except, leaseMs }: Look,
+): Promise<{ id: string; user_id: string }[]> => db.query(claimStatement, [lease, limit, horizon, except, leaseMs]);
 
 const renewStatement = sql(
   'renew_webhook_leases',
-  `update webhooks set leased_until = now() + interval '${LEASE_S} seconds' where id = any($2::uuid[]) and lease = $1`,
+  `update webhooks set leased_until = now() + $3 * interval '1 millisecond' where id = any($2::uuid[]) and lease = $1`,
 );
 
-export const renewLeases = async (db: Queryable, lease: string, ids: readonly string[]): Promise<void> => {
-  if (ids.length > 0) await db.query(renewStatement, [lease, ids]);
+export const renewLeases = async (
+  db: Queryable,
+  lease: string,
+  ids: readonly string[],
+  leaseMs: number,
+): Promise<void> => {
+  if (ids.length > 0) await db.query(renewStatement, [lease, ids, leaseMs]);
 };
 
 /** A webhook that is worked on. */

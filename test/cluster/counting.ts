@@ -1,0 +1,238 @@
+/**
+ * Counts, beside the servers, what became of each event: in the log, for those who read it, for those who watch, and at the
+ * endpoints of webhooks. What happened is counted in the database.
+ */
+import type { UserEvent } from '@berth/contract';
+import {
+  startWebhookReceiver,
+  waitFor,
+  waitForAll,
+  type TestAccount,
+  type TestClient,
+  type WebhookReceiver,
+} from '@berth/testing';
+import { expect } from 'vitest';
+import { followLog, type LogFollower } from './cluster.ts';
+import { followLive, type LiveFollower } from './live-follower.ts';
+
+export type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+
+interface Hook {
+  id: string;
+  userId: string;
+  /** Where its endpoint is asked. */
+  path: string;
+}
+
+export interface Counting {
+  receiver: WebhookReceiver;
+  hooks: readonly Hook[];
+  /** Those who follow the log, and those who watch live, with the id after which they began. */
+  followers: readonly { userId: string; after: number; what: string; log: LogFollower | LiveFollower }[];
+  /** The endpoints answer nothing more. @returns what lets them answer */
+  hold(): () => void;
+  /** Calls that wait for an answer. */
+  readonly held: number;
+  /** @returns how many calls came since, for deliveries that had been tried before */
+  watchRepeats(): () => number;
+  close(): Promise<void>;
+}
+
+export interface CountingOptions {
+  users: readonly TestAccount[];
+  /** Goes to any of the servers. */
+  client: TestClient;
+  /** Where each of them is. */
+  urls: readonly string[];
+  /** Of each user; every second one keeps the order of each terminal. */
+  webhooksEach: number;
+  /** After so long without an answer or an event a reader goes elsewhere. */
+  patienceMs: number;
+}
+
+/** Gives each user webhooks, a reader of the log, one who watches at each server, and one who goes from one to the next. */
+export const startCounting = async (options: CountingOptions): Promise<Counting> => {
+  const { users, client, urls, webhooksEach, patienceMs } = options;
+  const receiver = await startWebhookReceiver();
+  const hooks: Hook[] = [];
+  const followers: Counting['followers'][number][] = [];
+  for (const [number, { token, user }] of users.entries()) {
+    const { id: userId } = user;
+    const before = await client.request('GET', '/v1/my/events/log?per_page=100', { token });
+    const after = (before.body as { data: UserEvent[] }).data.at(-1)?.id ?? 0;
+    for (let count = 0; count < webhooksEach; count += 1) {
+      const path = `/hook/${number}/${count}`;
+      const body = { url: new URL(path, receiver.url).href, events: ['*'], is_ordered: count % 2 === 1 };
+      const answer = await client.request('POST', '/v1/my/webhooks', { token, body });
+      expect(answer.status).toBe(200);
+      hooks.push({ id: (answer.body as { data: { id: string } }).data.id, userId, path });
+    }
+    followers.push({ userId, after: 0, what: 'the log', log: followLog(client, token) });
+    const watch = { token, client, after, patienceMs };
+    const hopping = followLive({ ...watch, urls, entriesEach: 5 });
+    followers.push({ userId, after, what: 'live events of all servers', log: hopping });
+    for (const url of urls) {
+      const staying = followLive({ ...watch, urls: [url], entriesEach: Infinity });
+      followers.push({ userId, after, what: `live events of ${url}`, log: staying });
+    }
+  }
+  const stop = () => Promise.all(followers.map(({ log }) => log.stop()));
+  let held = 0;
+  const hold = () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    receiver.answer = async () => {
+      held += 1;
+      await released;
+      held -= 1;
+      return { status: 204 };
+    };
+    return () => {
+      receiver.answer = () => ({ status: 204 });
+      release();
+    };
+  };
+  return {
+    ...{ receiver, hooks, followers, hold },
+    get held() {
+      return held;
+    },
+    watchRepeats: () => {
+      const toIds = () => receiver.received.map(({ headers }) => headers['webhook-id']);
+      const before = toIds();
+      return () => toIds().filter((id, index) => index >= before.length && before.includes(id)).length;
+    },
+    close: () => stop().then(() => receiver.close()),
+  };
+};
+
+const toEventId = ({ body }: { body: string }): number => (JSON.parse(body) as UserEvent).id;
+
+/** What an endpoint was sent. @returns under which `webhook-id`s each event came, and how many requests there were */
+const toReceived = ({ receiver }: Counting, { path }: Hook) => {
+  const ids = new Map<number, Set<string>>();
+  const requests = receiver.received.filter((request) => request.path === path);
+  for (const request of requests) {
+    const id = toEventId(request);
+    ids.set(id, (ids.get(id) ?? new Set<string>()).add(String(request.headers['webhook-id'])));
+  }
+  return { ids, requests: requests.length };
+};
+
+/** Events of a user, oldest first. */
+const listIds = async (query: Query, userId: string, after = 0): Promise<number[]> => {
+  const text = 'select id::float8 as id from events where user_id = $1 and id > $2 order by id';
+  return (await query(text, [userId, after])).map(({ id }) => Number(id));
+};
+
+/** What a webhook must be sent: from its creation on, of which its own log says when that was. */
+const listIdsFor = async (query: Query, { id, userId }: Hook): Promise<number[]> => {
+  const text = `select id::float8 as id from events where user_id = $1 and type = 'security.webhook_created' and data->>'webhook_id' = $2`;
+  const [created] = await query(text, [userId, id]);
+  return listIds(query, userId, Number(created!.id) - 1);
+};
+
+/** Waits until all that happened was read and sent; nothing more must happen meanwhile. */
+const waitForEnds = async (counting: Counting, query: Query): Promise<void> => {
+  for (const { userId, after, what, log } of counting.followers) {
+    const { length } = await listIds(query, userId, after);
+    await waitForAll(() => new Set(log.events.map(({ id }) => id)).size, length, { what: `events by ${what}` });
+  }
+  for (const hook of counting.hooks) {
+    const { length } = await listIdsFor(query, hook);
+    await waitForAll(() => toReceived(counting, hook).ids.size, length, { what: `events at ${hook.path}` });
+  }
+  const isAtRest = async () => {
+    const open = `select id from webhooks where lease is not null or due_at is not null`;
+    const pending = `select id from webhook_deliveries where status = 'pending'`;
+    return (await query(open)).length + (await query(pending)).length === 0;
+  };
+  await waitFor(isAtRest, { what: 'webhooks that are put away' });
+};
+
+/** Every end of a task is in the log once. @returns how many there are */
+const expectEndsOnce = async (query: Query): Promise<number> => {
+  const ends = `select t.id, count(e.id)::int as events from tasks t
+    left join events e on e.type = 'task.finished' and e.data->>'task_id' = t.id::text
+    where t.finished_at is not null group by t.id`;
+  const rows = await query(ends);
+  expect(rows.filter(({ events }) => events !== 1)).toEqual([]);
+  const [all] = await query(`select count(*)::int as count from events where type = 'task.finished'`);
+  expect(all!.count).toBe(rows.length);
+  return rows.length;
+};
+
+const expectRead = async ({ followers }: Counting, query: Query): Promise<number> => {
+  let read = 0;
+  for (const { userId, after, what, log } of followers) {
+    const ids = log.events.map(({ id }) => id);
+    expect(ids, what).toEqual(await listIds(query, userId, after));
+    read += ids.length;
+  }
+  return read;
+};
+
+/** @returns how many events were sent, and how many requests that took */
+const expectSent = async (counting: Counting, query: Query): Promise<{ sent: number; requests: number }> => {
+  const total = { sent: 0, requests: 0 };
+  for (const hook of counting.hooks) {
+    const { ids, requests } = toReceived(counting, hook);
+    const must = await listIdsFor(query, hook);
+    expect(
+      [...ids.keys()].sort((a, b) => a - b),
+      hook.path,
+    ).toEqual(must);
+    expect(
+      [...ids].filter(([, under]) => under.size !== 1),
+      'events under more than one webhook-id',
+    ).toEqual([]);
+    const rows = await query(
+      `select id::text, event_id::float8 as event_id, status from webhook_deliveries where webhook_id = $1 order by event_id`,
+      [hook.id],
+    );
+    const made = must.map((id) => ({ id: [...ids.get(id)!][0], event_id: id, status: 'succeeded' }));
+    expect(rows, `deliveries of ${hook.path}`).toEqual(made);
+    total.sent += ids.size;
+    total.requests += requests;
+  }
+  return total;
+};
+
+/** None is held, and all stand where nothing is left for them: the one to which something happened last at the very end. */
+const expectPositions = async (query: Query): Promise<void> => {
+  const text = `select w.id, w.lease, w.status, w.failures, w.position < last.id as is_behind, w.position > s.last_value as is_beyond,
+      last.id = (select max(id) from events) and w.position <> s.last_value as is_elsewhere
+    from webhooks w cross join events_id_seq s
+    cross join lateral (select max(e.id) as id from events e where e.user_id = w.user_id) last`;
+  const settled = {
+    lease: null,
+    status: 'active',
+    failures: 0,
+    is_behind: false,
+    is_beyond: false,
+    is_elsewhere: false,
+  };
+  for (const row of await query(text)) expect(row).toMatchObject(settled);
+};
+
+export interface Counts {
+  tasks: number;
+  read: number;
+  sent: number;
+  requests: number;
+  /** Of those who watch: how often they came, and were told to read anew. */
+  connections: number;
+  resets: number;
+}
+
+/** Waits until all has come to its end, and holds it to the rules. */
+export const expectAllCounted = async (counting: Counting, query: Query): Promise<Counts> => {
+  await waitForEnds(counting, query);
+  const tasks = await expectEndsOnce(query);
+  const read = await expectRead(counting, query);
+  const { sent, requests } = await expectSent(counting, query);
+  await expectPositions(query);
+  const watching = counting.followers.flatMap(({ log }) => ('resets' in log ? [log] : []));
+  const total = (key: 'connections' | 'resets') => watching.reduce((sum, one) => sum + one[key], 0);
+  return { tasks, read, sent, requests, connections: total('connections'), resets: total('resets') };
+};

@@ -6,10 +6,11 @@ import { randomUUID } from 'node:crypto';
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { listStatements, type Statement } from '@berth/testing';
 import type { Scene } from './borders.ts';
+import { anothersWebhooks } from './webhook-statements.ts';
 
 type Row = Record<string, unknown>;
 
-interface Transaction {
+export interface Transaction {
   /** Runs the service's statement of this name. */
   run: (name: string, values: unknown[]) => Promise<Row[]>;
   /** Runs a statement of the test. */
@@ -43,7 +44,7 @@ const lookOnce = async ({ server }: Scene, look: (tx: Transaction) => Promise<un
   return seen;
 };
 
-type Look = (tx: Transaction, scene: Scene) => Promise<unknown>;
+export type Look = (tx: Transaction, scene: Scene) => Promise<unknown>;
 
 /** Of a list of terminals. */
 const NO_FILTER = [null, null, null, null, null, null];
@@ -375,7 +376,8 @@ const forMany: Look[] = [
 /** One after the other; a statement that fails counts as seen. */
 export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const seen: unknown[] = [];
-  for (const look of [...anothersRows, ...anothersHost, ...full, ...turns, ...handedOver, ...claimed, ...forMany]) {
+  const looks = [...anothersRows, ...anothersWebhooks, ...anothersHost, ...full, ...turns, ...handedOver];
+  for (const look of [...looks, ...claimed, ...forMany]) {
     seen.push(await lookOnce(scene, (tx) => look(tx, scene)).catch((error: unknown) => String(error).slice(0, 120)));
   }
   return seen;

@@ -16,12 +16,21 @@ const LARGE_TABLES = [
   ...['terminals', 'tasks', 'notifications', 'tokens', 'users', 'projects', 'files', 'user_storage'],
   ...['terminal_loads', 'terminal_minutes', 'terminal_quarters', 'terminal_charts'],
   ...['terminal_screenshots', 'screenshot_turns', 'automatic_screenshots', 'task_segments'],
+  ...['events', 'webhook_deliveries', 'event_allowances', 'terminal_downs'],
 ];
 /** Indexes of what is under way: to go through all of it may be meant. */
-const SMALL_INDEXES = ['tasks_open', 'terminals_waiting', 'terminals_hostless', 'files_expiring'];
+const SMALL_INDEXES = [
+  'tasks_open',
+  'terminals_waiting',
+  'terminals_hostless',
+  'files_expiring',
+  'event_allowances_with_skipped',
+];
 /** These may: they are rare, and stand on connections of their own. */
 const READERS = [
   'prune_task_segments: task_segments', // One of ten thousand tasks or so; by a sweep.
+  'prune_events: events', // By a sweep, on connections that read the index of their times.
+  'prune_webhook_deliveries: webhook_deliveries', // As above.
   'find_operator: users', // Once at each start.
   'count_terminals_by_status: terminals_by_host', // For /metrics, at most every five seconds.
 ];
@@ -60,6 +69,12 @@ const toFill = (people: number, machines: number) => `
     select id, now() - h * interval '1 hour', '{100}', '{1}', '{1}', '{1}', '{1}' from machines cross join generate_series(1, 10) as h;
   insert into terminal_quarters (terminal_id, day_at, link, minutes, ping_ms, memory_mb, cpu_permille, disk_mb)
     select id, now() - d * interval '1 day', '{100}', '{15}', '{1}', '{1}', '{1}', '{1}' from machines cross join generate_series(1, 10) as d;
+  insert into events (user_id, type, data) select user_id, 'host.lost', '{}' from machines cross join generate_series(1, 4);
+  insert into event_allowances (terminal_id, remaining) select id, 60 from machines;
+  insert into terminal_downs (terminal_id) select id from machines where n <= 5;
+  insert into webhooks (id, user_id, url, events, secret, position) select id, id, 'x', '{*}', 'x', 1 from people;
+  insert into webhook_deliveries (id, webhook_id, event_id, event_type, status, next_attempt_at)
+    select gen_random_uuid(), user_id, n, 'host.lost', 'succeeded', null from machines;
   set session_replication_role = origin`;
 
 interface Plan {

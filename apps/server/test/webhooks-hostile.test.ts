@@ -5,6 +5,8 @@ import { startTestServer, startWebhookReceiver, waitFor, withClient } from '@ber
 import type { TestServer, WebhookReceiver } from '@berth/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { INDEXED } from '../src/db/connection.ts';
+import { listStatements } from '../src/db/statement.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
 import { findUsedKeys } from '../src/secrets/queries.ts';
 import { planDeliveries } from '../src/webhooks/work.ts';
@@ -196,6 +198,28 @@ it('makes no deliveries by events that its owner has changed since it was read',
   expect(await plan(['task.finished'])).toBeUndefined();
   expect(await plan(['host.lost'])).toBe(horizon);
   expect((await server.query('select id from webhook_deliveries where webhook_id = $1', [id])).length).toBe(1);
+});
+
+it('reads no more of the log at once than it looks at, however far behind it is', async () => {
+  const { userId, id } = await live('Behind');
+  await server.query('update users set status = 1 where id = $1', [userId]);
+  await happen(userId, 20_000);
+  const lease = '00000000-0000-7000-8000-0000000000bb';
+  await server.query('update webhooks set lease = $2 where id = $1', [id, lease]);
+  const { text } = listStatements().find(({ name }) => name === 'plan_webhook_deliveries')!;
+  const url = new URL(server.databaseUrl);
+  url.searchParams.set('options', INDEXED);
+  await withClient(url.href, async (client) => {
+    await client.query('analyze events');
+    const [{ horizon }] = (await client.query<{ horizon: string }>('select max(id) as horizon from events')).rows as [
+      { horizon: string },
+    ];
+    const { rows } = await client.query<Record<string, string>>(`explain (analyze, costs off) ${text}`, [
+      ...[id, lease, horizon, ['host.lost'], [lease], ['security.token_created']],
+    ]);
+    const reading = rows.map((row) => row['QUERY PLAN']!).find((line) => /Scan.* on events/.test(line));
+    expect(Number(/rows=(\d+)/.exec(reading!)![1])).toBe(5_000);
+  });
 });
 
 it('is sent what happens once it is enabled again, whoever had it in hand when it was disabled', async () => {

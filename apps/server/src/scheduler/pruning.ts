@@ -136,8 +136,10 @@ const kinds: readonly Kind[] = [
          cross join lateral (
            select id from webhook_deliveries where webhook_id = w.id order by id desc offset $2 limit 1
          ) as surplus
-         join webhook_deliveries d on d.webhook_id = w.id and d.id <= surplus.id and d.status <> 'pending'
-         limit $1 for update of d skip locked
+         cross join lateral (
+           select ctid from webhook_deliveries where webhook_id = w.id and id <= surplus.id and status <> 'pending'
+           order by id desc limit $1 for update skip locked
+         ) as d limit $1
        )) returning 1
      )
      select count(*) as total from gone`,

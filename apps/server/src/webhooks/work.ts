@@ -112,8 +112,8 @@ const planStatement = sql(
      select id, user_id, position, project_id from webhooks where id = $1 and lease = $2 and status = 'active' and events = $6
      for no key update
    ), seen as materialized (
-     select e.id, e.type, e.terminal_id, e.project_id from hook
-     join events e on e.user_id = hook.user_id and e.id > hook.position and e.id <= $3
+     select e.id, e.type, e.terminal_id, e.project_id from events e
+     where e.user_id = (select user_id from hook) and e.id > (select position from hook) and e.id <= $3
      order by e.id limit ${LOOKED_AT}
    ), chosen as materialized (
      select s.id, s.type, s.terminal_id, row_number() over (order by s.id) as place from seen s cross join hook

@@ -20,7 +20,7 @@ import {
   type TestClient,
   type TestStack,
 } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startBalancer, type Balancer } from './balancer.ts';
 import { createTerminal, startHost, startLoad, toImpatient } from './cluster.ts';
 import { expectAllCounted, startCounting, type Counting, type Query } from './counting.ts';
@@ -100,6 +100,8 @@ it('lose no event and none twice, whatever falls', { timeout: TIMEOUT_MS }, asyn
   const loads = users.map(({ token }, number) =>
     startLoad(client, token, [terminals[number]!], { workers: 2, everyMs: 300 }),
   );
+  const finish = async () => void (await Promise.all(loads.map((load) => load.finish())));
+  onTestFinished(finish);
   const countAccepted = () => loads.reduce((sum, { accepted }) => sum + accepted.length, 0);
   const workOn = () => waitForAll(countAccepted, countAccepted() + TASKS, { what: 'tasks before the next fault' });
 
@@ -133,7 +135,7 @@ it('lose no event and none twice, whatever falls', { timeout: TIMEOUT_MS }, asyn
     await workOn();
   }
 
-  for (const load of loads) await load.finish();
+  await finish();
   expect(loads.flatMap(({ refusals }) => refusals)).toEqual([]);
   const ended = 'select count(*)::int as count from tasks where finished_at is not null and type = $1';
   const countEnds = async () => (await query(ended, [TaskType.MARKET_WATCH_SHOW_ALL]))[0]!.count as number;

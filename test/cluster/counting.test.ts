@@ -9,13 +9,14 @@ import {
   TestHost,
   waitFor,
   waitForAll,
+  withClient,
   type TestAccount,
   type TestClient,
   type TestDatabase,
   type TestServer,
 } from '@berth/testing';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startLoad } from './cluster.ts';
 import { expectAllCounted, startCounting } from './counting.ts';
 
@@ -85,15 +86,37 @@ const startWork = (): { stop: () => Promise<void> } => {
   };
 };
 
+/** Ends a transaction that wrote an event only when later ones were committed: its event appears behind them. */
+const happenLate = ({ user }: TestAccount) => {
+  const url = new URL(database.url);
+  url.searchParams.set('application_name', 'test');
+  return withClient(url.href, async (db) => {
+    await db.query('begin');
+    const written = await db.query<{ id: string }>(
+      `insert into events (user_id, type, data) values ($1, 'security.token_created', '{"token_id": 1, "name": "late"}')
+       returning id`,
+      [user.id],
+    );
+    const later = 'select 1 from events where user_id = $1 and id > $2';
+    const isOvertaken = async () => (await query(later, [user.id, written.rows[0]!.id])).length >= 3;
+    await waitFor(isOvertaken, { what: 'later events' });
+    await db.query('commit');
+  });
+};
+
 it('lose no event and none twice, for readers, for those who watch, and for endpoints', async () => {
   const terminals = await Promise.all(users.map(createTerminal));
   await host.installAll();
   const urls = servers.map(({ url }) => url);
   const counting = await startCounting({ users, client, urls, webhooksEach: WEBHOOKS_EACH, patienceMs: 20_000 });
+  onTestFinished(() => counting.close());
   const work = startWork();
+  onTestFinished(() => work.stop());
   const loads = users.map(({ token }, number) =>
     startLoad(client, token, [terminals[number]!], { workers: 2, everyMs: 30 }),
   );
+  const finish = async () => void (await Promise.all(loads.map((load) => load.finish())));
+  onTestFinished(finish);
   const countAccepted = () => loads.reduce((sum, { accepted }) => sum + accepted.length, 0);
   const breakConnections = () =>
     query(
@@ -113,9 +136,10 @@ it('lose no event and none twice, for readers, for those who watch, and for endp
     };
     await waitFor(isTakenOver, { what: 'a call by the other server' });
     release();
+    await happenLate(users[0]!);
   }
   await waitForAll(countAccepted, TASKS, { what: 'tasks' });
-  for (const load of loads) await load.finish();
+  await finish();
   expect(loads.flatMap(({ refusals }) => refusals)).toEqual([]);
   const ended = 'select count(*)::int as count from tasks where finished_at is not null and type = $1';
   const countEnds = async () => (await query(ended, [TaskType.MARKET_WATCH_SHOW_ALL]))[0]!.count as number;
@@ -126,5 +150,4 @@ it('lose no event and none twice, for readers, for those who watch, and for endp
   expect(counts.tasks).toBeGreaterThanOrEqual(countAccepted());
   // What came of those that were under way was not noted.
   expect(counts.requests).toBeGreaterThan(counts.sent);
-  await counting.close();
 });

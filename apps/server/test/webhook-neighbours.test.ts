@@ -49,11 +49,12 @@ const readCounts = async (id: string) => {
   const [row] = await server.query(
     `select (select count(*) from webhook_deliveries d where d.webhook_id = w.id)::int as made,
        (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.attempt_count > 0)::int as tried,
+       (select coalesce(sum(d.attempt_count), 0) from webhook_deliveries d where d.webhook_id = w.id)::int as calls,
        paused_until > now() as is_paused, is_full
      from webhooks w where w.id = $1`,
     [id],
   );
-  return row as { made: number; tried: number; is_paused: boolean | null; is_full: boolean };
+  return row as { made: number; tried: number; calls: number; is_paused: boolean | null; is_full: boolean };
 };
 
 it('an endpoint that never answers and one that always fails hold up no other one, of their user or another', async () => {
@@ -76,6 +77,21 @@ it('an endpoint that never answers and one that always fails hold up no other on
   await waitForAll(() => countEvents(quick), EVENTS, { what: 'events of the same user' });
   await waitForAll(() => countEvents(other), EVENTS, { what: 'events of another user' });
   for (const { received } of [quick, other]) expect(received.length).toBe(EVENTS);
+  let [sent, isOvertaken] = [EVENTS, false];
+  while (!isOvertaken) {
+    const { calls } = await waitFor(
+      async () => {
+        const counts = await readCounts(silentId);
+        return silent.received.length > counts.calls && counts;
+      },
+      { what: 'a call that is not answered' },
+    );
+    sent += 1;
+    for (const { id } of [user, neighbour]) await happen(id);
+    for (const receiver of [quick, other])
+      await waitForAll(() => countEvents(receiver), sent, { what: 'an event beside' });
+    isOvertaken = (await readCounts(silentId)).calls === calls;
+  }
   await waitFor(async () => (await readCounts(failingId)).is_paused === true, {
     what: 'a pause of the one that fails',
   });

@@ -86,7 +86,7 @@ export const calls: Record<string, Call> = {
   createWebhook: ({ berth }) =>
     berth.webhooks.create({
       url: 'https://example.com/berth',
-      events: ['terminal.down', 'terminal.up', 'task.finished'],
+      events: ['terminal.down', 'terminal.up'],
     }),
   listWebhooks: ({ berth }) => berth.webhooks.page({ per_page: 2 }),
   readWebhook: ({ berth, webhookId }) => berth.webhooks.get(webhookId),

@@ -76,7 +76,7 @@ export const before: Record<string, Step> = {
   listDeliveries: async ({ user, world }) => {
     await waitLong('a try', async () => {
       const { data } = await user.webhooks.pageOfDeliveries(world.webhookId);
-      return data.some(({ attempts }) => attempts.length > 0);
+      return data.length > 0 && data.every(({ attempts }) => attempts.length > 0);
     });
   },
   readNotification: async ({ user, world }) => {

@@ -44,6 +44,15 @@ const isName = (text: string): boolean => text.length <= MAX_NAME_LENGTH && text
 /** 443 and 80 are for the web; what else is below 1024 is mail, remote shells and the like. */
 const isPort = (port: number): boolean => port === 443 || port === 80 || (port >= MIN_FREE_PORT && port <= MAX_PORT);
 
+/** Not by `URL.canParse`: of Node.js 20, once it is compiled, that refuses letters such as `ü`. */
+const parse = (text: string): URL | undefined => {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * Reads a URL as browsers do, and takes it apart. That turns each other way to write an address (`2130706433`, `0x7f.1`,
  * `０１２７.0.0.1`) into the usual one.
@@ -51,8 +60,8 @@ const isPort = (port: number): boolean => port === 443 || port === 80 || (port >
 export const readTarget = (text: string): Target | OutboundRefusal => {
   if (text.length > MAX_URL_LENGTH) return toRefusal('too_long');
   // A URL would lose blanks and line breaks silently.
-  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return toRefusal('not_a_url');
-  const url = new URL(text);
+  const url = /[\s\p{Cc}]/u.test(text) ? undefined : parse(text);
+  if (!url) return toRefusal('not_a_url');
   const isTls = url.protocol === 'https:';
   if (!isTls && url.protocol !== 'http:') return toRefusal('not_http');
   if (url.username !== '' || url.password !== '') return toRefusal('user_info');

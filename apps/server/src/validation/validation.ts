@@ -23,9 +23,18 @@ const isListOf =
   (text: string): boolean =>
     text.split(',').every((part) => known.some((number) => String(number) === part.trim()));
 
+/** Not by `URL.canParse`: of Node.js 20, once it is compiled, that refuses letters such as `ü`. */
+const parseUrl = (text: string): URL | undefined => {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+};
+
 const isWebOrigin = (text: string): boolean => {
-  if (!isSingleLine(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
+  const url = isSingleLine(text) ? parseUrl(text) : undefined;
+  if (!url) return false;
   const isBare =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   return ['http:', 'https:'].includes(url.protocol) && isBare && !text.endsWith('?') && !text.endsWith('#');

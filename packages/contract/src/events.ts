@@ -35,6 +35,10 @@ export const eventMeanings = {
 export type EventType = keyof typeof eventMeanings;
 export const eventTypes = Object.keys(eventMeanings) as EventType[];
 
+/** The types that a name stands for: its own, or with `terminal.*` all that begin so. Empty where there are none. */
+export const listEventTypes = (name: string): EventType[] =>
+  eventTypes.filter((type) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name));
+
 /** The data of each type of event. */
 export const eventData = {
   'terminal.status_changed': Type.Object({

@@ -1,5 +1,5 @@
 /** The log of events: what happened to what a user has, for 30 days. Only `happened.ts` writes it. */
-import { eventTypes, type EventType, type UserEvent } from '@berth/contract';
+import { listEventTypes, type EventType, type UserEvent } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** In their order, with the project that each terminal is in at this moment. */
@@ -97,8 +97,6 @@ export const listEvents = async (
 
 /** The types that a list of names means, of which `terminal.*` is all that begin so. @returns undefined where one is unknown */
 export const toEventTypes = (names: readonly string[]): string[] | undefined => {
-  const found = names.map((name) =>
-    eventTypes.filter((type) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name)),
-  );
+  const found = names.map(listEventTypes);
   return found.some((types) => types.length === 0) ? undefined : [...new Set(found.flat())];
 };

@@ -250,10 +250,9 @@ export class WebhookSender {
   async #record(hook: work.LeasedWebhook, calls: readonly Call[]): Promise<'ready' | 'paused' | 'lost'> {
     if (calls.length === 0) return 'paused';
     const { random = Math.random } = this.#parts;
-    const lastSuccess = calls.findLastIndex(({ outcome }) => outcome.status === 'succeeded');
-    const hasSucceeded = lastSuccess >= 0;
-    const failures = calls.length - 1 - lastSuccess;
+    const hasSucceeded = calls.some(({ outcome }) => outcome.status === 'succeeded');
     const inARow = toFailuresInARow(hook, calls);
+    const failures = hasSucceeded ? inARow : inARow - hook.failures;
     const pauseS =
       failures > 0 && inARow >= FAILING
         ? Math.min(PAUSE.firstS * 2 ** Math.min(inARow - FAILING, 10), PAUSE.mostS) * (0.8 + 0.4 * random())

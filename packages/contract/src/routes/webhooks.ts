@@ -1,4 +1,4 @@
-import { eventTypes } from '../events.ts';
+import { listEventTypes } from '../events.ts';
 import type { FieldError } from '../errors.ts';
 import {
   CursorPagination,
@@ -36,8 +36,7 @@ export const webhookStatuses = ['active', 'disabled'] as const;
 export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 
 /** Whether a name is a type of events, or stands for some: `terminal.*` for all that begin so, `*` for all. */
-export const isEventPattern = (name: string): boolean =>
-  name === '*' || eventTypes.some((type) => (name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : type === name));
+export const isEventPattern = (name: string): boolean => name === '*' || listEventTypes(name).length > 0;
 
 /** An endpoint that is sent what happens. */
 export const Webhook = Type.Object({

@@ -135,7 +135,8 @@ const registerSettings = (context: RouteContext): void => {
       const { id: userId } = caller.user;
       await assertFound(input);
       await assertUrl(userId, body.url);
-      const end = await findEnd();
+      // Only an enabled one begins anew, and only from there.
+      const end = body.status === 'active' ? await findEnd() : undefined;
       const webhook = await db.transactionFor(userId, async (tx) => {
         await assertProject(tx, userId, body.project_id);
         const before = await queries.lockWebhook(tx, userId, params.webhook_id);
@@ -145,7 +146,7 @@ const registerSettings = (context: RouteContext): void => {
         const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
         const written = await queries.writeWebhook(tx, before.id, { ...before, ...changes });
         if (before.status === 'active' && written.status === 'disabled') await queries.failPending(tx, before.id);
-        if (before.status === 'disabled' && written.status === 'active') {
+        if (before.status === 'disabled' && end !== undefined) {
           await queries.restartWebhook(tx, before.id, end);
         }
         noteChange(tx, 'security.webhook_changed', userId, written);

@@ -3,7 +3,7 @@
  * log, file, answer and process is searched: no secret stands anywhere in the clear.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskStatus, TaskType } from '@berth/contract';
@@ -193,15 +193,30 @@ const findStartFile = (folder: string): string | undefined => {
   return undefined;
 };
 
+/** One look at a start file, which its terminal's driver may replace or take away at any moment. */
+const lookAtStartFile = (path: string): void => {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    startFiles.add(path);
+    const { mode } = fstatSync(file);
+    if (createSearch(secrets)(readFileSync(file)).length > 0) startFileModes.add((mode & 0o777).toString(8));
+  } finally {
+    closeSync(file);
+  }
+};
+
 /** Looks at start files while terminals log in: whichever holds a password must be readable for nobody else. */
 const watchStartFiles = async (): Promise<void> => {
   while (isWatching) {
     for (const { folder } of stack.processes('terminal')) {
       const path = findStartFile(folder);
-      if (path === undefined) continue;
-      startFiles.add(path);
-      const { mode } = statSync(path);
-      if (createSearch(secrets)(readFileSync(path)).length > 0) startFileModes.add((mode & 0o777).toString(8));
+      if (path !== undefined) lookAtStartFile(path);
     }
     await delay(20);
   }

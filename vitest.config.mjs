@@ -25,7 +25,8 @@ export default defineConfig({
     maxWorkers: 4,
     // Several times what the slowest of them take beside other work: no test measures time.
     testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // They compile programs, perhaps several at once, on a core that others use.
+    hookTimeout: 600_000,
     reporters: ['default', './test/run/summary-reporter.mjs'],
     sequence: { sequencer: LongestFirst },
     // Never `skip: false`: of a test with several tags, one that is there would undo what is missing.

@@ -6,12 +6,185 @@ create type task_count as (project_id uuid, type smallint, status smallint, tota
 
 create type task_move as (at timestamp with time zone, from_status smallint, to_status smallint, actor text, attempt smallint);
 
+create table account_days (
+  account_id bigint not null,
+  at timestamp with time zone not null,
+  balance numeric not null,
+  equity_min numeric not null,
+  equity_max numeric not null,
+  equity numeric not null,
+  profit numeric not null,
+  constraint account_days_pkey PRIMARY KEY (account_id, at)
+) with (fillfactor=80);
+CREATE INDEX account_days_by_age ON public.account_days USING btree (at);
+
+create table account_hours (
+  account_id bigint not null,
+  at timestamp with time zone not null,
+  balance numeric not null,
+  equity_min numeric not null,
+  equity_max numeric not null,
+  equity numeric not null,
+  profit numeric not null,
+  constraint account_hours_pkey PRIMARY KEY (account_id, at)
+) with (fillfactor=80);
+CREATE INDEX account_hours_by_age ON public.account_hours USING btree (at);
+
+create table account_minutes (
+  account_id bigint not null,
+  at timestamp with time zone not null,
+  balance numeric not null,
+  equity_min numeric not null,
+  equity_max numeric not null,
+  equity numeric not null,
+  profit numeric not null,
+  constraint account_minutes_pkey PRIMARY KEY (account_id, at)
+);
+CREATE INDEX account_minutes_by_age ON public.account_minutes USING btree (at);
+
+create table account_quarters (
+  account_id bigint not null,
+  at timestamp with time zone not null,
+  balance numeric not null,
+  equity_min numeric not null,
+  equity_max numeric not null,
+  equity numeric not null,
+  profit numeric not null,
+  constraint account_quarters_pkey PRIMARY KEY (account_id, at)
+) with (fillfactor=80);
+CREATE INDEX account_quarters_by_age ON public.account_quarters USING btree (at);
+
+create table alert_channels (
+  id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  name text not null,
+  settings jsonb not null,
+  secrets text,
+  is_confirmed boolean not null default true,
+  last_sent_at timestamp with time zone,
+  last_error text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint alert_channels_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'telegram'::text, 'discord'::text, 'slack'::text, 'ntfy'::text]))),
+  constraint alert_channels_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint alert_channels_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alert_channels_by_user ON public.alert_channels USING btree (user_id, id);
+
+create table alert_messages (
+  id uuid not null,
+  alert_id uuid not null,
+  channel_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  status text not null default 'pending'::text,
+  is_held boolean not null default false,
+  due_at timestamp with time zone not null,
+  tried_at timestamp with time zone,
+  attempts integer not null default 0,
+  error text,
+  lease uuid,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint alert_messages_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'resolved'::text]))),
+  constraint alert_messages_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'skipped'::text]))),
+  constraint alert_messages_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,
+  constraint alert_messages_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES alert_channels(id) ON DELETE CASCADE,
+  constraint alert_messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alert_messages_by_alert ON public.alert_messages USING btree (alert_id, id);
+CREATE INDEX alert_messages_by_channel ON public.alert_messages USING btree (channel_id, tried_at DESC) WHERE (status = 'sent'::text);
+CREATE INDEX alert_messages_due ON public.alert_messages USING btree (due_at) WHERE (status = 'pending'::text);
+
+create table alert_readers (
+  user_id uuid not null,
+  "position" bigint not null,
+  due_at timestamp with time zone,
+  has_defaults boolean not null default false,
+  constraint alert_readers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint alert_readers_pkey PRIMARY KEY (user_id)
+);
+CREATE INDEX alert_readers_due ON public.alert_readers USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table alert_rules (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  "when" text not null,
+  for_minutes integer not null,
+  remind_every_minutes integer,
+  project_id uuid,
+  terminal_ids uuid[],
+  channel_ids uuid[] not null,
+  quiet_hours jsonb,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint alert_rules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint alert_rules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint alert_rules_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alert_rules_by_project ON public.alert_rules USING btree (project_id) WHERE (project_id IS NOT NULL);
+CREATE INDEX alert_rules_by_user ON public.alert_rules USING btree (user_id, id);
+
+create table alert_subjects (
+  rule_id uuid not null,
+  subject_id uuid not null,
+  name text not null,
+  host text,
+  reason text,
+  began_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  flaps integer not null default 0,
+  alert_id uuid,
+  constraint alert_subjects_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,
+  constraint alert_subjects_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES alert_rules(id) ON DELETE CASCADE,
+  constraint alert_subjects_pkey PRIMARY KEY (rule_id, subject_id)
+);
+CREATE INDEX alert_subjects_by_alert ON public.alert_subjects USING btree (alert_id) WHERE (alert_id IS NOT NULL);
+
+create table alert_wakes (
+  id bigint not null generated always as identity,
+  user_id uuid not null,
+  constraint alert_wakes_pkey PRIMARY KEY (id)
+);
+
+create table alerts (
+  id uuid not null,
+  user_id uuid not null,
+  rule_id uuid,
+  rule_name text not null,
+  "when" text not null,
+  subject jsonb not null,
+  opened_at timestamp with time zone not null default now(),
+  tells_at timestamp with time zone not null,
+  told_at timestamp with time zone not null,
+  acknowledged_at timestamp with time zone,
+  resolved_at timestamp with time zone,
+  constraint alerts_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES alert_rules(id) ON DELETE SET NULL,
+  constraint alerts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint alerts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX alerts_by_rule ON public.alerts USING btree (rule_id, opened_at DESC) WHERE (rule_id IS NOT NULL);
+CREATE INDEX alerts_by_user ON public.alerts USING btree (user_id, id DESC);
+CREATE INDEX alerts_open ON public.alerts USING btree (user_id, id) WHERE (resolved_at IS NULL);
+CREATE INDEX alerts_resolved ON public.alerts USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+
 create table automatic_screenshots (
   task_id uuid not null,
   expires_at timestamp with time zone not null,
   constraint automatic_screenshots_pkey PRIMARY KEY (task_id)
 );
 CREATE INDEX automatic_screenshots_by_time ON public.automatic_screenshots USING btree (expires_at);
+
+create table build_changes (
+  id bigint not null generated always as identity,
+  terminal_id uuid not null,
+  from_build integer not null,
+  to_build integer not null,
+  constraint build_changes_pkey PRIMARY KEY (id)
+);
 
 create table bulk_run_items (
   run_id uuid not null,
@@ -51,6 +224,42 @@ CREATE TRIGGER bulk_runs_deleted AFTER DELETE ON public.bulk_runs REFERENCING OL
 CREATE TRIGGER bulk_runs_inserted AFTER INSERT ON public.bulk_runs REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_runs();
 CREATE TRIGGER bulk_runs_updated AFTER UPDATE ON public.bulk_runs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_run_changes();
 
+create table deal_cursors (
+  account_id bigint not null,
+  last_ticket bigint,
+  complete_until timestamp with time zone,
+  kept integer not null default 0,
+  deals_left real not null,
+  events_left real not null,
+  counted_at timestamp with time zone not null default now(),
+  events_skipped integer not null default 0,
+  constraint deal_cursors_account_id_fkey FOREIGN KEY (account_id) REFERENCES trading_accounts(id) ON DELETE CASCADE,
+  constraint deal_cursors_pkey PRIMARY KEY (account_id)
+);
+CREATE INDEX deal_cursors_surplus ON public.deal_cursors USING btree (account_id) WHERE (kept > 500000);
+
+create table deals (
+  account_id bigint not null,
+  ticket bigint not null,
+  user_id uuid not null,
+  at timestamp with time zone not null,
+  order_ticket bigint not null,
+  position_id bigint not null,
+  symbol text not null,
+  side text not null,
+  entry text not null,
+  volume numeric not null,
+  price numeric not null,
+  commission numeric not null,
+  swap numeric not null,
+  profit numeric not null,
+  magic text not null,
+  comment text not null,
+  constraint deals_pkey PRIMARY KEY (account_id, ticket)
+);
+CREATE INDEX deals_by_age ON public.deals USING brin (at) WITH (autosummarize='on');
+CREATE INDEX deals_by_user ON public.deals USING btree (user_id, at, account_id, ticket);
+
 create table event_allowances (
   terminal_id uuid not null,
   remaining real not null,
@@ -88,7 +297,20 @@ create table events (
   constraint events_pkey PRIMARY KEY (user_id, id)
 );
 CREATE INDEX events_by_time ON public.events USING brin (occurred_at) WITH (autosummarize='on');
+CREATE INDEX events_for_alerts ON public.events USING btree (user_id, id) WHERE ((type = ANY (ARRAY['trading.switched'::text, 'risk.breached'::text])) OR ((type = 'task.finished'::text) AND ((data ->> 'status'::text) = ANY (ARRAY['5'::text, '7'::text]))));
 CREATE TRIGGER events_inserted AFTER INSERT ON public.events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
+CREATE TRIGGER events_note_lost_hosts AFTER INSERT ON public.events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_lost_hosts();
+CREATE TRIGGER events_wake_alerts AFTER INSERT ON public.events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wake_alerts_by_events();
+
+create table failed_experts (
+  terminal_id uuid not null,
+  chart_id text not null,
+  expert text not null,
+  symbol text not null,
+  since timestamp with time zone not null default now(),
+  constraint failed_experts_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint failed_experts_pkey PRIMARY KEY (terminal_id, chart_id)
+);
 
 create table files (
   id uuid not null,
@@ -114,6 +336,13 @@ create table host_facts (
   reported_at timestamp with time zone not null default now(),
   constraint host_facts_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
   constraint host_facts_pkey PRIMARY KEY (host_id)
+);
+
+create table host_risk_versions (
+  host_id uuid not null,
+  version bigint not null default 1,
+  constraint host_risk_versions_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id) ON DELETE CASCADE,
+  constraint host_risk_versions_pkey PRIMARY KEY (host_id)
 );
 
 create table hosts (
@@ -160,6 +389,12 @@ create table join_tokens (
   created_at timestamp with time zone not null default now(),
   constraint join_tokens_region_id_fkey FOREIGN KEY (region_id) REFERENCES regions(id),
   constraint join_tokens_pkey PRIMARY KEY (id)
+);
+
+create table lost_hosts (
+  host_id uuid not null,
+  user_id uuid not null,
+  constraint lost_hosts_pkey PRIMARY KEY (host_id, user_id)
 );
 
 create table migrations (
@@ -248,6 +483,96 @@ create table reset_tries (
 );
 CREATE INDEX reset_tries_by_end ON public.reset_tries USING btree (ends_at);
 
+create table risk_breaches (
+  id uuid not null,
+  user_id uuid not null,
+  rule_id uuid not null,
+  rule_name text not null,
+  kind text not null,
+  rule_actions text[] not null,
+  terminal_id uuid not null,
+  terminal_name text not null,
+  host_id uuid not null,
+  at timestamp with time zone not null default now(),
+  decided_at timestamp with time zone not null,
+  value text not null,
+  limit_at text not null,
+  first_order_ms integer,
+  closed integer not null,
+  total integer not null,
+  left_open json not null,
+  actions json not null,
+  locked_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint risk_breaches_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint risk_breaches_pkey PRIMARY KEY (id)
+);
+CREATE INDEX risk_breaches_by_age ON public.risk_breaches USING btree (at);
+CREATE INDEX risk_breaches_by_terminal ON public.risk_breaches USING btree (terminal_id, at DESC);
+CREATE INDEX risk_breaches_by_user ON public.risk_breaches USING btree (user_id, at DESC, id DESC);
+
+create table risk_rules (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  terminal_ids uuid[],
+  project_id uuid,
+  is_all boolean not null default false,
+  kind text not null,
+  amount text,
+  percent double precision,
+  basis text not null,
+  trail text not null,
+  trail_stops_at text,
+  day_starts text not null,
+  time_zone text not null,
+  warn_percent smallint not null,
+  actions text[] not null,
+  enabled boolean not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint risk_rules_actions_check CHECK ((cardinality(actions) > 0)),
+  constraint risk_rules_check CHECK (((amount IS NULL) <> (percent IS NULL))),
+  constraint risk_rules_check1 CHECK (((deleted_at IS NOT NULL) OR (num_nonnulls(terminal_ids, project_id, NULLIF(is_all, false)) = 1))),
+  constraint risk_rules_kind_check CHECK ((kind = ANY (ARRAY['daily_loss'::text, 'max_drawdown'::text, 'trailing_drawdown'::text, 'equity_floor'::text, 'profit_target'::text, 'max_volume'::text, 'max_positions'::text]))),
+  constraint risk_rules_terminal_ids_check CHECK (((terminal_ids IS NULL) OR (cardinality(terminal_ids) > 0))),
+  constraint risk_rules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint risk_rules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint risk_rules_pkey PRIMARY KEY (id)
+);
+CREATE INDEX risk_rules_by_project ON public.risk_rules USING btree (project_id) WHERE (project_id IS NOT NULL);
+CREATE INDEX risk_rules_by_user ON public.risk_rules USING btree (user_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX risk_rules_deleted ON public.risk_rules USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+CREATE TRIGGER note_risk_rule AFTER INSERT OR DELETE OR UPDATE ON public.risk_rules FOR EACH ROW EXECUTE FUNCTION note_risk_rule();
+
+create table risk_states (
+  rule_id uuid not null,
+  terminal_id uuid not null,
+  host_id uuid not null,
+  used text,
+  limit_at text,
+  warn_at text,
+  blind text,
+  as_of timestamp with time zone,
+  marks json,
+  reported_at timestamp with time zone not null default now(),
+  constraint risk_states_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES risk_rules(id) ON DELETE CASCADE,
+  constraint risk_states_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint risk_states_pkey PRIMARY KEY (rule_id, terminal_id)
+) with (fillfactor=70);
+CREATE INDEX risk_states_by_terminal ON public.risk_states USING btree (terminal_id);
+
+create table risk_warnings (
+  id uuid not null,
+  terminal_id uuid not null,
+  taken_at timestamp with time zone not null default now(),
+  constraint risk_warnings_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint risk_warnings_pkey PRIMARY KEY (id)
+);
+CREATE INDEX risk_warnings_by_age ON public.risk_warnings USING btree (taken_at);
+CREATE INDEX risk_warnings_by_terminal ON public.risk_warnings USING btree (terminal_id, taken_at);
+
 create table scheduler (
   id boolean not null default true,
   last_run_at timestamp with time zone not null default now(),
@@ -259,6 +584,32 @@ create table scheduler (
   constraint scheduler_id_check CHECK (id),
   constraint scheduler_pkey PRIMARY KEY (id)
 );
+
+create table schedules (
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  terminal_ids uuid[],
+  filter jsonb,
+  type smallint not null,
+  payload jsonb not null,
+  stagger_seconds integer not null,
+  cron text not null,
+  time_zone text not null,
+  missed text not null,
+  enabled boolean not null,
+  next_at timestamp with time zone,
+  waits_since timestamp with time zone,
+  last_run jsonb,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint schedules_check CHECK (((terminal_ids IS NULL) <> (filter IS NULL))),
+  constraint schedules_missed_check CHECK ((missed = ANY (ARRAY['run_once'::text, 'skip'::text]))),
+  constraint schedules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint schedules_pkey PRIMARY KEY (id)
+);
+CREATE INDEX schedules_by_user ON public.schedules USING btree (user_id, id);
+CREATE INDEX schedules_due ON public.schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
 
 create table screenshot_turns (
   terminal_id uuid not null,
@@ -286,6 +637,14 @@ create table sign_in_links (
   constraint sign_in_links_pkey PRIMARY KEY (id)
 );
 CREATE INDEX sign_in_links_by_user ON public.sign_in_links USING btree (user_id);
+
+create table sign_in_places (
+  user_id uuid not null,
+  fingerprint bytea not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint sign_in_places_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint sign_in_places_pkey PRIMARY KEY (user_id, fingerprint)
+);
 
 create table task_leases (
   terminal_id uuid not null,
@@ -335,15 +694,18 @@ create table tasks (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  lane smallint not null default 1,
   constraint tasks_check CHECK (((finished_at IS NULL) = (status < 4))),
+  constraint tasks_lane_check CHECK ((lane = ANY (ARRAY[0, 1]))),
   constraint tasks_status_check CHECK (((status >= 0) AND (status <= 7))),
-  constraint tasks_type_check CHECK (((type >= 0) AND (type <= 14))),
+  constraint tasks_type_check CHECK ((((type >= 0) AND (type <= 14)) OR ((type >= 100) AND (type <= 103)))),
   constraint tasks_pkey PRIMARY KEY (id)
 ) with (fillfactor=60, autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_scale_factor=0.02);
 CREATE INDEX tasks_by_file ON public.tasks USING btree (lower((payload ->> 'file_id'::text))) WHERE ((finished_at IS NULL) AND (payload ? 'file_id'::text));
 CREATE INDEX tasks_by_terminal ON public.tasks USING btree (terminal_id, seq DESC);
 CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC) INCLUDE (id);
-CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, seq) WHERE (finished_at IS NULL);
+CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, lane, seq) WHERE (finished_at IS NULL);
+CREATE INDEX tasks_open_stops ON public.tasks USING btree (terminal_id) WHERE ((finished_at IS NULL) AND (lane = 0));
 CREATE INDEX tasks_unsuccessful ON public.tasks USING btree (user_id, seq DESC) WHERE ((finished_at IS NOT NULL) AND (COALESCE((result ->> 'status'::text), ''::text) <> '0'::text));
 CREATE TRIGGER tasks_created BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((cardinality(new.history) = 0)) EXECUTE FUNCTION complete_task_move();
 CREATE TRIGGER tasks_deleted_in_segments AFTER DELETE ON public.tasks REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
@@ -392,6 +754,7 @@ create table terminal_loads (
   constraint terminal_loads_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
   constraint terminal_loads_pkey PRIMARY KEY (terminal_id)
 ) with (fillfactor=50);
+CREATE TRIGGER builds_changed AFTER UPDATE ON public.terminal_loads FOR EACH ROW WHEN ((old.build <> new.build)) EXECUTE FUNCTION note_build_change();
 
 create table terminal_minutes (
   terminal_id uuid not null,
@@ -464,6 +827,10 @@ create table terminals (
   search_text text generated always as (lower(((((name || '
 '::text) || login) || '
 '::text) || server_name))) stored,
+  locked_reason text,
+  tags text[] not null default '{}'::text[],
+  notes text,
+  external_id text,
   constraint terminals_screenshot_every_minutes_check CHECK (((screenshot_every_minutes >= 1) AND (screenshot_every_minutes <= 1440))),
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
@@ -473,6 +840,7 @@ create table terminals (
   constraint terminals_pkey PRIMARY KEY (id)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.01, autovacuum_analyze_scale_factor=0.01);
 CREATE INDEX terminals_by_created ON public.terminals USING btree (user_id, created_at, id) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX terminals_by_external_id ON public.terminals USING btree (user_id, external_id) WHERE ((external_id IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX terminals_by_host ON public.terminals USING btree (host_id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_login ON public.terminals USING btree (user_id, login, id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_name ON public.terminals USING btree (user_id, name, id) WHERE (deleted_at IS NULL);
@@ -482,6 +850,8 @@ CREATE INDEX terminals_by_server_name ON public.terminals USING btree (user_id, 
 CREATE INDEX terminals_destroyed ON public.terminals USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX terminals_hostless ON public.terminals USING btree (id) WHERE ((waiting_since IS NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX terminals_waiting ON public.terminals USING btree (region_id, platform, user_id, waiting_since, id) WHERE ((waiting_since IS NOT NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
+CREATE TRIGGER note_risk_new_terminal AFTER INSERT ON public.terminals FOR EACH ROW WHEN ((new.host_id IS NOT NULL)) EXECUTE FUNCTION note_risk_terminal();
+CREATE TRIGGER note_risk_terminal AFTER UPDATE OF host_id, project_id, login, server_name, deleted_at ON public.terminals FOR EACH ROW WHEN ((((((old.host_id IS DISTINCT FROM new.host_id) OR (old.project_id IS DISTINCT FROM new.project_id)) OR (old.login IS DISTINCT FROM new.login)) OR (old.server_name IS DISTINCT FROM new.server_name)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION note_risk_terminal();
 CREATE TRIGGER terminals_inserted AFTER INSERT ON public.terminals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_terminals();
 CREATE TRIGGER terminals_moved_between_projects AFTER UPDATE ON public.terminals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_projects();
 CREATE TRIGGER terminals_updated AFTER UPDATE ON public.terminals REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_terminal_changes();
@@ -504,6 +874,45 @@ create table tokens (
 );
 CREATE INDEX tokens_by_user ON public.tokens USING btree (user_id, id DESC);
 CREATE TRIGGER tokens_deleted AFTER DELETE ON public.tokens REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_access();
+
+create table trading_accounts (
+  id bigint not null generated always as identity,
+  terminal_id uuid not null,
+  login text not null,
+  server_name text not null,
+  created_at timestamp with time zone not null default now(),
+  host_id uuid,
+  taken_at timestamp with time zone,
+  seen_at timestamp with time zone,
+  sequence bigint,
+  currency text,
+  currency_digits smallint,
+  leverage integer,
+  margin_mode text,
+  balance numeric,
+  credit numeric,
+  equity numeric,
+  profit numeric,
+  margin numeric,
+  free_margin numeric,
+  margin_level numeric,
+  trading_allowed boolean,
+  is_synchronized boolean,
+  positions_total integer,
+  orders_total integer,
+  positions json,
+  orders json,
+  last_deal bigint,
+  minute_at timestamp with time zone,
+  minute_min numeric,
+  minute_max numeric,
+  day_at timestamp with time zone,
+  day_first numeric,
+  day_max numeric,
+  constraint trading_accounts_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint trading_accounts_pkey PRIMARY KEY (id),
+  constraint trading_accounts_terminal_id_login_server_name_key UNIQUE (terminal_id, login, server_name)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.1);
 
 create table user_storage (
   user_id uuid not null,
@@ -815,6 +1224,61 @@ AS $function$
   from unnest(old_slots, new_slots) with ordinality as s (old_slot, new_slot, number)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_build_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into build_changes (terminal_id, from_build, to_build) values (new.terminal_id, old.build, new.build);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_lost_hosts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into lost_hosts (host_id, user_id)
+  select distinct (data ->> 'host_id')::uuid, user_id from new_rows where type = 'host.lost' and data ? 'host_id'
+  on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_risk_change(hosts uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed uuid;
+begin
+  for changed in select distinct id from unnest(hosts) as id where id is not null order by id loop
+    insert into host_risk_versions (host_id) values (changed)
+    on conflict (host_id) do update set version = host_risk_versions.version + 1;
+    perform pg_notify('berth_risk', changed::text);
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_risk_rule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_risk_change(array(select distinct host_id from terminals
+    where user_id = coalesce(new.user_id, old.user_id) and deleted_at is null and host_id is not null));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_risk_terminal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from risk_rules where user_id = new.user_id and deleted_at is null) then
+    perform note_risk_change(array[new.host_id, case when tg_op = 'UPDATE' then old.host_id end]);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.task_steps(from_status smallint, to_status smallint, actor text, attempt smallint)
  RETURNS task_move[]
  LANGUAGE sql
@@ -872,6 +1336,19 @@ begin
       where list_id = segment.list_id and first_seq = segment.first_seq;
     end loop;
   end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.wake_alerts_by_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into alert_wakes (user_id)
+  select distinct user_id from new_rows
+  where type in ('terminal.down', 'terminal.up', 'terminal.login_failed', 'terminal.status_changed', 'trading.switched', 'expert.failed',
+      'host.lost', 'host.back', 'risk.breached')
+    or type = 'task.finished' and data ->> 'status' in ('5', '7');
   return null;
 end $function$;
 

@@ -16,6 +16,8 @@ import { lists } from './goals/6-lists.ts';
 import { warmStart } from './goals/7-warm-start.ts';
 import { sandbox } from './goals/8-sandbox.ts';
 import { webhooks } from './goals/12-webhooks.ts';
+import { accounts } from './goals/13-accounts.ts';
+import { deals } from './goals/14-deals.ts';
 import { toMedian, toRounded } from './statistics.ts';
 
 /** What has no goal, and is measured only when it is asked for. */
@@ -31,6 +33,8 @@ const goals = [
   warmStart,
   sandbox,
   webhooks,
+  accounts,
+  deals,
 ];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);

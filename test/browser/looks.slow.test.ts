@@ -1,7 +1,7 @@
 // @module-tag browser
 /** The main pages look as they did. `support/image.ts` says how the images are compared, and renewed. */
 import { TerminalStatus } from '@berth/contract';
-import { toChart } from '@berth/testing';
+import { toChart, waitFor, type TestServer } from '@berth/testing';
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,9 +12,16 @@ import { assertLooks, toDifference } from './support/image.ts';
 /** When everything happened, and when it is looked at. */
 const [THEN, NOW] = ['2026-03-02T10:00:00Z', '2026-03-02T12:30:00Z'];
 
+type Operator = Awaited<ReturnType<TestServer['registerOperator']>>;
+
+/** The page keeps the fixed time: it does not hear what the server's clock says. */
+const DEAF = `const { get } = Headers.prototype;
+  Headers.prototype.get = function (name) { return name === 'date' ? null : get.call(this, name); };`;
+
 let scene: HostScene;
 let user: NonNullable<OpenOptions['as']>;
 let firstId: string;
+let webhookId: string;
 
 const setTimes = async (): Promise<void> => {
   const times: Record<string, string[]> = {
@@ -23,10 +30,50 @@ const setTimes = async (): Promise<void> => {
     terminals: ['created_at', 'status_changed_at'],
     tasks: ['created_at', 'delivered_at', 'started_at', 'updated_at'],
     notifications: ['created_at'],
+    webhooks: ['created_at'],
+    alerts: ['opened_at'],
+    alert_messages: ['due_at'],
   };
   for (const [table, columns] of Object.entries(times)) {
     const values = columns.map((column) => `${column} = '${THEN}'`).join();
     await scene.server.query(`update ${table} set ${values}`);
+  }
+};
+
+/** A rule with quiet hours, the alert of the login that failed, and a webhook with what it was sent. */
+const setUpAlerts = async (berth: Operator['berth']): Promise<void> => {
+  const isOpen = async (): Promise<boolean> => (await berth.alerts.list({ status: 'open' }).toArray()).length === 1;
+  await waitFor(isOpen, { what: 'the alert of the login that failed' });
+  const settings = { topic: 'harbour-desk' };
+  const { id: channelId } = await berth.alerts.channels.create({ kind: 'ntfy', name: 'Telephone', settings });
+  await berth.alerts.rules.create({
+    ...{ name: 'Desk at night', when: 'host_lost', channel_ids: [channelId] },
+    quiet_hours: { from: '22:00', to: '06:30', time_zone: 'UTC' },
+  });
+  // Nobody can be sent anything there, and nothing that it asks for happens any more.
+  const webhook = await berth.webhooks.create({
+    url: 'https://hooks.northpier.example/berth',
+    events: ['host.lost', 'security.password_changed'],
+    description: 'Desk',
+  });
+  webhookId = webhook.id;
+  const attempts = [
+    { at: THEN, response_status: 503, response_excerpt: 'upstream', ms: 198, error: 'The endpoint answered 503.' },
+    { at: '2026-03-02T10:00:06Z', response_status: 204, response_excerpt: '', ms: 84, error: null },
+  ];
+  const insert = `insert into webhook_deliveries (id, webhook_id, event_type, status, attempts, attempt_count, next_attempt_at, created_at)
+    values ($1, $2, 'host.lost', $3, $4, $5, null, $6)`;
+  for (const [index, status] of (['succeeded', 'failed', 'succeeded'] as const).entries()) {
+    const some = status === 'failed' ? attempts.slice(0, 1) : attempts.slice(index === 0 ? 0 : 1);
+    const values = [
+      `00000000-0000-7000-8000-00000000000${index}`,
+      webhookId,
+      status,
+      JSON.stringify(some),
+      some.length,
+      THEN,
+    ];
+    await scene.server.query(insert, values);
   }
 };
 
@@ -50,6 +97,7 @@ beforeAll(async () => {
   await scene.fail(await scene.claim('MARKET_WATCH_SHOW_ALL'), step);
   await berth.tasks.create(first, 'OPTIONS_AUTO_TRADE', { allow_algo_trading: 0 });
   await scene.complete(await scene.claim('OPTIONS_AUTO_TRADE'), { enabled: false, verified: true });
+  await setUpAlerts(berth);
   await setTimes();
 });
 afterAll(() => scene?.close());
@@ -60,6 +108,7 @@ const flow = useBrowser(() => scene.server.url, { hasWeather: false });
 const look = async (visit: Visit, path: string, last: string | RegExp, options: OpenOptions = {}): Promise<Page> => {
   const page = await visit.open('/sign-in', options);
   await page.clock.setFixedTime(NOW);
+  await page.addInitScript(DEAF);
   await page.goto(visit.url + path);
   await see(page.getByText(last).first()).toBeVisible();
   await see(page.locator('[aria-busy="true"], .skeleton')).toHaveCount(0);
@@ -81,6 +130,21 @@ flow('the list of terminals, by night and on a phone by day', async (visit) => {
 flow('a terminal, by day', async (visit) => {
   const page = await look(visit, `/terminals/${firstId}?tab=charts`, 'Trend', { as: user, colorScheme: 'light' });
   await assertLooks(page, 'terminal-day');
+});
+
+flow('the alerts by night and on a phone by day, their rules by day', async (visit) => {
+  await assertLooks(await look(visit, '/alerts', '10:00', { as: user }), 'alerts-night');
+  const phone = { as: user, viewport: PHONE, colorScheme: 'light' } as const;
+  await assertLooks(await look(visit, '/alerts', '10:00', phone), 'alerts-phone-day');
+  const rules = await look(visit, '/alerts?tab=rules', 'Desk at night', { as: user, colorScheme: 'light' });
+  await assertLooks(rules, 'alert-rules-day');
+});
+
+flow('a webhook by night, and how its signature is checked by day', async (visit) => {
+  const path = `/account/webhooks/${webhookId}`;
+  await assertLooks(await look(visit, path, '10:00', { as: user }), 'webhook-night');
+  const signature = await look(visit, `${path}?tab=signature`, 'Python', { as: user, colorScheme: 'light' });
+  await assertLooks(signature, 'webhook-signature-day');
 });
 
 flow('the tasks by night, and the hosts by day', async (visit) => {

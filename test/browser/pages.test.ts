@@ -140,6 +140,7 @@ flow('a file is uploaded, downloaded as it was, and deleted; a token is shown on
   expect((await read()).status).toBe(200);
   await visit.assertSound(page);
   await page.getByRole('button', { name: 'Done' }).click();
+  await see(page.getByRole('dialog')).toHaveCount(0);
   expect(await page.content()).not.toContain(secret);
   await rowOf(page, 'price alert').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByLabel('Type price alert to confirm').fill('price alert');

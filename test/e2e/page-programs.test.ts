@@ -33,6 +33,8 @@ const toSurroundings = (text: string): string => {
     berth: `const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });`,
     terminal: `const order = { server_name: 'Harbour-Demo', login: '5002', password: 'trade-me' };
 const terminal = await berth.terminals.create(order);`,
+    terminalId: `const account = { server_name: 'Harbour-Demo', login: '5003', password: 'trade-me' };
+const { id: terminalId } = await berth.terminals.create(account);`,
     program: `const program = new Uint8Array([1, 2, 3]);`,
     signal: `const watching = new AbortController();\nconst { signal } = watching;`,
     readEverythingAgain: `const readEverythingAgain = async () => watching.abort();`,
@@ -43,6 +45,12 @@ const terminal = await berth.terminals.create(order);`,
     deal: `const deal = async (event: { type: string }) => expect(event.type).toBe('security.token_created');`,
     webhook: `const order = { url: 'https://example.com/berth', events: ['*'] };
 const webhook = await berth.webhooks.create(order);`,
+    // An account is shown as soon as its terminal has logged in.
+    show: `const order = { server_name: 'Harbour-Demo', login: '5004', password: 'trade-me' };
+await berth.terminals.create(order);
+const show = (id: string, equity: string, currency: string) => watching.abort([id, equity, currency]);`,
+    endOfDay: `const endOfDay = '2026-01-02T00:00:00Z';`,
+    book: `const book = async (deal: { ticket: string }) => expect(deal.ticket).not.toBe('');`,
     storeLastId: `const storeLastId = async (id: number) => watching.abort(id);`,
   };
   const used = Object.entries(parts).filter(([name]) => new RegExp(`\\b${name}\\b`).test(text));

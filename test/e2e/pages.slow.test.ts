@@ -21,6 +21,8 @@ const toCommand = (block: PageBlock): string => {
   const until = readRun(block)?.until;
   if (until === undefined) return block.text;
   return [
+    // What an earlier command printed is gone before this one is looked at.
+    ': > said',
     `timeout ${UNTIL_SECONDS} sh -c '${block.text.trim()}' > said & GOING=$!`,
     `until grep -m 1 '${until}' said || ! kill -0 $GOING 2> /dev/null; do sleep 0.05; done`,
     `grep -q '${until}' said || echo '"errors":'`,

@@ -40,6 +40,8 @@ describe.concurrent('a terminal of a server whose name asks for it', () => {
   it('(Expired) is let in, never synchronised, and says that its password must be changed', async () => {
     const id = await create('Expired-Demo');
     await waitForLine(id, 'master password must be changed');
+    const { status_reason } = await user.waitForStatus(id, 'LOGIN_FAILED');
+    expect(status_reason).toContain('wants the password of this account to be changed');
     expect(await readJournal(id)).not.toContain('synchronized');
   });
 

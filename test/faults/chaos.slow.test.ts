@@ -1,4 +1,5 @@
-/** More faults that are no kills: connections that hang or break at one side, wrong clocks, a restarted PostgreSQL. */
+/** More faults that are no kills: connections that hang or break, wrong clocks, a full disk, a restarted PostgreSQL. */
+import { TaskStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing';
 import { describe, expect, it } from 'vitest';
 import { TASKS, TIMEOUT_MS, useChaos } from './chaos-scene.ts';
@@ -62,5 +63,31 @@ describe('under load', { timeout: TIMEOUT_MS }, () => {
       await waitUntilSettled(stack);
       await expectNothingLost(stack, load.accepted);
     }
+  });
+
+  it('connections that are cut in the middle of answers, and all at once, cost no task', async () => {
+    const scene = getScene();
+    const { proxy } = scene.host;
+    const before = proxy.cuts;
+    const load = postTasks();
+    proxy.cutAnswers(0.3);
+    const isCut = async () => {
+      await scene.ageUnstarted();
+      return proxy.cuts - before >= 8;
+    };
+    await waitFor(isCut, { what: 'some cuts' }).finally(() => proxy.cutAnswers(0));
+    proxy.cutAll();
+    await settle(load);
+  });
+
+  it('a full disk of a host costs no task, and the host goes on once there is room', { tags: ['mount'] }, async () => {
+    const scene = getScene();
+    const { host } = scene;
+    host.fillDisk();
+    const load = await startTasks();
+    const isRefused = () => host.agent.output.includes('the journal refused a delivery');
+    await waitFor(isRefused, { what: 'a refusal of the journal' }).finally(() => host.clearDisk());
+    await settle(load);
+    expect(await scene.countTasks(`status = ${TaskStatus.COMPLETED}`)).toBeGreaterThan(0);
   });
 });

@@ -1,11 +1,11 @@
-/** Faults that are no kills: a frozen agent, cut connections, a foreign answer, a full disk. script/soak mixes them for hours. */
+/** Faults that are no kills: a frozen agent, a foreign answer. script/soak mixes many more for hours. */
 import { TaskStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing';
 import { describe, expect, it } from 'vitest';
 import { TIMEOUT_MS, useChaos } from './chaos-scene.ts';
 import { expectNothingLost, waitUntilSettled } from './verdict.ts';
 
-const { getScene, postTasks, startTasks, settle } = useChaos();
+const { getScene, startTasks, settle } = useChaos();
 
 describe('under load', { timeout: TIMEOUT_MS }, () => {
   it('an agent that is frozen past its leases is given up, and comes back without doing anything twice', async () => {
@@ -16,21 +16,6 @@ describe('under load', { timeout: TIMEOUT_MS }, () => {
     });
     await scene.freezePastLeases();
     scene.host.agent.kill('SIGCONT');
-    await settle(load);
-  });
-
-  it('connections that are cut in the middle of answers, and all at once, cost no task', async () => {
-    const scene = getScene();
-    const { proxy } = scene.host;
-    const before = proxy.cuts;
-    const load = postTasks();
-    proxy.cutAnswers(0.3);
-    const isCut = async () => {
-      await scene.ageUnstarted();
-      return proxy.cuts - before >= 8;
-    };
-    await waitFor(isCut, { what: 'some cuts' }).finally(() => proxy.cutAnswers(0));
-    proxy.cutAll();
     await settle(load);
   });
 
@@ -60,16 +45,5 @@ describe('under load', { timeout: TIMEOUT_MS }, () => {
     expect(rows).toEqual(ids.map(() => ({ status: TaskStatus.COMPLETED, attempts: 1 })));
     const kept = `select s.terminal_id from terminal_secrets s join tasks t on t.terminal_id = s.terminal_id where t.id = $1`;
     expect(await scene.query(kept, [ids[1]])).toEqual([{ terminal_id: terminals[1]!.id }]);
-  });
-
-  it('a full disk of a host costs no task, and the host goes on once there is room', { tags: ['mount'] }, async () => {
-    const scene = getScene();
-    const { host } = scene;
-    host.fillDisk();
-    const load = await startTasks();
-    const isRefused = () => host.agent.output.includes('the journal refused a delivery');
-    await waitFor(isRefused, { what: 'a refusal of the journal' }).finally(() => host.clearDisk());
-    await settle(load);
-    expect(await scene.countTasks(`status = ${TaskStatus.COMPLETED}`)).toBeGreaterThan(0);
   });
 });

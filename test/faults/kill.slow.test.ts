@@ -36,4 +36,10 @@ describe('under load, kill -9', { timeout: TIMEOUT_MS }, () => {
     }
     await scene.settle(load);
   });
+
+  it('of the trading server costs no task and opens no demo account twice', async () => {
+    const load = await scene.startTasks();
+    await scene.killOne('trading server');
+    await scene.settle(load);
+  });
 });

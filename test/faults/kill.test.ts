@@ -59,12 +59,6 @@ describe('under load, kill -9', { timeout: TIMEOUT_MS }, () => {
     const isBack = async () => (await countConnections(scene.stack, 'berth listener')) === 1;
     await waitFor(isBack, { what: 'the one connection that listens' });
   });
-
-  it('of the trading server costs no task and opens no demo account twice', async () => {
-    const load = await scene.startTasks();
-    await scene.killOne('trading server');
-    await scene.settle(load);
-  });
 });
 
 describe('with nothing to do, a terminal', { timeout: TIMEOUT_MS }, () => {
@@ -83,6 +77,4 @@ describe('with nothing to do, a terminal', { timeout: TIMEOUT_MS }, () => {
   };
 
   it('outlives a kill -9 of the agent', () => expectSame(() => scene.killAgent()));
-
-  it('outlives a kill -9 of the server', () => expectSame(() => scene.killServer()));
 });

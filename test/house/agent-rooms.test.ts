@@ -26,7 +26,7 @@ const show = ({ from, to }: Arrow): string => `${from} imports ${to}`;
 const agent = 'apps/agent/src';
 const arrows = listArrows(agent);
 /** From top to bottom: a room of the core imports itself and those after it. */
-const core = ['host', 'attempts', 'terminals', 'server'];
+const core = ['host', 'risk', 'attempts', 'account', 'terminals', 'server'];
 /** What a host keeps beside its terminals. */
 const hosting = ['bases'];
 /** What a platform looks like to the core, and a launcher to a platform. */

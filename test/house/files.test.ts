@@ -22,7 +22,7 @@ const unlimited = new Set([
 const limits: readonly (readonly [RegExp, number])[] = [
   [/\.sql$/, 300],
   [/\.md$/, 500],
-  [/\.[ch]$/, 300],
+  [/\.(?:[ch](?:pp)?|mqh|mq[45])$/, 300],
   [/^(script|\.ci)\/[a-z-]+$/, 80],
   [/\.(json|css|html|yml|yaml)$/, 300],
 ];

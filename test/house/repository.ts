@@ -29,7 +29,7 @@ export const readText = (path: string): string => readFileSync(join(rootDir, pat
 
 export const readJson = <Value>(path: string): Value => JSON.parse(readText(path)) as Value;
 
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bimport\s+)'([^'$\n]+)'/g;
+const IMPORT = /(?:(?<!')\bfrom\s*|\bimport\s*\(?\s*|\bimport\s+)'([^'$\n]+)'/g;
 
 /** Lines inside a comment of several lines: the examples in it import too. */
 const COMMENT_LINE = /^\s*\*.*$/gm;

@@ -21,7 +21,7 @@ const SUBJECTS = {
   'test/browser': ['apps/dashboard/src'],
   'test/cluster': [
     ...['apps/server/src/scheduler', 'apps/server/src/hosts', 'apps/server/src/db'],
-    ...['apps/server/src/events', 'apps/server/src/event-log', 'apps/server/src/webhooks'],
+    ...['apps/server/src/events', 'apps/server/src/event-log', 'apps/server/src/webhooks', 'apps/server/src/alerts'],
   ],
   'test/e2e': ['docs', 'packages/client/src', 'packages/contract/src'],
   'test/house': ['packages/contract/src/tasks', 'apps/agent/src/platforms/metatrader/tasks'],
@@ -29,7 +29,14 @@ const SUBJECTS = {
   'test/faults/simulation': ['apps/server/src/scheduler', 'apps/server/src/tasks', 'packages/contract/src/tasks'],
   'test/operations': ['apps/server/src/backup', 'apps/server/migrations', 'packages/postgres/src'],
   'test/security': ['apps/server/src/api', 'apps/server/src/tokens', 'packages/contract/src/routes'],
-  'test/wine': ['apps/agent/src/launchers', 'apps/agent/src/bases', 'apps/agent/src/commands', 'apps/windows/src'],
+  'test/wine': [
+    'apps/agent/src/launchers',
+    'apps/agent/src/bases',
+    'apps/agent/src/commands',
+    'apps/link/src',
+    'apps/link/cpp',
+    'apps/windows/src',
+  ],
 };
 
 /** @returns every test file, from the root of the repository, sorted */

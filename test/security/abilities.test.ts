@@ -228,6 +228,7 @@ describe('a host', () => {
       claim: { slots: 1, wait_ms: 0 },
       report: { events: [{ kind: 'terminal', at: 1 }] },
       samples: { samples: [toSample(randomUUID())] },
+      accounts: { terminals: [{ terminal_id: randomUUID(), login: '1', server: 's' }] },
       charts: { terminals: [{ terminal_id: randomUUID(), charts: [], truncated: false }] },
     };
     for (const [name, body] of Object.entries(bodies)) {
@@ -270,7 +271,7 @@ describe('the order of the checks', () => {
     }
     const methods = new Map<string, string[]>();
     // `…/terminals/regions` and the like are left out: for methods that they lack they are a malformed id.
-    const isLikeId = (one: string): boolean => /\/(regions|counts|overview|bulk\/tasks)$/.test(one);
+    const isLikeId = (one: string): boolean => /\/(regions|counts|overview|bulk|bulk\/tasks|try)$/.test(one);
     for (const route of Object.keys(routeTable).filter((one) => !isLikeId(one))) {
       const [method = '', url = ''] = route.split(' ');
       methods.set(url, [...(methods.get(url) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);

@@ -8,7 +8,7 @@ import { testSeed, toRepeat } from '../seed.ts';
 import { expectSeen, TIMEOUT_MS, useBorders } from './support/mutation.ts';
 
 /** One in this many; as many seeds cover all of them. */
-const SHARE = 16;
+const SHARE = 32;
 
 useBorders();
 

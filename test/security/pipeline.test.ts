@@ -2,7 +2,7 @@
  * All reads of all users share one connection, on which each statement waits for the one before. Whatever runs there must
  * cost the same for a user who has a hundred thousand of everything.
  */
-import { INDEXED, toSample, withClient, type Statement } from '@berth/testing';
+import { INDEXED, toAccountState, toSample, withClient, type Statement } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { idsOf, routeTable, toMethod, toPath } from './support/route-table.ts';
 import { createWorld, type World } from './support/world.ts';
@@ -84,6 +84,10 @@ const useEverything = async (): Promise<Map<string, Statement>> => {
     'POST /v1/agent/charts': {
       ...session,
       terminals: [{ terminal_id: world.terminalId, charts: [], truncated: false }],
+    },
+    'POST /v1/agent/accounts': {
+      ...session,
+      terminals: [{ terminal_id: world.terminalId, login: '1', server: 's', state: toAccountState() }],
     },
     'POST /v1/agent/samples': { ...session, samples: [toSample(world.terminalId)] },
   };

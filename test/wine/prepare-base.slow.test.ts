@@ -36,6 +36,9 @@ describe.concurrent('a base', () => {
     expect(base.build).toBeGreaterThan(0);
     expect(base.pinned_build).toBe(base.build);
     expect(base.wine_version).toMatch(/^wine-\d/);
+    // There is no MetaEditor: the base is one all the same.
+    expect(stderr).toContain('There is no MetaEditor beside the terminal. Going on without it');
+    expect(base.link).toBeNull();
     expect(base.sha256['terminal64.exe']).toMatch(/^[0-9a-f]{64}$/);
     expect(workshop.listBases()).toEqual(['current', 'default']);
     expect(workshop.listBoxes()).toEqual([]);

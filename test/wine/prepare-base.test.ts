@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
 import { beforeAll, describe, expect } from 'vitest';
 import { runCommand, startCommand } from './support/host-command.ts';
-import { buildWindowsPrograms } from './support/windows-programs.ts';
+import { buildLinkProgram, buildWindowsPrograms, linkProgram } from './support/windows-programs.ts';
 import { test } from './support/workshop.ts';
 
 beforeAll(() => {
-  buildWindowsPrograms('window', 'stand-in');
+  buildWindowsPrograms('window', 'stand-in', 'editor');
+  buildLinkProgram();
 });
 
 /** Of an agent whose server cannot be reached: what it does before it asks. */
@@ -23,11 +24,21 @@ describe.concurrent('a base', () => {
     writeFileSync(join(workshop.terminal, 'config/common.ini'), '[Common]\r\nLogin=5001\r\nServer=Harbour-Live\r\n');
     writeFileSync(join(workshop.terminal, 'config/assistant.ini'), '[MCP.MetaTrader]\r\nEnable=1\r\nApiKey=77\r\n');
     writeFileSync(join(workshop.terminal, 'readme.txt'), 'mine');
+    workshop.addEditor();
     symlinkSync('/etc/passwd', join(workshop.terminal, 'link'));
-    expect((await runCommand(workshop.folder, workshop.fromFolder('--name', 'spring'))).code).toBe(0);
+    const made = await runCommand(workshop.folder, workshop.fromFolder('--name', 'spring'));
+    expect(made.code).toBe(0);
     const root = workshop.installation('spring');
     expect(readdirSync(root)).toContain('readme.txt');
     expect(readdirSync(root)).not.toContain('link');
+    // MetaEditor compiled the link program where it is needed, and left neither sources nor logs.
+    expect(made.stderr).not.toContain('no account data');
+    expect(readFileSync(join(root, 'MQL5/Services/Berth/BerthLink.ex5'))).toEqual(readFileSync(linkProgram));
+    expect(readFileSync(join(root, 'MQL5/Experts/Berth/BerthLinkOrders.ex5'), 'utf8')).toBe('simulated program');
+    expect(readdirSync(root)).not.toContain('berth-link');
+    expect(JSON.parse(readFileSync(join(root, '../../../base.json'), 'utf8'))).toMatchObject({
+      link: { version: '1.0.0' },
+    });
     expect(readdirSync(root).map((name) => name.toLowerCase())).not.toContain('logs');
     expect(readdirSync(join(root, 'config'))).not.toContain('accounts.dat');
     const read = (file: string) =>

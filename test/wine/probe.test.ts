@@ -24,6 +24,7 @@ test.concurrent('the stand-in does what a terminal is expected to do, point by p
   const expected = [
     'start',
     'user',
+    'mcp',
     'dialogs',
     'second-start',
     'close',

@@ -140,7 +140,7 @@ const readWaits = (env: EnvReader): AgentConfig['waits'] => {
 /** The settings that a host's commands use; none is required. Throws a ConfigError that names every mistake. */
 export const readHostSettings = (
   environment: Environment,
-  defaults: { directory: string; windowsDist: string; version: string },
+  defaults: { directory: string; windowsDist: string; linkSource: string; version: string },
 ): HostSettings => {
   const env = new EnvReader(environment);
   const directory = env.text('BERTH_AGENT_DIR') ?? defaults.directory;
@@ -156,6 +156,7 @@ export const readHostSettings = (
       .map((text) => text.trim().split(':')[0] ?? ''),
     wine,
     windowProgramFolder: wine.programFolder,
+    linkSource: defaults.linkSource,
     sharedFolder: join(directory, 'wine'),
     version: defaults.version,
   };

@@ -28,11 +28,16 @@ const defaultDirectory = toPath('../../../data/agent');
 
 const windowsDist = toPath('../../windows/dist');
 
+const linkSource = toPath('../../link/src');
+
+/** A look costs one call of the system for each terminal that runs. */
+const ACCOUNT_LOOK_MS = 250;
+
 const [command, ...args] = process.argv.slice(2);
 if (isCommandName(command)) {
   const { commands } = await import('./commands/commands.ts');
   const { LauncherError } = await import('./launchers/launcher.ts');
-  const defaults = { directory: defaultDirectory, windowsDist, version: manifest.version };
+  const defaults = { directory: defaultDirectory, windowsDist, linkSource, version: manifest.version };
   await runProcessCommand({
     name: `script/agent ${command}`,
     command: await commands[command](),
@@ -136,6 +141,7 @@ const group = startHostGroup({
   heartbeatMs: HEARTBEAT_MS,
   sampleMs: SAMPLE_MS,
   chartMs: CHART_MS,
+  accountMs: ACCOUNT_LOOK_MS,
   timePercent,
   version,
   timing: systemTiming,

@@ -71,6 +71,7 @@ describe('a terminal that updated itself', () => {
     path: '/t',
     isAlive: true,
     shouldRun: true,
+    isStopped: false,
     view: { build: 6182, login: { state: 'in', login: '5001', server: 'Demo', pingMs: 1 } },
     trading: { trading_allowed: null, trading_reason: null },
     pinnedBuild: null,

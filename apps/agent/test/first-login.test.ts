@@ -1,5 +1,5 @@
 /** It cannot be determined whether a terminal has saved its password: every start specifies it, until it is refused. */
-import { appendFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
@@ -112,6 +112,29 @@ describe('a terminal that never reached its broker', () => {
     });
   });
 
+  test('keeps another password through silence, and the former one until the other has succeeded', async () => {
+    const terminal = await host.createTerminal();
+    await terminal.install();
+    const { password } = terminal.account;
+    const kept = new KeptLogin({ folder: toFolder(terminal) });
+    await withBrokerAway(async () => {
+      for (const wrong of ['another', 'a third']) {
+        await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: wrong } });
+        expect(await kept.find()).toMatchObject({ password: wrong, formerPassword: password });
+      }
+      await kill(terminal);
+      await host.reopen(terminal);
+    });
+    await terminal.driver.restart();
+    await waitFor(() => statusOf(terminal) === TerminalStatus.LOGIN_FAILED);
+    await waitFor(async () => (await kept.find())?.password === password);
+    await kill(terminal);
+    await terminal.driver.restart();
+    await waitFor(() => statusOf(terminal) === TerminalStatus.ACTIVE);
+    const { login, server_name } = terminal.account;
+    expect(await kept.find()).toEqual({ login, password, serverName: server_name });
+  });
+
   test('is not logged in again after a refusal, nor after a logout', async () => {
     const refused = await host.createTerminal();
     await refused.install();
@@ -167,16 +190,73 @@ test('a login whose line came while the agent stood still is no silence', async 
   terminal.account.server_name = 'UnknownX';
   const outcome = terminal.install();
   await waitFor(() => statusOf(terminal) === 2, { what: 'the start' });
-  const logs = join(host.toRoot(terminal), 'logs');
-  const [file] = readdirSync(logs).sort().slice(-1);
-  const line = "XX\t0\t12:00:00.000\tNetwork\t'5001': authorized on UnknownX\r\n";
-  appendFileSync(join(logs, file!), Buffer.from(line, 'utf16le'));
+  host.say(terminal, ["'5001': authorized on UnknownX"]);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, silenceMs);
   expect((await outcome).steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: true });
   expect(terminal.statuses).not.toContain(6);
 });
 
+test('a server that does not answer costs no password, and its address is asked for', async () => {
+  const terminal = await host.createTerminal({ timing: { loginSilenceMs: 1_000 } });
+  terminal.account.server_name = 'UnknownZ';
+  await terminal.install();
+  await waitFor(() => terminal.driver.observe()?.reason?.includes('host:port') === true);
+  await kill(terminal);
+  await terminal.driver.restart();
+  expect(await holdsKept(terminal)).toBe(true);
+});
+
+test('a login whose password has to be changed is none, although the server let it in', async () => {
+  const terminal = await host.createTerminal();
+  terminal.account.server_name = 'UnknownY';
+  const logs = join(host.toRoot(terminal), 'logs');
+  const countStarts = () => {
+    const [file] = existsSync(logs) ? readdirSync(logs).sort().slice(-1) : [];
+    return file === undefined ? 0 : readFileSync(join(logs, file), 'utf16le').split('started for').length - 1;
+  };
+  const install = terminal.install();
+  await waitFor(() => countStarts() === 1);
+  host.say(terminal, ["'5001': authorized on UnknownY"]);
+  await install;
+  const login = terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: 'another-password' } });
+  await waitFor(() => countStarts() === 2);
+  host.say(terminal, ["'5001': authorized on UnknownY"]);
+  await waitFor(() => statusOf(terminal) === TerminalStatus.ACTIVE);
+  host.say(terminal, ["'5001': master password must be changed"]);
+  expect((await login).steps.at(-1)).toMatchObject({ step: 'log_in', ok: false, code: 'E_AUTH' });
+  expect(statusOf(terminal)).toBe(TerminalStatus.LOGIN_FAILED);
+});
+
 describe('a terminal that was logged in', () => {
+  test.each([
+    ['mt5', "'5001': authorization on Test-Demo failed (Invalid account)"],
+    ['mt4', "'5001': connect failed [Invalid account]"],
+  ] as const)('and is refused later does not try what it had saved again (%s)', async (platform, refusal) => {
+    const terminal = await host.createTerminal({ isMt4: platform === 'mt4' });
+    await terminal.install();
+    const saved = join(
+      host.toRoot(terminal, platform),
+      platform === 'mt4' ? 'config/accounts.ini' : 'config/accounts.dat',
+    );
+    expect(await readFile(saved)).not.toHaveLength(0);
+    host.say(terminal, [refusal], platform);
+    await waitFor(() => statusOf(terminal) === TerminalStatus.LOGIN_FAILED);
+    await waitFor(async () => !(await holdsKept(terminal)));
+    await kill(terminal);
+    await terminal.driver.restart();
+    const reason = expect.stringContaining('no saved password') as string;
+    expect(terminal.driver.observe()).toMatchObject({ status: TerminalStatus.LOGIN_FAILED, reason });
+    await expect(readFile(saved)).rejects.toThrow('ENOENT');
+    const again = await terminal.run(TaskType.ACCOUNT_LOGIN, {});
+    expect(again.steps.at(-1)).toMatchObject({ ok: false, code: 'E_AUTH' });
+    const { password } = terminal.account;
+    const login = await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password } });
+    expect(login.kind, JSON.stringify(login.steps)).toBe('completed');
+    await kill(terminal);
+    await terminal.driver.restart();
+    await waitFor(() => statusOf(terminal) === TerminalStatus.ACTIVE);
+  });
+
   const restartWithoutSaved = async (terminal: TestTerminal): Promise<void> => {
     // Like a terminal that was configured to save no password, whose file of accounts exists nevertheless.
     await writeFile(join(host.toRoot(terminal), 'config/accounts.dat'), '');

@@ -1,6 +1,4 @@
 /** A lost link to the broker is news only when it lasts; what is measured shows it all the same. */
-import { appendFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { TaskType, TerminalStatus, type WantedTerminal } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -19,12 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const say = (terminal: Pick<TestTerminal, 'id'>, ...messages: string[]): void => {
-  const folder = join(host.toRoot(terminal), 'logs');
-  const [file] = readdirSync(folder).sort().slice(-1);
-  const text = messages.map((message) => `XX\t0\t12:00:00.000\tNetwork\t${message}\r\n`).join('');
-  appendFileSync(join(folder, file!), Buffer.from(text, 'utf16le'));
-};
 /** As a process that was stopped, or a machine that was asleep. */
 const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const LOST = "'5001': connection to Test-Demo lost";
@@ -35,10 +27,10 @@ describe('a link that is lost', () => {
   test('and back in time is no news, and samples show the gap', async () => {
     const terminal = await host.createTerminal({ timing: LONG });
     await terminal.install();
-    say(terminal, LOST);
+    host.say(terminal, [LOST]);
     await waitFor(() => isDown(terminal));
     expect(terminal.driver.observe()?.status).toBe(ACTIVE);
-    say(terminal, BACK);
+    host.say(terminal, [BACK]);
     await waitFor(async () => !(await isDown(terminal)));
     expect(terminal.statuses).not.toContain(DISCONNECTED);
   });
@@ -46,7 +38,7 @@ describe('a link that is lost', () => {
   test('for longer is news, also where the agent was restarted meanwhile', async () => {
     const terminal = await host.createTerminal({ timing: LONG });
     await terminal.install();
-    say(terminal, LOST);
+    host.say(terminal, [LOST]);
     await waitFor(() => isDown(terminal));
     await host.reopen(terminal, { timing: LONG });
     expect(await terminal.driver.reattach()).toBe(true);
@@ -55,7 +47,7 @@ describe('a link that is lost', () => {
     await host.reopen(terminal);
     await terminal.driver.reattach();
     await waitFor(() => terminal.driver.observe()?.status === DISCONNECTED);
-    say(terminal, BACK);
+    host.say(terminal, [BACK]);
     await waitFor(() => terminal.driver.observe()?.status === ACTIVE);
   });
 
@@ -63,9 +55,9 @@ describe('a link that is lost', () => {
     const holdMs = 3_000;
     const terminal = await host.createTerminal({ timing: { linkHoldMs: holdMs } });
     await terminal.install();
-    say(terminal, LOST);
+    host.say(terminal, [LOST]);
     await waitFor(() => isDown(terminal));
-    say(terminal, BACK);
+    host.say(terminal, [BACK]);
     standStill(holdMs);
     await waitFor(async () => !(await isDown(terminal)));
     expect(terminal.statuses).not.toContain(DISCONNECTED);
@@ -75,7 +67,7 @@ describe('a link that is lost', () => {
   test('by a terminal that has ended is news at once', async () => {
     const terminal = await host.createTerminal({ timing: LONG });
     await terminal.install();
-    say(terminal, LOST);
+    host.say(terminal, [LOST]);
     await waitFor(() => isDown(terminal));
     process.kill(await host.getPid(terminal), 'SIGKILL');
     await waitFor(() => terminal.driver.observe()?.status === DISCONNECTED);
@@ -116,7 +108,7 @@ describe('a host that is given up for lost while it holds the news', () => {
     agent.server.deliver(task);
     await waitFor(() => agent.server.statuses(terminal.id).at(-1) === ACTIVE, { what: 'the login' });
     agent.server.wanted = [{ ...terminal, status: ACTIVE }];
-    say(terminal, LOST);
+    host.say(terminal, [LOST]);
     await waitFor(isSeenDown, { what: 'a sample that shows the gap' });
     await agent.server.close();
   };
@@ -127,9 +119,10 @@ describe('a host that is given up for lost while it holds the news', () => {
     await findAgain();
     await waitFor(() => agent.server.statuses(terminal.id).length > before.length, { what: 'the news again' });
     expect(isSeenDown()).toBe(true);
-    say(terminal, BACK);
+    host.say(terminal, [BACK]);
     await waitFor(() => !isSeenDown(), { what: 'a sample without the gap' });
-    expect(agent.server.statuses(terminal.id).slice(before.length)).toEqual([ACTIVE]);
+    // Two heartbeats may be asked for everything.
+    expect(new Set(agent.server.statuses(terminal.id).slice(before.length))).toEqual(new Set([ACTIVE]));
     expect(statuses()).not.toContain(DISCONNECTED);
   });
 
@@ -137,7 +130,7 @@ describe('a host that is given up for lost while it holds the news', () => {
     await loseLink(2_000);
     await findAgain();
     await waitFor(() => statuses().at(-1) === DISCONNECTED, { what: 'the loss' });
-    say(terminal, BACK);
+    host.say(terminal, [BACK]);
     await waitFor(() => statuses().at(-1) === ACTIVE, { what: 'the link' });
     expect(statuses().slice(-3)).toEqual([ACTIVE, DISCONNECTED, ACTIVE]);
     expect(statuses().filter((status) => status === DISCONNECTED)).toHaveLength(1);
@@ -152,7 +145,7 @@ describe('a host that is given up for lost while it holds the news', () => {
     await agent.stop();
     await findAgainWith(300);
     await waitFor(() => statuses().at(-1) === DISCONNECTED, { what: 'the loss' });
-    say(terminal, BACK);
+    host.say(terminal, [BACK]);
     await waitFor(() => statuses().at(-1) === ACTIVE, { what: 'the link' });
     expect(statuses()).toEqual([...before, DISCONNECTED, ACTIVE]);
   });

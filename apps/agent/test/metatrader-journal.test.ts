@@ -75,13 +75,18 @@ describe('journal texts', () => {
       { kind: 'config_rejected', text: 'cannot load config "C:\\x.ini" at start' },
     ],
     ['shutdown with 0', { kind: 'shutdown' }],
+    ['stopped', { kind: 'shutdown' }],
+    ['terminal stopped due to system shutdown', { kind: 'shutdown' }],
     ['new version build 6090 (IDE: 6085) is available', { kind: 'update_announced' }],
+    ["download 'mt5clw64' failed", { kind: 'update_failed' }],
   ])('%s', (message, event) => expect(findJournalEvent({ message })).toEqual(event));
 
-  test.each(['Windows 10 build 19045 on Wine 11.0', "'7': scanning network for access points", 'full recompilation'])(
-    '%s is no event',
-    (message) => expect(findJournalEvent({ message })).toBeUndefined(),
-  );
+  test.each([
+    "Notifications: 'build 7 started' sent to 'AB12'",
+    'Windows 10 build 19045 on Wine 11.0',
+    "'7': scanning network for access points",
+    'full recompilation',
+  ])('%s is no event', (message) => expect(findJournalEvent({ message })).toBeUndefined());
 
   const mt4Place = { name: 'My EA (b)', symbol: 'EURUSD.r', period: 'M15' };
   const somewhere = 'the trading server';
@@ -103,6 +108,7 @@ describe('journal texts', () => {
       'Expert E X,Daily: initialization failed (no symbol)',
       { kind: 'expert_failed', name: 'E', symbol: 'X', period: 'D1', reason: '(no symbol)' },
     ],
+    ["Account: new demo account '7' opened", { kind: 'demo_opened', login: '7', server: '' }],
     ['Script S X,H1: removed', { kind: 'script_removed', name: 'S', symbol: 'X', period: 'H1' }],
     ['Automated trading enabled', { kind: 'algo_trading', enabled: true, byAccountChange: false }],
     ['automated trading is disabled', { kind: 'algo_trading', enabled: false, byAccountChange: false }],

@@ -91,12 +91,17 @@ describe('experts', () => {
   test('fail with what to do: a missing symbol, a period or a permission that MetaTrader 4 has no way to', async () => {
     const missing = await installExpert(terminal, { symbol: 'NOPE' });
     expect(lastOf(missing)).toMatchObject({ ok: false, code: 'E_SYMBOL' });
+    const spaced = lastOf(await installExpert(terminal, { symbol: 'NOPE 30' }));
+    expect([spaced.code, spaced.message]).toEqual([
+      'E_SYMBOL',
+      expect.stringContaining('Rider found no symbol NOPE 30 at'),
+    ]);
     expect(await exists(toFile(terminal, 'MQL4/Experts/Rider.ex4'))).toBe(false);
     const pid = await host.getPid(terminal);
-    for (const payload of [{ period: 'M2' }, { allow_dll: 1 }]) {
+    for (const payload of [{ period: 'M2' }, { allow_dll: 1 }, { inputs: { Comment: 'Łódź' } }]) {
       const last = lastOf(await installExpert(terminal, payload));
       expect(last).toMatchObject({ ok: false, code: 'E_UNSUPPORTED' });
-      expect(last.message).toMatch(/Use one of M1, M5|Leave allow_dll out/);
+      expect(last.message).toMatch(/Use one of M1, M5|Leave allow_dll out|Change the input Comment/);
     }
     expect(await host.getPid(terminal)).toBe(pid);
   });

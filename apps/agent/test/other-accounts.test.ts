@@ -1,6 +1,5 @@
 /** A terminal that is logged in is not yet logged in to the account that was asked for. */
-import { appendFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,12 +19,6 @@ const reasonOf = ({ driver }: TestTerminal) => driver.observe()?.reason;
 const timing = { loginSilenceMs: 4_000 };
 const logIn = (terminal: TestTerminal, login: string) =>
   terminal.run(TaskType.ACCOUNT_LOGIN, { login }, { secrets: { password: terminal.account.password } });
-const writeLine = async (terminal: TestTerminal, message: string): Promise<void> => {
-  const folder = join(host.toRoot(terminal), 'logs');
-  const [file] = (await readdir(folder)).sort().slice(-1);
-  await appendFile(join(folder, file!), Buffer.from(`XX\t0\t12:00:00.000\tNetwork\t${message}\r\n`, 'utf16le'));
-};
-
 describe.concurrent('a terminal that came up on another account', () => {
   test.each([
     ['another login', '9999@Test-Demo'],
@@ -53,7 +46,7 @@ describe.concurrent('a terminal that came up on another account', () => {
 
 describe('a terminal that goes over to another account while its experts trade', () => {
   const goOver = (terminal: TestTerminal) =>
-    writeLine(terminal, "'9999': authorized on Test-Demo through Harbour (ping: 7.00 ms, build 5430)");
+    host.say(terminal, ["'9999': authorized on Test-Demo through Harbour (ping: 7.00 ms, build 5430)"]);
   const createTrading = async (faults = {}): Promise<TestTerminal> => {
     const terminal = await host.createTerminal({ faults, timing });
     await terminal.install();
@@ -65,7 +58,7 @@ describe('a terminal that goes over to another account while its experts trade',
   test('has trading switched off at once, until its owner has logged in and switched it on again', async () => {
     const terminal = await createTrading();
     const pid = await host.getPid(terminal);
-    await goOver(terminal);
+    goOver(terminal);
     await waitFor(() => switchOf(terminal) === 'terminal_switch');
     expect(statusOf(terminal)).toBe(TerminalStatus.LOGIN_FAILED);
     expect(reasonOf(terminal)).toContain('Another account is logged in: 9999 on Test-Demo');
@@ -85,7 +78,7 @@ describe('a terminal that goes over to another account while its experts trade',
     const pid = await host.getPid(terminal);
     await host.reopen(terminal, { timing: { ...timing, toggleMs: 300 } });
     await terminal.driver.reattach();
-    await goOver(terminal);
+    goOver(terminal);
     await waitFor(async () => {
       if (terminal.driver.isAlive()) return (await host.getPid(terminal)) !== pid;
       await terminal.driver.restart();
@@ -96,6 +89,27 @@ describe('a terminal that goes over to another account while its experts trade',
   });
 });
 
+describe('a terminal whose server is given by its address', () => {
+  test('is on another account where the server behind it is another one than at its first login', async () => {
+    const terminal = await host.createTerminal({ timing });
+    await terminal.install();
+    const address = (await readFile(host.networkFile, 'utf8')).trim();
+    const servers = [{ name: 'My broker', address }];
+    expect((await terminal.run(TaskType.ACCOUNT_SERVER, { servers })).kind).toBe('completed');
+    const { password } = terminal.account;
+    const login = await terminal.run(TaskType.ACCOUNT_LOGIN, { server_name: 'My broker' }, { secrets: { password } });
+    expect(login.kind, JSON.stringify(login.steps)).toBe('completed');
+    const { account } = await host.readRecord(terminal);
+    expect(account).toMatchObject({ login: '5001', server_name: 'My broker', seen: { address } });
+    host.say(terminal, ["'5001': authorized on Other-Live through Harbour (ping: 7.00 ms, build 5430)"]);
+    await waitFor(() => statusOf(terminal) === TerminalStatus.LOGIN_FAILED);
+    expect(reasonOf(terminal)).toContain(`5001 on Other-Live, not 5001 on ${account!.seen!.server}`);
+    const again = await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password } });
+    expect(again.kind, JSON.stringify(again.steps)).toBe('completed');
+    expect(statusOf(terminal)).toBe(TerminalStatus.ACTIVE);
+  });
+});
+
 describe('two logins close together', () => {
   test('are distinguished: what the journal says about the first is not the end of the second', async () => {
     const faults = { authorized_as: '5001@Test-Demo' };
@@ -103,9 +117,9 @@ describe('two logins close together', () => {
     await terminal.install();
     const login = logIn(terminal, '5002');
     await waitFor(() => reasonOf(terminal)?.includes('not 5002 on Test-Demo') === true);
-    await writeLine(terminal, "'5001': authorization on Test-Demo failed (Invalid account)");
-    await writeLine(terminal, "'5002': authorized on Test-Demo through Harbour (ping: 7.00 ms, build 5430)");
-    await writeLine(terminal, "'5002': trading has been enabled - hedging mode");
+    host.say(terminal, ["'5001': authorization on Test-Demo failed (Invalid account)"]);
+    host.say(terminal, ["'5002': authorized on Test-Demo through Harbour (ping: 7.00 ms, build 5430)"]);
+    host.say(terminal, ["'5002': trading has been enabled - hedging mode"]);
     const outcome = await login;
     expect(outcome.kind, JSON.stringify(outcome.steps)).toBe('completed');
     expect(outcome.steps.at(-1)?.data).toMatchObject({ login: '5002', ping_ms: 7 });

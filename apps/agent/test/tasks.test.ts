@@ -183,6 +183,15 @@ describe('logs', () => {
     const journal = dataOf(await terminal.run(TaskType.EA_LOGS, { source: 'journal', contains: 'started for' }));
     expect(journal.lines).toHaveLength(1);
   });
+
+  test('have the lines that are not understood, too', async () => {
+    const terminal = await createInstalled();
+    const folder = join(host.toRoot(terminal), 'MQL5/Logs');
+    const text = '\ufeffAB\t0\t01:02:03.004\tE (X,M1)\tone\r\nits second line\r\n\r\n';
+    await writeFile(join(folder, '20250102.log'), text, 'utf16le');
+    const { lines } = dataOf(await terminal.run(TaskType.EA_LOGS, { date: '2025-01-02' }));
+    expect(lines).toEqual(['01:02:03.004\tE (X,M1)\tone', '\t\tits second line']);
+  });
 });
 
 describe('screenshots', () => {

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SafeDirectory } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
-import { findBuild, isCompiling } from '../src/commands/prepare-base/first-start.ts';
+import { findBuild, hasEndedWell, isCompiling } from '../src/commands/prepare-base/first-start.ts';
 import { readHistory } from '../src/platforms/metatrader/journal/history.ts';
 import type { JournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
 import { mt4Journal, mt5Journal } from '../src/platforms/metatrader/journal/journal-form.ts';
+import { findMt4Event } from '../src/platforms/metatrader/journal/mt4-events.ts';
 import { toOwnLogin } from '../src/platforms/metatrader/run/own-account.ts';
 import { toStartFailure } from '../src/platforms/metatrader/run/start-proof.ts';
 import {
@@ -108,7 +109,9 @@ describe('MetaTrader 5', () => {
   });
 
   test('that deletes its accounts says so before its banner, and the user reads that, not "server unknown"', async () => {
-    const events = readEvents('mt5-1835-demo-allocated.log').filter(({ kind }) => kind !== 'config_rejected');
+    const all = readEvents('mt5-1835-demo-allocated.log').filter(({ kind }) => kind !== 'config_rejected');
+    const [end, ...events] = all;
+    expect(end).toEqual({ kind: 'shutdown' });
     expect(events.slice(0, 2).map(({ kind }) => kind)).toEqual(['accounts_deleted', 'started']);
     for (const hasRunBefore of [false, true]) {
       const before = createView({ state: 'connecting', hasPassword: false });
@@ -145,11 +148,41 @@ describe('MetaTrader 5', () => {
   test('whose password must be changed is let in, and does not work until data arrives', () => {
     const events = readEvents('mt5-5200-password-expired.log');
     const states = events.map((_, at) => fold(createView({ state: 'none' }), events.slice(0, at + 1)).login.state);
-    expect(states).toEqual(['none', 'in', 'refused', 'offline', 'in', 'refused']);
+    expect(states).toEqual(['none', 'in', 'refused', 'refused', 'refused', 'refused']);
     const again = fold(createView({ state: 'none' }), [...events, events[1]!]);
     expect(again.login).toMatchObject({ state: 'refused', reason: expect.stringContaining('password') as string });
     const changed = fold(again, [{ kind: 'synchronized', login: '70000011', symbols: 1 }]);
     expect(changed.login).toMatchObject({ state: 'in', login: '70000011', server: 'Example-Demo' });
+  });
+
+  test.each(['No hay conexión', 'Server is busy', 'Too many requests', 'Common error'])(
+    'that is refused for now keeps its password: %s',
+    (reason) => {
+      const refusal = findMt4Event({ message: `'7': connect failed [${reason}]` });
+      expect(fold(createView({ state: 'none' }), [refusal!]).login.state).toBe('offline');
+    },
+  );
+
+  test.each([
+    '0\t08:00:00.000\tExample MT4 build 1350 stopped',
+    'AB\t0\t08:00:00.000\tTerminal\tstopped',
+    'AB\t0\t08:00:00.000\tTerminal\tshutdown with 0',
+  ])('has ended well: %s', (end) => {
+    const start = '0\t07:00:00.000\tExample MT4 build 1350 started (Example Ltd)';
+    expect(hasEndedWell(`${start}\r\n${end}\r\n`)).toBe(true);
+    expect(hasEndedWell(`${end}\r\n${start}\r\n`)).toBe(false);
+  });
+
+  test('takes an expert off once: by its failure and the removal behind it, in a folder, on another period', () => {
+    const place = { name: 'Rider', symbol: 'US 30', period: 'H1' };
+    const loaded: JournalEvent = { kind: 'expert_loaded', ...place };
+    const removed: JournalEvent = { kind: 'expert_removed', ...place };
+    const charts = new Map([[toPlaceKey(place), 2]]);
+    const left = (...events: JournalEvent[]) => fold(createView({ state: 'none' }, charts), events).experts.length;
+    expect(left(loaded, loaded, { kind: 'expert_failed', ...place, reason: '' }, removed)).toBe(1);
+    expect(left({ ...loaded, name: 'Sub\\Rider' }, removed)).toBe(0);
+    expect(left(loaded, { ...removed, period: 'M15' })).toBe(0);
+    expect(left(loaded, { ...removed, symbol: 'US 500' })).toBe(1);
   });
 
   test('that gets no data is not logged in until it does', () => {

@@ -17,13 +17,16 @@ import { isSignedIn, sessionQuery } from './data/session.ts';
 import { hasSignInCode } from './data/sign-in-code.ts';
 import { BrokenPage, MissingPage, PendingPage } from './pages/sign-in/plain-pages.tsx';
 import { toAccountSearch } from './pages/account/search.ts';
+import { toAlertsSearch } from './pages/alerts/search.ts';
 import { toHostsSearch } from './pages/hosts/search.ts';
 import { toProjectsSearch } from './pages/projects/search.ts';
+import { toRiskSearch } from './pages/risk/search.ts';
 import { toSignInSearch } from './pages/sign-in/search.ts';
 import { toTasksSearch } from './pages/tasks/search.ts';
 import { toTerminalSearch } from './pages/terminal/search.ts';
 import { toTerminalsQuery } from './pages/terminals/list-query.ts';
 import { toTerminalsSearch } from './pages/terminals/search.ts';
+import { toWebhookSearch } from './pages/webhook/search.ts';
 import { ToastRegion } from './parts/toast-region.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -122,11 +125,32 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
+const webhook = createRoute({
+  getParentRoute: () => shell,
+  path: '/account/webhooks/$id',
+  validateSearch: toWebhookSearch,
+  component: lazyRouteComponent(() => import('./pages/webhook/webhook-page.tsx'), 'WebhookPage'),
+});
+
 const tasks = createRoute({
   getParentRoute: () => shell,
   path: '/tasks',
   validateSearch: toTasksSearch,
   component: lazyRouteComponent(() => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
+});
+
+const alerts = createRoute({
+  getParentRoute: () => shell,
+  path: '/alerts',
+  validateSearch: toAlertsSearch,
+  component: lazyRouteComponent(() => import('./pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+});
+
+const risk = createRoute({
+  getParentRoute: () => shell,
+  path: '/risk',
+  validateSearch: toRiskSearch,
+  component: lazyRouteComponent(() => import('./pages/risk/risk-page.tsx'), 'RiskPage'),
 });
 
 const hosts = createRoute({
@@ -149,7 +173,7 @@ const tree = root.addChildren([
   register,
   forgotten,
   home,
-  shell.addChildren([terminals, terminal, tasks, projects, hosts, account]),
+  shell.addChildren([terminals, terminal, tasks, alerts, risk, projects, hosts, account, webhook]),
 ]);
 
 export const createDashboardRouter = (client: QueryClient) =>

@@ -50,6 +50,22 @@ describe('what an event names', () => {
     expect(others.map(({ readings }) => readings)).toEqual([1, 1, 1]);
   });
 
+  test('is what a webhook was sent and what is wrong, for an entry of the log', async () => {
+    const deliveries = show(keys.webhooks.deliveriesOf('w', {}));
+    const webhook = show(keys.webhooks.one('w'));
+    const alerts = show(keys.alerts.list({ status: 'open' }));
+    const readings = () => [deliveries, webhook, alerts].map((shown) => shown.readings);
+    const toHappened = (type: string): LiveEvent =>
+      ({ event: 'happened', data: { id: 1, type, data: {} } }) as unknown as LiveEvent;
+    await waitFor(() => readings().every((count) => count === 1));
+    staleness.take(toHappened('terminal.up'));
+    await waitFor(() => deliveries.readings === 2);
+    expect(readings()).toEqual([2, 1, 1]);
+    staleness.take(toHappened('alert.opened'));
+    staleness.take(toHappened('security.webhook_disabled'));
+    await waitFor(() => readings().every((count, index) => count === [3, 2, 2][index]));
+  });
+
   test('is shown at once, where the event itself says it', () => {
     const item = { id: 'a', status: TerminalStatus.CONNECTING, status_reason: 'waits', name: 'Gold' };
     const other = { ...item, id: 'b' };

@@ -81,5 +81,5 @@ test('no connection and a wrong password have the words of MetaTrader 4', async 
   await waitForMt4Line("'1001': login on");
   await first.stop();
   start('Login=1001\r\nPassword=wrong\r\nServer=Old-Server\r\n');
-  await waitForMt4Line("'1001': login failed [Invalid account]");
+  await waitForMt4Line("'1001': connect failed [Invalid account]");
 });

@@ -50,7 +50,8 @@ export class ValidationError extends Error {
   toBody(): { message: string; errors: Record<string, string[]> } {
     const others = this.errors.length - 1;
     const suffix = others > 0 ? ` (and ${others} more error${others > 1 ? 's' : ''})` : '';
-    const errors: Record<string, string[]> = {};
+    // A caller names the fields: `toString` is one like any other.
+    const errors = Object.create(null) as Record<string, string[]>;
     for (const { field, text } of this.errors) (errors[field] ??= []).push(text);
     return { message: this.message + suffix, errors };
   }

@@ -33,15 +33,29 @@ const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNo
       return data.status === TaskStatus.FAILED || data.status === TaskStatus.TERMINATED
         ? { userId, type: 'TaskFailed', id: data.task_id, name: taskCatalogue[data.type].name }
         : undefined;
+    case 'risk.breached':
+      return data.actions.includes('notify') ? { ...about, type: 'RiskBreached', name: data.name } : undefined;
     case 'host.lost':
       return { userId, type: 'HostLost', id: data.host_id, name: data.name };
+    case 'alert.opened':
+      return { userId, type: 'AlertOpened', id: data.alert_id, name: data.name };
+    case 'alert.resolved':
+      return { userId, type: 'AlertResolved', id: data.alert_id, name: data.name };
     case 'security.token_created':
       return { userId, type: 'TokenCreated', id: String(data.token_id), name: data.name };
     case 'security.password_changed':
       return { ...about, type: 'PasswordChanged', name: data.name };
     case 'terminal.down':
     case 'terminal.up':
+    case 'terminal.other_account':
+    case 'terminal.updated':
     case 'trading.switched':
+    case 'risk.warning':
+    case 'account.deal':
+    case 'expert.failed':
+    case 'host.back':
+    case 'security.sign_in':
+    case 'security.unlocked':
     case 'security.webhook_created':
     case 'security.webhook_changed':
     case 'security.webhook_deleted':

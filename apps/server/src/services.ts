@@ -7,6 +7,7 @@ import type { PostgresAddress } from './db/address.ts';
 import { Database } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { LiveEvents } from './events/live-events.ts';
+import { RiskChanges } from './hosts/risk-changes.ts';
 import { HostWakeups } from './hosts/wakeups.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -43,6 +44,8 @@ export interface CoreServices {
 export interface TaskServices {
   ends: TaskEnds;
   wakeups: HostWakeups;
+  /** Hosts whose risk rules have changed. */
+  riskChanges: RiskChanges;
   inbox: TaskInbox;
   taskSegments: TaskSegments;
 }
@@ -97,6 +100,7 @@ export const createServices = async (
   const identities = new Identities(db);
   const listener = new Listener(address, log, config.times);
   const wakeups = new HostWakeups(listener, db, log);
+  const riskChanges = new RiskChanges(listener);
   const events = new LiveEvents({ listener, db, identities, log, times: config.times });
   await listener.start();
   lifecycle.onClose('listener', () => listener.stop());
@@ -105,6 +109,7 @@ export const createServices = async (
   draining.signal.addEventListener('abort', () => events.closeAll(), { once: true });
   stopping.addEventListener('abort', () => [events.closeAll(), wakeups.wakeAll()], { once: true });
   const metrics = new Metrics(db, log);
+  const ends = new TaskEnds(metrics, systemClock);
   const { allow, proxyUrl } = config.outbound;
   const proxy = proxyUrl === undefined ? undefined : new URL(proxyUrl);
   const outbound = new Outbound({ allow, proxy, limits: OUTBOUND });
@@ -119,12 +124,13 @@ export const createServices = async (
     passwords: new Passwords(),
     mailer: createMailer(config.mail, join(config.dataDir, 'mail'), log),
     metrics,
-    ends: new TaskEnds(metrics, systemClock),
+    ends,
     regions: new Regions(db, systemClock),
     identities,
     tokenUse,
     wakeups,
-    inbox: new TaskInbox({ db, vault, wakeups, log, times: config.times }),
+    riskChanges,
+    inbox: new TaskInbox({ db, vault, wakeups, ends, clock: systemClock, log, times: config.times }),
     taskSegments,
     pulse: new SchedulerPulse(),
     uploads: new FairSemaphore(UPLOADS),

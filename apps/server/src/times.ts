@@ -8,6 +8,7 @@ import {
   HEARTBEAT_MS,
   HOST_LOST_MS,
   LEASE_MS,
+  MIN_ACCOUNT_GAP_MS,
   MIN_CHARTS_GAP_MS,
   MIN_SAMPLE_GAP_MS,
 } from '@berth/contract';
@@ -19,6 +20,9 @@ const DATABASE_PING_MS = 5_000;
 const ROOM_STUCK_MS = 60_000;
 const EVENT_PING_MS = 5_000;
 const WEBHOOK_LEASE_MS = 30_000;
+const ALERT_GROUP_MS = 3_000;
+const ALERT_GRACE_MS = 20_000;
+const ALERT_LEASE_MS = 60_000;
 
 export interface Times {
   /** Between two ticks of the scheduler. */
@@ -53,9 +57,17 @@ export interface Times {
   deliveredDeadlineMs: number;
   /** For how long a server that was killed keeps its webhooks from the others. It renews its leases three times in that time. */
   webhookLeaseMs: number;
+  /** What begins within this time after an alert is told by the same message. */
+  alertGroupMs: number;
+  /** After a downtime hosts report first: what is known of terminals is old until then, and nobody is alerted. */
+  alertGraceMs: number;
+  /** For how long a server that was killed keeps the messages that it was sending. Longer than a call may take. */
+  alertLeaseMs: number;
   /** Between two samples of a terminal, at least. */
   sampleGapMs: number;
   chartsGapMs: number;
+  /** Between two states of an account. */
+  accountGapMs: number;
 }
 
 export const usualTimes: Times = {
@@ -70,8 +82,12 @@ export const usualTimes: Times = {
   leaseMs: LEASE_MS,
   deliveredDeadlineMs: DELIVERED_DEADLINE_MS,
   webhookLeaseMs: WEBHOOK_LEASE_MS,
+  alertGroupMs: ALERT_GROUP_MS,
+  alertGraceMs: ALERT_GRACE_MS,
+  alertLeaseMs: ALERT_LEASE_MS,
   sampleGapMs: MIN_SAMPLE_GAP_MS,
   chartsGapMs: MIN_CHARTS_GAP_MS,
+  accountGapMs: MIN_ACCOUNT_GAP_MS,
 };
 
 /** @param percent of the usual times: 100 are these */

@@ -51,8 +51,8 @@ test('every schema, header and answer is referred to: the payload of each type o
     const [, { oneOf }] = toOperation(route).requestBody.content['application/json'].schema.allOf;
     return (oneOf as { $ref: string }[]).map(({ $ref }) => $ref.split('NewTask.')[1]);
   };
-  expect(toTypes(taskRoutes.createTask)).toHaveLength(15);
-  expect(toTypes(taskRoutes.createTasks)).toHaveLength(13);
+  expect(toTypes(taskRoutes.createTask)).toHaveLength(19);
+  expect(toTypes(taskRoutes.createTasks)).toHaveLength(17);
   expect(document.components.schemas['NewTask.EA_INSTALL']).toEqual({
     type: 'object',
     required: ['type', 'payload'],
@@ -110,7 +110,7 @@ describe('the examples', () => {
   });
 
   test('leave the document small enough to be read at once', () => {
-    expect(JSON.stringify(document).length).toBeLessThan(400_000);
+    expect(JSON.stringify(document).length).toBeLessThan(650_000);
   });
 });
 

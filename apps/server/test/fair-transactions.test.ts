@@ -83,6 +83,7 @@ it.each([
       isServed = status === 200;
     });
     // Not after the lock is gone.
+    // eslint-disable-next-line typescript/no-misused-promises -- it is waited for
     await waitFor(() => isServed, { what: 'the answer to the other user', timeoutMs: 30_000 }).finally(async () => {
       await client.query('commit');
       await Promise.all([served, changed]);

@@ -126,7 +126,10 @@ test('a project is deleted when it has no terminal and is not the default', asyn
   expect([refused.status, refused.headers.get('x-error-code'), refused.body]).toEqual([
     200,
     'project_in_use',
-    { ok: false, msg: 'The project has terminals or webhooks. Move them to another project or delete them first.' },
+    {
+      ok: false,
+      msg: 'The project has terminals, webhooks, alert rules or risk rules. Move them to another project or delete them first.',
+    },
   ]);
   const byDefault = await send('DELETE', `/v1/my/projects/${defaultId}`);
   expect([byDefault.status, byDefault.headers.get('x-error-code'), byDefault.body.ok]).toEqual([

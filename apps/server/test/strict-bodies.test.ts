@@ -78,6 +78,13 @@ describe('a field that nobody knows', () => {
     },
   );
 
+  it.each(['toString', 'constructor'])('is refused by its name when every object has that: %s', async (field) => {
+    const body = JSON.parse(`{ "name": "x", ${JSON.stringify(field)}: 1 }`) as object;
+    const answer = await server.request('POST', '/v1/my/account/tokens', { token, body });
+    const errors = Object.entries(answer.body.errors as object);
+    expect([answer.status, errors]).toEqual([422, [[field, [`The ${field} field is unknown.`]]]]);
+  });
+
   it('is ignored in other creations, which existing programs send with more', async () => {
     const project = await server.request('POST', '/v1/my/projects', { token, body: { name: 'Extra', colour: 'red' } });
     const body = { server_name: 'Demo', login: '2', password: 'x', region: 0, magic: 1 };

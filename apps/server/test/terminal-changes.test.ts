@@ -34,6 +34,9 @@ describe('PATCH of a terminal', () => {
       project_id: project.id,
       updated_at: body.data.updated_at,
       screenshot_every_minutes: null,
+      tags: [],
+      notes: null,
+      external_id: null,
     });
     expect(body.data.updated_at > before.updated_at).toBe(true);
     expect((await send('GET', `${TERMINALS}?search=london&project_id=${project.id}`)).body.data).toHaveLength(1);

@@ -22,7 +22,13 @@ it.each<[string, string, string, object, string]>([
   ['the regions', 'POST', '/v1/my/trading/terminals', { ...terminal, region: 77 }, '/v1/my/trading/terminals/regions'],
   ['the projects', 'POST', '/v1/my/trading/terminals', { ...terminal, project_id: randomUUID() }, '/v1/my/projects'],
   ['the platforms', 'POST', '/v1/my/trading/terminals', { ...terminal, region: 0, platform: 'mt9' }, 'offer: sandbox.'],
-  ['the abilities', 'POST', '/v1/my/account/tokens', { name: 'x', abilities: ['x'] }, 'Choose read, write or delete.'],
+  [
+    'the abilities',
+    'POST',
+    '/v1/my/account/tokens',
+    { name: 'x', abilities: ['x'] },
+    'Choose read, write, delete or risk.',
+  ],
   ['another way in', 'POST', '/v1/auth/login', { email: 'a@example.com', password: 'x' }, '/v1/auth/forgot-password'],
   ['the general rule', 'POST', '/v1/my/projects', {}, 'Change what `errors` names.'],
 ])('names %s', async (_what, method, path, body, words) => {
@@ -35,7 +41,7 @@ it('names the numbers of types, and where a file comes from', async () => {
   const [type, file] = await Promise.all(
     [{ type: 99 }, { type: 2, payload }].map((body) => server.request('POST', tasks, { token, body })),
   );
-  expect(type!.headers.get('x-error-hint')).toContain('Choose a number up to 14.');
+  expect(type!.headers.get('x-error-hint')).toContain('Choose a number of the table of types');
   expect(file!.headers.get('x-error-hint')).toContain('POST /v1/my/files');
 });
 
@@ -51,6 +57,6 @@ it('never has what was sent, however it is named', async () => {
   const body = { name: 'x', abilities: ['\u{1F600}\r\nX-Evil: 1', 'write\u0000'] };
   const answer = await server.request('POST', '/v1/my/account/tokens', { token, body });
   expect(answer.status).toBe(422);
-  expect(answer.headers.get('x-error-hint')).toBe('Choose read, write or delete.');
+  expect(answer.headers.get('x-error-hint')).toBe('Choose read, write, delete or risk.');
   expect(answer.headers.get('x-evil')).toBeNull();
 });

@@ -4,14 +4,18 @@ import type { Call } from './http/call.ts';
 import { Transport } from './http/transport.ts';
 import { toSettings, type BerthOptions, type CreateOptions } from './options.ts';
 import { Account } from './resources/account.ts';
+import { Alerts } from './resources/alerts.ts';
 import { Auth } from './resources/auth.ts';
 import { BulkRuns } from './resources/bulk-runs.ts';
 import { EventLog } from './resources/event-log.ts';
 import { Files } from './resources/files.ts';
 import { Operator } from './resources/operator.ts';
 import { Projects, Regions } from './resources/projects.ts';
+import { RiskBreaches, RiskRules } from './resources/risk.ts';
 import { Tasks } from './resources/tasks.ts';
 import { Terminals } from './resources/terminals.ts';
+import { Schedules } from './resources/schedules.ts';
+import { Trading } from './resources/trading.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type { LiveEvent } from './types.ts';
 import { Changes } from './waiting/changes.ts';
@@ -50,8 +54,18 @@ export class Berth {
   readonly bulkRuns: BulkRuns;
   /** What happened, for 30 days. */
   readonly eventLog: EventLog;
+  /** Tasks that are created again and again. */
+  readonly schedules: Schedules;
+  /** Money and deals of all terminals. */
+  readonly trading: Trading;
+  /** Rules that act on terminals by themselves. */
+  readonly riskRules: RiskRules;
+  /** What they did. */
+  readonly riskBreaches: RiskBreaches;
   /** Endpoints that are sent what happens. */
   readonly webhooks: Webhooks;
+  /** Messages to people when something goes wrong. */
+  readonly alerts: Alerts;
   /** Expert Advisors and other files. */
   readonly files: Files;
   /** For operators only. */
@@ -72,7 +86,12 @@ export class Berth {
     this.tasks = new Tasks(transport, changes);
     this.bulkRuns = new BulkRuns(transport, changes);
     this.eventLog = new EventLog(transport, changes);
+    this.schedules = new Schedules(transport, changes);
+    this.trading = new Trading(transport, changes);
+    this.riskRules = new RiskRules(transport, changes);
+    this.riskBreaches = new RiskBreaches(transport, changes);
     this.webhooks = new Webhooks(transport, changes);
+    this.alerts = new Alerts(transport, changes);
     this.files = new Files(transport, changes);
     this.operator = new Operator(transport, changes);
   }

@@ -4,6 +4,7 @@
  */
 import type {
   accountRoutes,
+  alertRoutes,
   authRoutes,
   bulkRunRoutes,
   CreatableTaskType,
@@ -13,12 +14,15 @@ import type {
   LiveEvent,
   LiveEventName,
   Pagination,
+  scheduleRoutes,
   Static,
   TaskOf,
   TaskPayload,
   TaskResultOf,
   TaskStep as Step,
   taskRoutes,
+  tradingRoutes,
+  riskRoutes,
   TaskType,
   TaskTypeName,
   TerminalStatus,
@@ -35,6 +39,18 @@ export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, Terminal
 export type TaskStep = Step;
 export type {
   Ability,
+  AccountDeal,
+  AccountOverview,
+  AccountPoint,
+  AccountTotals,
+  Alert,
+  AlertChannel,
+  AlertChannelKind,
+  AlertChannelSettings,
+  AlertChannelTest,
+  AlertCondition,
+  AlertMessage,
+  AlertRule,
   BrowserSession,
   BulkCreation,
   BulkRun,
@@ -42,21 +58,27 @@ export type {
   BulkRunState,
   CreatedTask,
   CursorPagination,
+  Deal,
   ErrorCode,
   HostDetails as Host,
   HostTerminal,
   Pagination,
+  PendingOrder,
   Platform,
+  Position,
   Profile,
   Project,
   RegionDetails as Region,
   Samples,
+  Schedule,
+  ScheduleRun,
   StepCode,
   StoredFile,
   Task,
   TaskMove,
   TerminalChart,
   TerminalCounts,
+  TerminalCreation,
   TerminalOverview,
   TaskStatusName,
   TaskTypeName,
@@ -65,6 +87,11 @@ export type {
   TerminalListItem as TerminalItem,
   TerminalStatusName,
   Token,
+  TradingAccount,
+  RiskRule,
+  RiskState,
+  RiskBreach,
+  RiskTrial,
   UserEvent,
   UserNotification,
   Webhook,
@@ -138,6 +165,10 @@ export type TerminalCharts = Static<typeof terminalRoutes.listCharts.response>;
 export type RegionQuery = Query<typeof terminalRoutes.listRegions>;
 /** What a new terminal needs. */
 export type NewTerminal = Body<typeof terminalRoutes.createTerminal>;
+/** What many new terminals need. */
+export type NewTerminals = Body<typeof terminalRoutes.createTerminals>;
+/** Why a terminal is unlocked. */
+export type UnlockReason = Body<typeof terminalRoutes.unlockTerminal>;
 /** What to include with a terminal. */
 export type TerminalInclude = Query<typeof terminalRoutes.getTerminal>;
 /** Changes to a terminal. */
@@ -168,6 +199,61 @@ export type EventQuery = Loose<Static<typeof eventRoutes.listEvents.query>>;
 /** A page of events. The `id` of its last one is where to go on from. */
 export type EventPage = Static<typeof eventRoutes.listEvents.response>;
 
+/** What a new schedule needs. */
+export type NewSchedule = Body<typeof scheduleRoutes.createSchedule>;
+/** Changes to a schedule. */
+export type ScheduleChanges = Body<typeof scheduleRoutes.updateSchedule>;
+/** Which page of schedules. */
+export type ScheduleQuery = Loose<Static<typeof scheduleRoutes.listSchedules.query>>;
+/** A page of schedules. */
+export type SchedulePage = Static<typeof scheduleRoutes.listSchedules.response>;
+
+/** Period and step of an account's history. */
+export type AccountHistoryQuery = Query<typeof tradingRoutes.getAccountHistory>;
+/** Balance and equity over time. */
+export type AccountHistory = Data<typeof tradingRoutes.getAccountHistory>;
+/** Which deals, and from where on. */
+export type DealQuery = Loose<Static<typeof tradingRoutes.listDeals.query>>;
+/** A page of the deals of one terminal. `complete_until`: until then there is no gap. */
+export type DealPage = Static<typeof tradingRoutes.listDeals.response>;
+/** Which deals of all terminals, and which page of them. */
+export type AllDealsQuery = Loose<Static<typeof tradingRoutes.listAllDeals.query>>;
+/** A page of the deals of all terminals. `complete_until`: until then there is no gap. */
+export type AllDealsPage = Static<typeof tradingRoutes.listAllDeals.response>;
+/** Which terminals, and which page of them. */
+export type AccountsQuery = Omit<Loose<Static<typeof tradingRoutes.getAccountsOverview.query>>, 'ids'> & {
+  /** Only these terminals, up to 100. */
+  ids?: readonly string[] | undefined;
+};
+/** A page of accounts, and the totals of all that match. */
+export type AccountsPage = Static<typeof tradingRoutes.getAccountsOverview.response>;
+
+/** What a new rule needs. */
+export type NewRiskRule = Body<typeof riskRoutes.createRiskRule>;
+/** Changes to a rule. */
+export type RiskRuleChanges = Body<typeof riskRoutes.updateRiskRule>;
+/** Which page of rules. */
+export type RiskRuleQuery = Loose<Static<typeof riskRoutes.listRiskRules.query>>;
+/** A page of rules. */
+export type RiskRulePage = Static<typeof riskRoutes.listRiskRules.response>;
+/** Which page of the states of a rule. */
+export type RiskStateQuery = Loose<Static<typeof riskRoutes.readRiskState.query>>;
+/** A page of the states of a rule. */
+export type RiskStatePage = Static<typeof riskRoutes.readRiskState.response>;
+/** A rule, and the past that it is tried on. */
+export interface RiskTrialRequest {
+  /** As one that would be created. */
+  rule: NewRiskRule;
+  /** ISO 8601. */
+  from: string;
+  /** ISO 8601. */
+  to: string;
+}
+/** Which breaches, and which page of them. */
+export type RiskBreachQuery = Loose<Static<typeof riskRoutes.listRiskBreaches.query>>;
+/** A page of breaches. */
+export type RiskBreachPage = Static<typeof riskRoutes.listRiskBreaches.response>;
+
 /** What a new webhook needs. */
 export type NewWebhook = Body<typeof webhookRoutes.createWebhook>;
 /** A new webhook, or one with a new secret. */
@@ -184,6 +270,27 @@ export type DeliveryQuery = Loose<Static<typeof webhookRoutes.listDeliveries.que
 export type ResentDeliveries = Data<typeof webhookRoutes.resendFailed>;
 /** A page of deliveries. */
 export type DeliveryPage = Static<typeof webhookRoutes.listDeliveries.response>;
+
+/** What a new channel of alerts needs. */
+export type NewAlertChannel = Body<typeof alertRoutes.createAlertChannel>;
+/** Changes to a channel of alerts. */
+export type AlertChannelChanges = Body<typeof alertRoutes.updateAlertChannel>;
+/** Which page of channels. */
+export type AlertChannelQuery = Loose<Static<typeof alertRoutes.listAlertChannels.query>>;
+/** A page of channels. */
+export type AlertChannelPage = Static<typeof alertRoutes.listAlertChannels.response>;
+/** What a new rule of alerts needs. */
+export type NewAlertRule = Body<typeof alertRoutes.createAlertRule>;
+/** Changes to a rule of alerts. */
+export type AlertRuleChanges = Body<typeof alertRoutes.updateAlertRule>;
+/** Which page of rules. */
+export type AlertRuleQuery = Loose<Static<typeof alertRoutes.listAlertRules.query>>;
+/** A page of rules. */
+export type AlertRulePage = Static<typeof alertRoutes.listAlertRules.response>;
+/** Which alerts, and which page of them. */
+export type AlertQuery = Loose<Static<typeof alertRoutes.listAlerts.query>>;
+/** A page of alerts. */
+export type AlertPage = Static<typeof alertRoutes.listAlerts.response>;
 
 type NumberOf<Name extends TaskTypeName> = (typeof TaskType)[Name];
 type NameOf<Type extends TaskType> = {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../../..');
 const entry = join(import.meta.dirname, '../src/index.ts');
 
-const MAX_BYTES = 13_000;
+const MAX_BYTES = 13_500;
 
 describe('the bundle for browsers', () => {
   it(`is smaller than ${MAX_BYTES} bytes, gzipped`, async () => {
@@ -27,7 +27,7 @@ describe('the bundle for browsers', () => {
     expect(foreign.sort()).toEqual([
       'packages/contract/src/account-status.ts',
       'packages/contract/src/hosts/status.ts',
-      'packages/contract/src/tasks/machine.ts',
+      'packages/contract/src/tasks/status.ts',
       'packages/contract/src/tasks/types.ts',
       'packages/contract/src/terminals/status.ts',
     ]);

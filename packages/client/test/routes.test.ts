@@ -23,7 +23,14 @@ const listCalled = async (): Promise<Set<string>> => {
     berth.tasks,
     berth.bulkRuns,
     berth.eventLog,
+    berth.schedules,
+    berth.trading,
     berth.webhooks,
+    berth.alerts,
+    berth.alerts.channels,
+    berth.alerts.rules,
+    berth.riskRules,
+    berth.riskBreaches,
     berth.files,
     operator.hosts,
     operator.joinTokens,
@@ -36,6 +43,7 @@ const listCalled = async (): Promise<Set<string>> => {
       const order = ['SCREENSHOT', { terminal_ids: [ID] }];
       const given: Record<string, unknown[]> = { bulkTasks: order, overview: [[ID]], byIds: [[ID]], create: [{}] };
       if (group === (berth.terminals as unknown)) Object.assign(given, { list: [], page: [], counts: [] });
+      if (group === (berth.trading as unknown)) given.overview = [];
       if (group === (berth.bulkRuns as unknown)) given.create = order;
       if (group === (berth.tasks as unknown)) {
         const lists = { list: [ID], page: [ID], ofAccount: [], pageOfAccount: [] };

@@ -1,5 +1,8 @@
-/** The rights that a token can carry; `*` means all, including those added later. */
-export const abilities = ['read', 'write', 'delete'] as const;
+/**
+ * The rights that a token can carry; `*` means all, including those added later. `risk` unlocks what a risk rule has
+ * locked.
+ */
+export const abilities = ['read', 'write', 'delete', 'risk'] as const;
 export type Ability = (typeof abilities)[number];
 
 /**

@@ -4,23 +4,29 @@
  * upload names the fence of its attempt instead), and a call of a superseded session is answered 409
  * `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
+import { ReportedAccount, ReportedCharts, Sample } from './agent-reports.ts';
 import { eventVerdicts, MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
 import { HostFacts } from './hosts/facts.ts';
+import { GuardedTerminal, GuardRule, ReportedBreach, ReportedRiskState, ReportedWarning } from './risk/host-schema.ts';
+import { MAX_REPORTED_BREACHES, MAX_REPORTED_RISK_STATES, MAX_REPORTED_WARNINGS } from './risk/values.ts';
 import { defineRoute } from './routes/route.ts';
 import { StoredFile } from './resources.ts';
-import { AnyObject, Line, Nullable, OneOf, OneOfNumbers, Type, type Static, Uuid } from './schema.ts';
+import { AnyObject, Line, OneOf, OneOfNumbers, Type, type Static, Uuid } from './schema.ts';
 import { tradingFields } from './tasks/facts.ts';
 import { stepCodes, taskTypes, type StepCode } from './tasks/types.ts';
 import { observableStatuses, terminalStatuses } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
-import { TerminalChart } from './terminals/chart-schema.ts';
-import { MAX_TERMINALS_REPORTED, MAX_REPORTED_CHARTS } from './terminals/charts.ts';
-import { linkStates, MAX_BUILD, MAX_SAMPLES } from './terminals/samples.ts';
+import { MAX_TERMINALS_REPORTED } from './terminals/charts.ts';
+import { MAX_SAMPLES } from './terminals/samples.ts';
+import { DealCursor } from './trading/account.ts';
+import { accountRefusals, MAX_ACCOUNTS_REPORTED } from './trading/limits.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 const SessionId = Uuid('Session of the calling agent process');
 /** Shows the agent that the answer is Berth's, and meant for it. */
 const session_id = Type.Optional(Uuid('Session that the answer is for'));
+/** Differs from the one before when the risk rules of the host's terminals have changed. */
+const risk_version = Type.Optional(Type.Integer({ description: 'Of the risk rules of its terminals' }));
 const Platforms = Type.Array(OneOf(platforms), { minItems: 1, maxItems: platforms.length });
 const Fence = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Attempt number of the delivery' });
 const Instant = Type.Integer({
@@ -81,36 +87,6 @@ export const AgentEvent = Type.Object({
 });
 export type AgentEvent = Static<typeof AgentEvent>;
 
-/** Null, or a number from 0 to the maximum. */
-const Measured = (maximum: number, description: string) =>
-  Nullable<number>('number', { minimum: 0, maximum, description });
-
-/** A host's current measurement of one terminal. Null means that it could not be determined. */
-export const Sample = Type.Object({
-  terminal_id: Uuid('Terminal'),
-  link: OneOf(linkStates, { description: 'Whether it is logged in at its trading server' }),
-  ping_ms: Measured(3_600_000, 'To the trading server, as the terminal says'),
-  memory_mb: Measured(67_108_864, 'Of all its processes'),
-  cpu_percent: Measured(1_000_000, 'Of one core, since the sample before'),
-  disk_mb: Measured(1_000_000_000, 'Everything of it on the disk'),
-  build: Type.Optional(
-    Nullable<number>('integer', {
-      minimum: 0,
-      maximum: MAX_BUILD,
-      description: 'That runs; null: it has not said one. Absent from hosts that do not know of it',
-    }),
-  ),
-});
-export type Sample = Static<typeof Sample>;
-
-/** All charts of one terminal. The server truncates what exceeds `toBoundedCharts`. */
-export const ReportedCharts = Type.Object({
-  terminal_id: Uuid('Terminal'),
-  charts: Type.Array(TerminalChart, { maxItems: MAX_REPORTED_CHARTS }),
-  truncated: Type.Boolean({ description: 'There are more, or longer ones' }),
-});
-export type ReportedCharts = Static<typeof ReportedCharts>;
-
 const Facts = Type.Optional(HostFacts);
 
 export const agentRoutes = {
@@ -155,6 +131,7 @@ export const agentRoutes = {
       session_id,
       revoked: Type.Array(Type.String({ description: 'Tasks whose attempt no longer counts: stop them' })),
       resync: Type.Boolean({ description: 'The host was given up for lost: report every terminal again' }),
+      risk_version,
     }),
   }),
   claim: defineRoute({
@@ -174,7 +151,11 @@ export const agentRoutes = {
         }),
       ),
     }),
-    response: Type.Object({ session_id, tasks: Type.Array(DeliveredTask) }),
+    response: Type.Object({
+      session_id,
+      tasks: Type.Array(DeliveredTask),
+      risk_changed: Type.Optional(Type.Boolean({ description: 'The risk rules have changed: read them now' })),
+    }),
   }),
   report: defineRoute({
     ...host,
@@ -216,6 +197,58 @@ export const agentRoutes = {
       session_id,
       too_soon: Type.Array(Type.String(), {
         description: 'Terminals of which the last word is less than a second old: tell theirs again a little later',
+      }),
+    }),
+  }),
+  readRiskRules: defineRoute({
+    ...host,
+    url: '/v1/agent/risk-rules',
+    summary: 'Read the risk rules of the terminals on the host, and what they have measured so far',
+    body: Type.Object({ session_id: SessionId }),
+    response: Type.Object({
+      session_id,
+      risk_version: Type.Integer({ description: 'Of what is answered' }),
+      rules: Type.Array(GuardRule),
+      terminals: Type.Array(GuardedTerminal, { description: 'Those to which a rule applies' }),
+    }),
+  }),
+  reportRisk: defineRoute({
+    ...host,
+    url: '/v1/agent/risk',
+    summary: 'Report how risk rules fare, what they warn of and what they do; warnings and breaches until acknowledged',
+    body: Type.Object({
+      session_id: SessionId,
+      states: Type.Array(ReportedRiskState, { maxItems: MAX_REPORTED_RISK_STATES }),
+      warnings: Type.Array(ReportedWarning, { maxItems: MAX_REPORTED_WARNINGS }),
+      breaches: Type.Array(ReportedBreach, { maxItems: MAX_REPORTED_BREACHES }),
+    }),
+    response: Type.Object({
+      session_id,
+      acknowledged: Type.Array(Type.String(), {
+        description: 'Warnings and breaches of the call that need not be reported again as they are',
+      }),
+    }),
+  }),
+  sendAccounts: defineRoute({
+    ...host,
+    url: '/v1/agent/accounts',
+    summary: 'Report accounts: states as they are now, and deals since the cursor of the server',
+    body: Type.Object({
+      session_id: SessionId,
+      terminals: Type.Array(ReportedAccount, { minItems: 1, maxItems: MAX_ACCOUNTS_REPORTED }),
+    }),
+    response: Type.Object({
+      session_id,
+      too_soon: Type.Array(Type.String(), {
+        description: 'Terminals of which the last state is less than a second old: send a newer one a little later',
+      }),
+      refused: Type.Array(Type.Object({ terminal_id: Type.String(), reason: OneOf(accountRefusals) }), {
+        description: 'What was not taken, and why: a state or deals. Whatever else was sent of the terminal was',
+      }),
+      cursors: Type.Array(DealCursor, {
+        description:
+          'How far the deals go that the server has: of each terminal of which deals, or neither deals nor a state, were ' +
+          'sent, and of each whose `last_deal` is not the last one that the server has. Send those after it',
       }),
     }),
   }),

@@ -46,6 +46,12 @@ export const errorTable = {
     cause: 'The account was suspended or closed.',
     hint: 'Ask the operator of this server.',
   },
+  account_locked: {
+    status: 403,
+    msg: 'This terminal is locked. Unlock it first.',
+    cause: 'A lock refuses logins, experts, algo trading and the start of a terminal; `locked_reason` says why.',
+    hint: 'POST /v1/my/trading/terminals/{id}/unlock with a reason; the token needs the ability risk.',
+  },
   registration_closed: {
     status: 403,
     msg: 'Registration is closed.',
@@ -63,6 +69,12 @@ export const errorTable = {
     msg: '{resource} not found.',
     cause: 'No such object of yours; also for malformed ids and objects of other users.',
     hint: 'List your objects to see which ids there are.',
+  },
+  no_account_data: {
+    status: 404,
+    msg: 'Nothing was reported of the account of this terminal yet.',
+    cause: 'The host of the terminal has not reported the account that it is logged in to.',
+    hint: 'Wait until the terminal is active. If nothing comes, its host runs no link program in it.',
   },
   route_not_found: {
     status: 404,

@@ -18,6 +18,14 @@ export const MAX_OPEN_TASKS = 1000;
 /** The longest time between automatic screenshots of a terminal: a day. */
 export const MAX_SCREENSHOT_MINUTES = 1440;
 
+/** Tags of one terminal. */
+export const MAX_TAGS = 20;
+export const MAX_TAG_CHARACTERS = 50;
+export const MAX_NOTES_CHARACTERS = 2000;
+
+/** Terminals that one call can create. */
+export const MAX_CREATED_TERMINALS = 500;
+
 /** Size of an uploaded file. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** What a host may upload for one attempt of a task. */
@@ -32,3 +40,10 @@ export const DEFAULT_NOTIFICATIONS_PER_PAGE = 15;
 export const MAX_PER_PAGE = 100;
 /** Items that a list can be asked for by id. */
 export const MAX_LISTED_IDS = 100;
+
+/** Webhooks of one account. */
+export const MAX_WEBHOOKS = 50;
+/** After so many days without a success a webhook is disabled. */
+export const WEBHOOK_FAILING_DAYS = 5;
+/** How long what is sent carries the signature of the secret before, too. */
+export const WEBHOOK_ROTATION_HOURS = 24;

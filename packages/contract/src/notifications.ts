@@ -9,6 +9,9 @@ export const notificationTypes = [
   'TokenCreated',
   'PasswordChanged',
   'HostLost',
+  'AlertOpened',
+  'AlertResolved',
+  'RiskBreached',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 

@@ -127,8 +127,18 @@ export const TerminalItem = Type.Object({
 });
 export type TerminalItem = Static<typeof TerminalItem>;
 
+/** What its owner writes on a terminal. */
+export const labelFields = {
+  tags: Type.Optional(Type.Array(Type.String(), { description: 'In alphabetical order' })),
+  notes: Type.Optional(Nullable('string', { description: 'null: none' })),
+  external_id: Type.Optional(
+    Nullable('string', { description: 'What a program of its owner calls it; null: nothing' }),
+  ),
+};
+
 /** The current state of a terminal, with `include=details`. */
 const stateFields = {
+  ...labelFields,
   host_name: Type.Optional(Nullable('string', { description: 'null until it has a host' })),
   link: Type.Optional(
     Type.Object({
@@ -148,6 +158,9 @@ const stateFields = {
   ),
   screenshot_every_minutes: Type.Optional(
     Nullable<number>('integer', { description: 'Minutes between automatic screenshots; null means never' }),
+  ),
+  locked_reason: Type.Optional(
+    Nullable('string', { description: 'Why logins, experts, trading and the start are refused; null: not locked' }),
   ),
   memory_mb: Type.Optional(Nullable<number>('integer')),
   cpu_percent: Type.Optional(Nullable<number>('number', { description: 'Of one core' })),

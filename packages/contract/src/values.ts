@@ -5,15 +5,20 @@
  */
 export * from './abilities.ts';
 export * from './account-status.ts';
+export * from './alerts/values.ts';
 export * from './errors.ts';
 export * from './hosts/status.ts';
 export * from './limits.ts';
+export * from './money.ts';
 export * from './notifications.ts';
-export { isFinalTaskStatus, taskMoves, TaskStatus, taskStatuses, toTaskStatusName } from './tasks/machine.ts';
-export type { ReportedEnd, TaskStatusName } from './tasks/machine.ts';
+export * from './risk/values.ts';
+export { taskMoves } from './tasks/machine.ts';
+export type { ReportedEnd } from './tasks/machine.ts';
+export * from './tasks/status.ts';
 export * from './tasks/catalogue.ts';
 export { isFileStem } from './tasks/expert-name.ts';
 export * from './tasks/periods.ts';
+export * from './tasks/stops.ts';
 export * from './tasks/types.ts';
 export * from './terminals/charts.ts';
 export * from './terminals/login-reasons.ts';
@@ -22,3 +27,5 @@ export * from './terminals/platforms.ts';
 export * from './terminals/samples.ts';
 export * from './terminals/trading.ts';
 export * from './text.ts';
+export * from './trading/bounds.ts';
+export * from './trading/limits.ts';

@@ -42,6 +42,18 @@ describe('what a host states', () => {
       [12, { enabled: true, verified: false }],
       [13, { urls: ['https://a.example:8443', 'http://[::1]:80'] }],
       [14, { symbols: 40 }],
+      [
+        100,
+        {
+          closed: 1,
+          total: 2,
+          left_open: [{ ticket: '7', symbol: 'EURUSD', message: 'Market closed.' }],
+          remaining: 1,
+        },
+      ],
+      [101, { running: true, login: '1', server_name: 'S', connected: true, ping_ms: 3 }],
+      [102, { running: false }],
+      [103, { running: true, login: '1', server_name: 'S', connected: true, ping_ms: null, trading_allowed: true }],
     ];
     for (const [type, data] of known) expect(toKnownFacts(type, data)).toEqual(data);
     expect(new Set(known.map(([type]) => type))).toEqual(new Set(taskTypes));

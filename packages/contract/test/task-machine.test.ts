@@ -36,7 +36,12 @@ const anyRunning = fc.record({
 const anyEnd: fc.Arbitrary<AttemptEnd> = fc.oneof(
   fc.constant<AttemptEnd>({ kind: 'completed', steps: [] }),
   fc.constantFrom(...stepCodes).map((code): AttemptEnd => ({ kind: 'failed', steps: [failedStep(code)] })),
-  fc.constantFrom<AttemptEnd>({ kind: 'interrupted' }, { kind: 'lease_lost' }, { kind: 'timed_out', steps: [] }),
+  fc.constantFrom<AttemptEnd>(
+    { kind: 'interrupted' },
+    { kind: 'lease_lost' },
+    { kind: 'preempted' },
+    { kind: 'timed_out', steps: [] },
+  ),
 );
 
 describe('the task machine', () => {
@@ -48,6 +53,16 @@ describe('the task machine', () => {
         return all.has(String([task.status, verdict.status]));
       }),
     );
+  });
+
+  it('brings a task that gave way to a stop back at once, however often', () => {
+    for (const attempts of [1, MAX_ATTEMPTS, 40]) {
+      const task = { type: TaskType.EA_INSTALL, status: TaskStatus.RUNNING, attempts };
+      expect(decideAttemptEnd(task, { kind: 'preempted' }, now, 0.9)).toEqual({
+        status: TaskStatus.QUEUED,
+        delayMs: 0,
+      });
+    }
   });
 
   it('never repeats a task that is not repeatable', () => {
@@ -63,7 +78,7 @@ describe('the task machine', () => {
     fc.assert(
       fc.property(anyRunning, anyEnd, (task, end) => {
         const verdict = decideAttemptEnd({ ...task, attempts: MAX_ATTEMPTS }, end, now, 0);
-        return verdict.status !== TaskStatus.QUEUED;
+        return verdict.status !== TaskStatus.QUEUED || end.kind === 'preempted';
       }),
     );
   });
@@ -104,6 +119,6 @@ describe('the task machine', () => {
 
   it('has one definition for each task type, under its own number', () => {
     for (const type of taskTypes) expect(taskCatalogue[type].type).toBe(type);
-    expect(Object.keys(taskCatalogue)).toHaveLength(15);
+    expect(Object.keys(taskCatalogue)).toHaveLength(19);
   });
 });

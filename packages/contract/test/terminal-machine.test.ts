@@ -35,6 +35,12 @@ describe('the terminal machine', () => {
     expect(decideObservation(ACTIVE, ACTIVE)).toBeUndefined();
   });
 
+  it('can be stopped by its user while it connects, and where its login failed', () => {
+    const { CONNECTING, DISCONNECTED, LOGIN_FAILED } = TerminalStatus;
+    for (const from of [CONNECTING, ACTIVE, DISCONNECTED, LOGIN_FAILED, UNREACHABLE] as const)
+      expect(decideObservation(from, STOPPED)).toBe(STOPPED);
+  });
+
   it('never goes back to an installation that is over', () => {
     for (const from of [ACTIVE, STOPPED] as const)
       expect(decideObservation(from, INSTALLING as ObservableStatus)).toBeUndefined();

@@ -6,7 +6,7 @@ export { needsScreenshot, toScreenshotFacts, toProof } from './proofs.ts';
 export { findFreePort } from './free-port.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
-export { TestHost, toChart, toSample, toStep } from './test-host.ts';
+export { TestHost, toAccountState, toChart, toDeal, toSample, toStep } from './test-host.ts';
 export { isDeadlock, patientTimes, startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 export {
   createTestClient,

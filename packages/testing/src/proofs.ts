@@ -53,6 +53,15 @@ export const toProof = ({
       return { enabled: payload.allow_algo_trading === 1, verified: true };
     case TaskType.OPTIONS_WEB_REQUEST:
       return { urls: payload.remove === 1 ? [] : [new URL(String(payload.url)).origin] };
+    case TaskType.CLOSE_ALL:
+      return { closed: 0, total: 0, left_open: [], remaining: 0 };
+    case TaskType.TERMINAL_STOP:
+      return { running: false };
+    case TaskType.TERMINAL_START:
+    case TaskType.TERMINAL_RESTART: {
+      const { login, server_name } = terminal;
+      return { running: true, login, server_name, connected: true, ping_ms: 20 };
+    }
     default:
       return { symbols: 1 };
   }

@@ -42,5 +42,5 @@ export { TaskInbox } from '../../../apps/server/src/tasks/inbox.ts';
 export { cancelTask } from '../../../apps/server/src/tasks/queries.ts';
 export { destroyWithin } from '../../../apps/server/src/lifecycle/destroy-terminal.ts';
 export { reserveHostInTurn } from '../../../apps/server/src/lifecycle/placement.ts';
-export { insertTerminal } from '../../../apps/server/src/terminals/queries.ts';
+export { insertTerminal } from '../../../apps/server/src/terminals/insert.ts';
 export { storePassword } from '../../../apps/server/src/terminals/secrets.ts';

@@ -2,9 +2,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   TerminalStatus,
+  type AccountState,
   type AgentEvent,
+  type Deal,
   type DeliveredTask,
   type HostFacts,
+  type ReportedAccount,
   type Sample,
   type TaskStep,
   type TerminalChart,
@@ -51,6 +54,58 @@ export const toChart = (changes: Partial<TerminalChart> = {}): TerminalChart => 
   },
   ...changes,
 });
+
+/** An account without positions. */
+export const toAccountState = (changes: Partial<AccountState> = {}): AccountState => ({
+  sequence: 1,
+  age_ms: 0,
+  at: new Date().toISOString(),
+  currency: 'USD',
+  currency_digits: 2,
+  leverage: 100,
+  margin_mode: 'hedging',
+  balance: '10000.00',
+  credit: '0.00',
+  equity: '10000.00',
+  profit: '0.00',
+  margin: '0.00',
+  free_margin: '10000.00',
+  margin_level: null,
+  trading_allowed: true,
+  is_synchronized: true,
+  positions_total: 0,
+  orders_total: 0,
+  positions: [],
+  orders: [],
+  last_deal: null,
+  ...changes,
+});
+
+/** A deal that closed a position just now. */
+export const toDeal = (ticket: number | string, changes: Partial<Deal> = {}): Deal => ({
+  ticket: String(ticket),
+  order: '70',
+  position_id: '69',
+  symbol: 'EURUSD',
+  side: 'sell',
+  entry: 'out',
+  volume: '0.10',
+  price: '1.05000',
+  commission: '-0.70',
+  swap: '0.00',
+  profit: '12.30',
+  magic: '0',
+  comment: '',
+  at: new Date().toISOString(),
+  ...changes,
+});
+
+/** What a host learns of the accounts that it reports. */
+interface AccountAnswer {
+  too_soon: string[];
+  refused: { terminal_id: string; reason: string }[];
+  cursors: { terminal_id: string; last_ticket: string | null; complete_until: string | null }[];
+}
 
 interface Upload {
   file: { id: string; sha256: string; size: number; type: string };
@@ -130,6 +185,12 @@ export class TestHost {
   async sendCharts(terminalId: string, ...charts: TerminalChart[]): Promise<boolean> {
     const terminals = [{ terminal_id: terminalId, charts, truncated: false }];
     return ((await this.call('charts', { terminals })).body as { too_soon: string[] }).too_soon.length > 0;
+  }
+
+  /** Reports accounts, those with the login 5001 at `Harbour-Demo` unless they say others. */
+  sendAccounts(...reported: (Partial<ReportedAccount> & { terminal_id: string })[]): Promise<AccountAnswer> {
+    const account = { login: '5001', server: 'Harbour-Demo' };
+    return this.#ask<AccountAnswer>('accounts', { terminals: reported.map((each) => ({ ...account, ...each })) });
   }
 
   /** Reports the whole life of an attempt. @param data beside or in place of what proves that it was done */

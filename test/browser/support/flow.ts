@@ -110,7 +110,11 @@ export class Visit {
   }
 
   async close(): Promise<void> {
-    for (const context of this.#contexts) await context.close();
+    for (const context of this.#contexts) {
+      // A request that a flow still answers ends with its page.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }
   }
 
   async #newContext({ viewport, colorScheme }: OpenOptions): Promise<BrowserContext> {

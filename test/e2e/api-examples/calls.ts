@@ -70,7 +70,8 @@ export const calls: Record<string, Call> = {
   countTerminals: ({ berth }) => berth.terminals.counts(),
   getTerminal: ({ berth, terminalId }) => berth.terminals.get(terminalId, { include: 'details' }),
   updateTerminal: ({ berth, terminalId }) =>
-    berth.terminals.update(terminalId, { name: 'Gold', screenshot_every_minutes: 5 }),
+    berth.terminals.update(terminalId, { name: 'Gold', screenshot_every_minutes: 5, tags: ['metals'] }),
+  unlockTerminal: ({ berth, terminalId }) => berth.terminals.unlock(terminalId, { reason: 'Reviewed with the trader' }),
   getOverview: ({ berth, terminalId }) => berth.terminals.overview([terminalId]),
   getSamples: ({ berth, terminalId }) => berth.terminals.samples(terminalId, { step: 1 }),
   listHostTerminals: ({ berth, hostId }) => berth.operator.hosts.terminals(hostId, { per_page: 2 }),
@@ -82,6 +83,56 @@ export const calls: Record<string, Call> = {
       if (event.event === 'task') break;
     }
   },
+
+  createTerminals: ({ berth }) =>
+    berth.terminals.createMany({
+      items: [{ server_name: 'Harbour-Demo', login: '5002', password: 'trade-me', tags: ['import'] }],
+      dry_run: true,
+    }),
+  createSchedule: ({ berth }) =>
+    berth.schedules.create({
+      name: 'Off for the weekend',
+      all: true,
+      type: 12,
+      payload: { allow_algo_trading: 0 },
+      cron: '0 21 * * 5',
+      time_zone: 'Europe/London',
+      missed: 'run_once',
+    }),
+  listSchedules: ({ berth }) => berth.schedules.page({ per_page: 2 }),
+  getSchedule: ({ berth, scheduleId }) => berth.schedules.get(scheduleId),
+  updateSchedule: ({ berth, scheduleId }) => berth.schedules.update(scheduleId, { enabled: false }),
+  deleteSchedule: ({ berth, scheduleId }) => berth.schedules.delete(scheduleId),
+
+  getAccount: ({ berth, terminalId }) => berth.terminals.account(terminalId),
+  getAccountHistory: ({ berth, terminalId }) => berth.terminals.accountHistory(terminalId, { step: 60 }),
+  listDeals: ({ berth, terminalId }) => berth.terminals.pageOfDeals(terminalId, { per_page: 2 }),
+  listAllDeals: ({ berth }) => berth.trading.pageOfDeals({ per_page: 2 }),
+  getAccountsOverview: ({ berth }) => berth.trading.overview(),
+
+  createRiskRule: ({ berth }) =>
+    berth.riskRules.create({
+      name: 'Daily loss',
+      all: true,
+      kind: 'daily_loss',
+      percent: 3,
+      basis: 'higher',
+      day_starts: '00:00',
+      time_zone: 'Europe/London',
+      actions: ['notify'],
+    }),
+  listRiskRules: ({ berth }) => berth.riskRules.page({ per_page: 2 }),
+  readRiskRule: ({ berth, riskRuleId }) => berth.riskRules.get(riskRuleId),
+  updateRiskRule: ({ berth, riskRuleId }) => berth.riskRules.update(riskRuleId, { percent: 4 }),
+  readRiskState: ({ berth, riskRuleId }) => berth.riskRules.pageOfStates(riskRuleId),
+  tryRiskRule: ({ berth }) =>
+    berth.riskRules.try({
+      rule: { name: 'Daily loss', all: true, kind: 'daily_loss', percent: 3, actions: ['notify'] },
+      from: '2026-01-01T00:00:00Z',
+      to: '2026-01-08T00:00:00Z',
+    }),
+  listRiskBreaches: ({ berth }) => berth.riskBreaches.page({ per_page: 2 }),
+  deleteRiskRule: ({ berth, riskRuleId }) => berth.riskRules.delete(riskRuleId),
 
   createWebhook: ({ berth }) =>
     berth.webhooks.create({
@@ -97,6 +148,22 @@ export const calls: Record<string, Call> = {
   resendDelivery: ({ berth, webhookId, deliveryId }) => berth.webhooks.resend(webhookId, deliveryId),
   resendFailed: ({ berth, webhookId }) => berth.webhooks.resendFailed(webhookId, '2026-01-04T00:00:00Z'),
   deleteWebhook: ({ berth, webhookId }) => berth.webhooks.delete(webhookId),
+  createAlertChannel: ({ berth }) =>
+    berth.alerts.channels.create({ kind: 'email', name: 'Office', settings: { to: 'ada@example.com' } }),
+  listAlertChannels: ({ berth }) => berth.alerts.channels.page({ per_page: 2 }),
+  readAlertChannel: ({ berth, alertChannelId }) => berth.alerts.channels.get(alertChannelId),
+  updateAlertChannel: ({ berth, alertChannelId }) => berth.alerts.channels.update(alertChannelId, { name: 'Desk' }),
+  testAlertChannel: ({ berth, alertChannelId }) => berth.alerts.channels.test(alertChannelId),
+  createAlertRule: ({ berth, alertChannelId }) =>
+    berth.alerts.rules.create({ name: 'Tasks', when: 'task_failed', channel_ids: [alertChannelId] }),
+  listAlertRules: ({ berth }) => berth.alerts.rules.page({ per_page: 2 }),
+  readAlertRule: ({ berth, alertRuleId }) => berth.alerts.rules.get(alertRuleId),
+  updateAlertRule: ({ berth, alertRuleId }) => berth.alerts.rules.update(alertRuleId, { name: 'Failed tasks' }),
+  listAlerts: ({ berth }) => berth.alerts.page({ status: 'open', per_page: 2 }),
+  readAlert: ({ berth, alertId }) => berth.alerts.get(alertId),
+  acknowledgeAlert: ({ berth, alertId }) => berth.alerts.acknowledge(alertId),
+  deleteAlertRule: ({ berth, alertRuleId }) => berth.alerts.rules.delete(alertRuleId),
+  deleteAlertChannel: ({ berth, alertChannelId }) => berth.alerts.channels.delete(alertChannelId),
 
   listNotifications: ({ berth }) => berth.account.notifications.page({ unread: true, per_page: 2 }),
   readNotification: ({ berth, notificationId }) => berth.account.notifications.read(notificationId),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Berth, type Terminal, type TerminalCharts } from '@berth/client';
 import { logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
 import { endMinute } from '../minutes.ts';
+import { plantAccount } from '../planted-account.ts';
 import type { World } from './world.ts';
 
 export interface Scene {
@@ -72,11 +73,21 @@ export const before: Record<string, Step> = {
   listHostTerminals: async ({ user, world }) => {
     world.hostId = (await user.terminals.get(world.terminalId)).server_id ?? '';
   },
+  getAccount: ({ stack, world }) => plantAccount(stack, world.terminalId),
   // Nobody is there: each try ends with an error.
   listDeliveries: async ({ user, world }) => {
     await waitLong('a try', async () => {
       const { data } = await user.webhooks.pageOfDeliveries(world.webhookId);
       return data.length > 0 && data.every(({ attempts }) => attempts.length > 0);
+    });
+  },
+  // There is no such chart.
+  listAlerts: async ({ user, world }) => {
+    await user.tasks.create(world.terminalId, 'EA_UPDATE', { chart_id: '999', inputs: { Lots: 0.2 } });
+    await waitLong('an alert', async () => {
+      const [alert] = (await user.alerts.page()).data;
+      world.alertId = alert?.id ?? '';
+      return alert?.messages[0]?.ok === true;
     });
   },
   readNotification: async ({ user, world }) => {
@@ -110,6 +121,10 @@ export const after: Record<string, Taken> = {
     world.taskId = data.id;
     await user.tasks.waitFor(world.terminalId, data.id as string);
   },
+  createRiskRule: ({ world }, { data }) => void (world.riskRuleId = data.id),
+  createSchedule: ({ world }, { data }) => void (world.scheduleId = data.id),
+  createAlertChannel: ({ world }, { data }) => void (world.alertChannelId = data.id),
+  createAlertRule: ({ world }, { data }) => void (world.alertRuleId = data.id),
   createWebhook: ({ world }, { data }) => void (world.webhookId = data.id),
   testWebhook: ({ world }, { data }) => void (world.deliveryId = data.id),
   createBulkRun: ({ world }, { data }) => void (world.runId = data.id),

@@ -97,7 +97,15 @@ export const runExamples = async (stack: TestStack): Promise<Record<string, ApiE
   const program = new TextEncoder().encode('a program');
   writeFileSync(join(folder, 'Trend.ex5'), program);
   const empty = { terminalId: '', taskId: '', runId: '', fileId: '', projectId: '', notificationId: '', hostId: '' };
-  const hook = { webhookId: '', deliveryId: '' };
+  const hook = {
+    webhookId: '',
+    deliveryId: '',
+    scheduleId: '',
+    riskRuleId: '',
+    alertChannelId: '',
+    alertRuleId: '',
+    alertId: '',
+  };
   const user = new Berth({ baseUrl: stack.url });
   const world: World = { berth: user, program, ...empty, ...hook, tokenId: 0, sessionId: 0, code: '' };
   const scene: Scene = {

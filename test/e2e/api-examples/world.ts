@@ -12,8 +12,13 @@ export interface World {
   projectId: string;
   notificationId: string;
   hostId: string;
+  scheduleId: string;
+  riskRuleId: string;
   webhookId: string;
   deliveryId: string;
+  alertChannelId: string;
+  alertRuleId: string;
+  alertId: string;
   tokenId: number;
   sessionId: number;
   /** A one-time code: of a link, or of a mail. */
@@ -29,8 +34,13 @@ const VARIABLES = {
   projectId: 'PROJECT',
   notificationId: 'NOTIFICATION',
   hostId: 'HOST',
+  scheduleId: 'SCHEDULE',
+  riskRuleId: 'RISK_RULE',
   webhookId: 'WEBHOOK',
   deliveryId: 'DELIVERY',
+  alertChannelId: 'CHANNEL',
+  alertRuleId: 'RULE',
+  alertId: 'ALERT',
   tokenId: 'TOKEN_ID',
   sessionId: 'SESSION_ID',
   code: 'CODE',

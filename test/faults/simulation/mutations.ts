@@ -1,5 +1,12 @@
 /** Defects that are planted to see the simulation find them: through the seams, never by another source. */
-import { MAX_ATTEMPTS, taskCatalogue, TaskStatus, TaskType, type AgentEvent } from '@berth/contract';
+import {
+  interruptibleTypes,
+  MAX_ATTEMPTS,
+  taskCatalogue,
+  TaskStatus,
+  TaskType,
+  type AgentEvent,
+} from '@berth/contract';
 import type { Answer, Answers } from './store/memory-database.ts';
 import { listExpired, noteTick } from './store/scheduler-statements.ts';
 import type { Tables, TaskRow } from './store/tables.ts';
@@ -68,6 +75,27 @@ const noteTickWithoutCompensation: Answer = (tables, now, values) => {
   return rows;
 };
 
+/** As if stops were tasks like all others. */
+const inOneLane =
+  (answer: Answer): Answer =>
+  (tables, now, values) => {
+    const rows = answer(tables, now, values);
+    for (const row of rows as { id: string }[]) {
+      const task = tables.tasks.get(row.id);
+      if (task && task.type !== TaskType.TERMINAL_INSTALL) tables.changeLane(task, 1);
+    }
+    return rows;
+  };
+const insertInOneLane = inOneLane(insertTasks);
+const handOverInOneLane = inOneLane(handOverTasks);
+
+/** Whatever hosts have in hand and may be repeated. */
+const listAllInHand: Answer = (tables) =>
+  [...tables.leases.values()].flatMap(({ task_id: id }) => {
+    const task = tables.tasks.get(id);
+    return task && interruptibleTypes.includes(task.type) ? [{ id }] : [];
+  });
+
 /** Moves to `from` become moves to `to`, of the tasks that are meant. */
 const moveInstead =
   (from: number, to: number, isMeant: (task: TaskRow) => boolean = () => true): Answer =>
@@ -133,6 +161,9 @@ export const mutations: Record<string, Mutation> = {
       },
     },
   },
+  'stops: wait behind what runs': { answers: { list_attempts_before_stops: () => [] } },
+  'stops: wait for their turn': { answers: { insert_tasks: insertInOneLane, hand_over_tasks: handOverInOneLane } },
+  'stops: interrupt what nothing waits for': { answers: { list_attempts_before_stops: listAllInHand } },
   'clock: a downtime of more than 24.8 days is an error': { answers: { note_tick: noteTickInBits } },
   'clock: a downtime counts as time in a queue': { answers: { note_tick: noteTickWithoutCompensation } },
   'table: a start is a completion': { answers: { move_tasks: moveInstead(RUNNING, COMPLETED) } },

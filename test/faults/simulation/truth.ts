@@ -3,7 +3,9 @@
  * which attempt started where and how it ended, whatever the programs believe.
  */
 import {
+  interruptibleTypes,
   isFinalTaskStatus,
+  isStop,
   LEASE_MS,
   MAX_ATTEMPTS,
   QUEUED_DEADLINE_MS,
@@ -46,7 +48,12 @@ export class Truth {
   readonly starts = new Map<string, VirtualDisk>();
   readonly #tables: Tables;
   readonly #toNow: () => number;
+  readonly #toDatabaseNow: () => number;
   readonly #startsOfTask = new Map<string, number>();
+  /** How often a task gave way to a stop. */
+  readonly #interruptions = new Map<string, number>();
+  /** Since when a stop has waited behind an attempt that has to give way, by terminal. */
+  readonly #heldUp = new Map<string, Since>();
   readonly #completions = new Set<string>();
   readonly #sentEnds = new WeakMap<VirtualDisk, Map<string, string>>();
   /** Since when each task is in its state. */
@@ -60,9 +67,11 @@ export class Truth {
   #checkedVersion = -1;
   #tasksSeen = 0;
 
-  constructor(tables: Tables, toNow: () => number) {
+  /** @param toDatabaseNow by a clock that may be set */
+  constructor(tables: Tables, toNow: () => number, toDatabaseNow: () => number) {
     this.#tables = tables;
     this.#toNow = toNow;
+    this.#toDatabaseNow = toDatabaseNow;
     tables.onMove = (task, moves) => this.#noteMove(task, moves);
   }
 
@@ -100,7 +109,7 @@ export class Truth {
     this.starts.set(key, disk);
     const count = (this.#startsOfTask.get(id) ?? 0) + 1;
     this.#startsOfTask.set(id, count);
-    if (count > MAX_ATTEMPTS) this.fail(`a task was started ${count} times`);
+    if (count > this.#toMaxAttempts(id)) this.fail(`a task was started ${count} times`);
     if (count > 1 && !taskCatalogue[type].isRepeatable) {
       this.fail('a task that must not be repeated was started twice');
     }
@@ -158,11 +167,41 @@ export class Truth {
     this.#begin(this.#stays, task.id);
     if (task.status === TaskStatus.DELIVERED) this.noteSign(task.id);
     const from = moves[0]?.from;
-    if (task.attempts > MAX_ATTEMPTS) this.fail(`a task is at attempt ${task.attempts}`);
+    this.#noteInterruption(task, moves.at(-1));
+    if (task.attempts > this.#toMaxAttempts(task.id)) this.fail(`a task is at attempt ${task.attempts}`);
+    if (task.status === TaskStatus.DELIVERED && !isFirst(task) && this.#findDueStop(task.terminal_id, task.state_since))
+      this.fail('a task was handed out before the stop of its terminal');
     const isRequeued = task.status === TaskStatus.QUEUED && from !== TaskStatus.PENDING;
     if (isRequeued && !taskCatalogue[task.type].isRepeatable)
       this.fail('a task that must not be repeated was queued again');
     if (task.actor === 'agent' && isFinalTaskStatus(task.status)) this.#checkResult(task);
+  }
+
+  #toMaxAttempts(taskId: string): number {
+    return MAX_ATTEMPTS + (this.#interruptions.get(taskId) ?? 0);
+  }
+
+  /** Only what gives way to a stop comes back without a pause. */
+  #noteInterruption(task: TaskRow, move: Move | undefined): void {
+    const { id, actor, available_at: availableAt, state_since: since, terminal_id: terminalId } = task;
+    const isBack = move?.to === TaskStatus.QUEUED && move.from !== TaskStatus.PENDING && actor === 'service';
+    if (!isBack || availableAt !== since) return;
+    if (!this.#findDueStop(terminalId, since)) this.fail('a task was interrupted for no stop');
+    const before = this.#interruptions.get(id) ?? 0;
+    this.#interruptions.set(id, before + 1);
+    this.#tables.undo?.push(() => this.#interruptions.set(id, before));
+  }
+
+  /** A stop of the terminal that no host has, and that is due. */
+  #findDueStop(terminalId: string, now: number): TaskRow | undefined {
+    return this.#tables
+      .listOpen(terminalId)
+      .find(
+        ({ type, payload, status, planned_at: plannedAt }) =>
+          isStop(type, payload) &&
+          (status === TaskStatus.PENDING || status === TaskStatus.QUEUED) &&
+          (plannedAt === null || plannedAt <= now),
+      );
   }
 
   /** A task that waits in a queue gets the whole hour, and no time without a server counts for it. */
@@ -227,6 +266,22 @@ export class Truth {
     }
   }
 
+  /** Nothing that has to give way to a stop goes on. */
+  #checkStops(): void {
+    for (const terminalId of this.#tables.terminals.keys()) {
+      const running = this.#tables.tasks.get(this.#tables.leases.get(terminalId)?.task_id ?? '');
+      const isHeldUp =
+        running &&
+        !isFirst(running) &&
+        interruptibleTypes.includes(running.type) &&
+        this.#findDueStop(terminalId, this.#toDatabaseNow());
+      if (!isHeldUp) this.#heldUp.delete(terminalId);
+      else if (!this.#heldUp.has(terminalId)) this.#begin(this.#heldUp, terminalId);
+      const since = this.#heldUp.get(terminalId);
+      if (since && this.#toLastedMs(since) > LOOK_MS) this.fail('a stop waits behind what has to give way to it');
+    }
+  }
+
   /** No state lasts longer than its deadline, no attempt without its host; what was accepted is there. At every tick. */
   checkDeadlines(): void {
     for (const task of this.#tables.tasks.values()) {
@@ -238,9 +293,12 @@ export class Truth {
       const silentMs = sign ? this.#toLastedMs(sign) : 0;
       if (silentMs > LEASE_MS + LOOK_MS) this.fail(`an attempt goes on after ${toSeconds(silentMs)} of silence`);
     }
+    this.#checkStops();
     for (const id of this.accepted) if (!this.#tables.tasks.has(id)) this.fail('an accepted task disappeared');
   }
 }
+
+const isFirst = ({ type, payload }: TaskRow): boolean => isStop(type, payload) || type === TaskType.TERMINAL_INSTALL;
 
 const isInHand = ({ status }: TaskRow): boolean => status === TaskStatus.DELIVERED || status === TaskStatus.RUNNING;
 

@@ -4,10 +4,16 @@ import { cancelTask, DatabaseUnavailableError, destroyWithin } from '@berth/test
 import type { VirtualServer } from './world/virtual-server.ts';
 import { USER_ID, type World } from './world/world.ts';
 
-type Act = 'create' | 'cancel' | 'destroy' | 'install';
+type Act = 'create' | 'stop' | 'cancel' | 'destroy' | 'install';
 
 /** Types with deadlines of two minutes up to five; the second one must not be repeated. */
 const TYPES = [5, 11, 14, 9, 12] as const;
+/** What goes before all others. */
+const STOPS = [
+  { type: TaskType.TERMINAL_STOP, payload: {} },
+  { type: TaskType.CLOSE_ALL, payload: {} },
+  { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 0 } },
+] as const;
 const MAX_TERMINALS = 6;
 
 export class Users {
@@ -22,7 +28,7 @@ export class Users {
     const { random, servers, time, weather } = this.#world;
     if (servers.length === 0) return;
     const server = random.pick(servers);
-    const act = random.weighted<Act>({ create: 90, cancel: 6, destroy: 0.7, install: 1.5 });
+    const act = random.weighted<Act>({ create: 90, stop: 6, cancel: 6, destroy: 0.7, install: 1.5 });
     if (random.chance(weather.lost)) return this.#world.count('lost request');
     time.after(
       random.skewed(1, 80),
@@ -41,7 +47,8 @@ export class Users {
   #carryOut(act: Act, server: VirtualServer): Promise<void> {
     switch (act) {
       case 'create':
-        return this.#create(server);
+      case 'stop':
+        return this.#create(server, act);
       case 'cancel':
         return this.#cancel(server);
       case 'destroy':
@@ -51,14 +58,16 @@ export class Users {
     }
   }
 
-  async #create({ inbox }: VirtualServer): Promise<void> {
+  async #create({ inbox }: VirtualServer, act: 'create' | 'stop'): Promise<void> {
     const { random, database, time, weather, truth } = this.#world;
     const terminals = [...database.tables.terminals.values()].filter(({ deleted_at: deletedAt }) => deletedAt === null);
     if (terminals.length === 0) return;
     const { id: terminalId } = random.pick(terminals);
-    const type = random.pick(TYPES);
+    const stop = act === 'stop' ? random.pick(STOPS) : undefined;
+    const type = stop?.type ?? random.pick(TYPES);
     const plannedAt = random.chance(0.07) ? new Date(database.now + random.int(1, 30) * 1_000) : undefined;
-    const payload = type === TaskType.ACCOUNT_LOGIN && random.chance(0.2) ? { password: 'secret' } : {};
+    const secret = type === TaskType.ACCOUNT_LOGIN && random.chance(0.2) ? { password: 'secret' } : {};
+    const payload = stop?.payload ?? secret;
     const inserted = await inbox.add({ userId: USER_ID, terminalId, type, payload, plannedAt });
     if (inserted.created_at === null || random.chance(weather.lost)) return;
     time.after(random.skewed(1, 80), () => truth.accepted.add(inserted.id), true);

@@ -9,7 +9,16 @@ import type { World } from './world.ts';
 export interface RouteRule {
   /** `anybody`, any `token`, a token with an ability, an operator's token with an ability, or a `host`'s credential. */
   needs:
-    'anybody' | 'token' | 'read' | 'write' | 'delete' | 'operator:read' | 'operator:write' | 'operator:delete' | 'host';
+    | 'anybody'
+    | 'token'
+    | 'read'
+    | 'write'
+    | 'delete'
+    | 'risk'
+    | 'operator:read'
+    | 'operator:write'
+    | 'operator:delete'
+    | 'host';
   /** What a 404 calls the addressed object, where the path names one. */
   resource?: string;
   /** Appended to the path: a query that is right. */
@@ -55,9 +64,19 @@ export const routeTable: Record<string, RouteRule> = {
   'PATCH /v1/my/trading/terminals/:terminal_id': { needs: 'write', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/screenshot': { needs: 'read', resource: 'Terminal' },
   'POST /v1/my/trading/terminals/:terminal_id/screenshot': { needs: 'write', resource: 'Terminal' },
+  'POST /v1/my/trading/terminals/:terminal_id/unlock': {
+    needs: 'risk',
+    resource: 'Terminal',
+    body: { reason: 'Reviewed' },
+  },
   'DELETE /v1/my/trading/terminals/:terminal_id': { needs: 'delete', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/charts': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/samples': { needs: 'read', resource: 'Terminal' },
+  'GET /v1/my/trading/terminals/:terminal_id/account': { needs: 'read', resource: 'Terminal' },
+  'GET /v1/my/trading/terminals/:terminal_id/account/history': { needs: 'read', resource: 'Terminal' },
+  'GET /v1/my/trading/terminals/:terminal_id/deals': { needs: 'read', resource: 'Terminal' },
+  'GET /v1/my/trading/accounts/overview': { needs: 'read' },
+  'GET /v1/my/deals': { needs: 'read' },
   'GET /v1/my/trading/terminals/:terminal_id/tasks': { needs: 'read', resource: 'Terminal' },
   'POST /v1/my/trading/terminals/:terminal_id/tasks': {
     needs: 'write',
@@ -66,6 +85,7 @@ export const routeTable: Record<string, RouteRule> = {
   },
   'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id/history': { needs: 'read', resource: 'Terminal' },
+  'POST /v1/my/trading/terminals/bulk': { needs: 'write', body: { items: [{}], dry_run: true } },
   'POST /v1/my/trading/terminals/bulk/tasks': {
     needs: 'write',
     body: { filter: {}, type: TaskType.MARKET_WATCH_SHOW_ALL },
@@ -82,6 +102,36 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel': { needs: 'write', resource: 'Terminal' },
   'GET /v1/my/events': { needs: 'read' },
   'GET /v1/my/events/log': { needs: 'read' },
+  'GET /v1/my/schedules': { needs: 'read' },
+  'POST /v1/my/schedules': {
+    needs: 'write',
+    body: { name: 'S', all: true, type: TaskType.MARKET_WATCH_SHOW_ALL, cron: '0 0 1 1 *', time_zone: 'UTC' },
+  },
+  'GET /v1/my/schedules/:schedule_id': { needs: 'read', resource: 'Schedule' },
+  'PATCH /v1/my/schedules/:schedule_id': { needs: 'write', resource: 'Schedule' },
+  'DELETE /v1/my/schedules/:schedule_id': { needs: 'delete', resource: 'Schedule' },
+  'GET /v1/my/alert-channels': { needs: 'read' },
+  'POST /v1/my/alert-channels': { needs: 'write' },
+  'GET /v1/my/alert-channels/:alert_channel_id': { needs: 'read', resource: 'Alert channel' },
+  'PATCH /v1/my/alert-channels/:alert_channel_id': { needs: 'write', resource: 'Alert channel' },
+  'DELETE /v1/my/alert-channels/:alert_channel_id': { needs: 'delete', resource: 'Alert channel' },
+  'POST /v1/my/alert-channels/:alert_channel_id/test': { needs: 'write', resource: 'Alert channel' },
+  'GET /v1/my/alert-rules': { needs: 'read' },
+  'POST /v1/my/alert-rules': { needs: 'write' },
+  'GET /v1/my/alert-rules/:alert_rule_id': { needs: 'read', resource: 'Alert rule' },
+  'PATCH /v1/my/alert-rules/:alert_rule_id': { needs: 'write', resource: 'Alert rule' },
+  'DELETE /v1/my/alert-rules/:alert_rule_id': { needs: 'delete', resource: 'Alert rule' },
+  'GET /v1/my/alerts': { needs: 'read' },
+  'GET /v1/my/alerts/:alert_id': { needs: 'read', resource: 'Alert' },
+  'POST /v1/my/alerts/:alert_id/acknowledge': { needs: 'write', resource: 'Alert' },
+  'GET /v1/my/risk-rules': { needs: 'read' },
+  'POST /v1/my/risk-rules': { needs: 'write' },
+  'GET /v1/my/risk-rules/:rule_id': { needs: 'read', resource: 'Rule' },
+  'PATCH /v1/my/risk-rules/:rule_id': { needs: 'write', resource: 'Rule' },
+  'DELETE /v1/my/risk-rules/:rule_id': { needs: 'delete', resource: 'Rule' },
+  'GET /v1/my/risk-rules/:rule_id/state': { needs: 'read', resource: 'Rule' },
+  'POST /v1/my/risk-rules/try': { needs: 'write' },
+  'GET /v1/my/risk-breaches': { needs: 'read' },
   'GET /v1/my/webhooks': { needs: 'read' },
   'POST /v1/my/webhooks': { needs: 'write' },
   'GET /v1/my/webhooks/:webhook_id': { needs: 'read', resource: 'Webhook' },
@@ -109,6 +159,9 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/agent/report': { needs: 'host' },
   'POST /v1/agent/samples': { needs: 'host' },
   'POST /v1/agent/charts': { needs: 'host' },
+  'POST /v1/agent/accounts': { needs: 'host' },
+  'POST /v1/agent/risk': { needs: 'host' },
+  'POST /v1/agent/risk-rules': { needs: 'host' },
   'GET /v1/agent/tasks/:task_id/files/:file_id': { needs: 'host', resource: 'File' },
   'POST /v1/agent/tasks/:task_id/files': { needs: 'host', resource: 'Task', query: '?name=a.png&fence=1' },
 };
@@ -122,6 +175,8 @@ const openPaths = [
   /^\/docs(\*|\/.*)?$/,
   /^\/flags\/:name$/,
   /^\/assets\/:name$/,
+  // Their signature is all that they need.
+  /^\/alert-links\//,
 ];
 
 /** `GET /v1/…` of everything that the router knows, the open paths left out. */

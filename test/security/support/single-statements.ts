@@ -6,6 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { listStatements, type Statement } from '@berth/testing';
 import type { Scene } from './borders.ts';
+import { anothersRisk } from './risk-statements.ts';
+import { anothersSchedules } from './schedule-statements.ts';
+import { anothersAccounts } from './account-statements.ts';
+import { anothersAlerts } from './alert-statements.ts';
 import { anothersWebhooks } from './webhook-statements.ts';
 
 type Row = Record<string, unknown>;
@@ -47,7 +51,7 @@ const lookOnce = async ({ server }: Scene, look: (tx: Transaction) => Promise<un
 export type Look = (tx: Transaction, scene: Scene) => Promise<unknown>;
 
 /** Of a list of terminals. */
-const NO_FILTER = [null, null, null, null, null, null];
+const NO_FILTER = [null, null, null, null, null, null, null, null];
 
 /** Files and tasks of the owner, asked for in the name of the stranger; and a file that is over, in its owner's. */
 const anothersRows: Look[] = [
@@ -376,7 +380,18 @@ const forMany: Look[] = [
 /** One after the other; a statement that fails counts as seen. */
 export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const seen: unknown[] = [];
-  const looks = [...anothersRows, ...anothersWebhooks, ...anothersHost, ...full, ...turns, ...handedOver];
+  const looks = [
+    ...anothersRows,
+    ...anothersSchedules,
+    ...anothersWebhooks,
+    ...anothersAlerts,
+    ...anothersRisk,
+    ...anothersAccounts,
+    ...anothersHost,
+    ...full,
+    ...turns,
+    ...handedOver,
+  ];
   for (const look of [...looks, ...claimed, ...forMany]) {
     seen.push(await lookOnce(scene, (tx) => look(tx, scene)).catch((error: unknown) => String(error).slice(0, 120)));
   }

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   endProcesses,
@@ -14,7 +14,14 @@ import {
 } from '@berth/testing';
 import { openAgentLauncher, openTerminal } from '@berth/testing/wine-terminals';
 import { ensureTestPrefix } from './test-prefix.ts';
-import { buildWindowsPrograms, standInTerminal, standInTerminal64, windowProgram } from './windows-programs.ts';
+import {
+  buildLinkProgram,
+  buildWindowsPrograms,
+  linkProgram,
+  standInTerminal,
+  standInTerminal64,
+  windowProgram,
+} from './windows-programs.ts';
 
 const run = promisify(execFile);
 const BASE = 'stand-in';
@@ -33,10 +40,26 @@ export interface StandInBase {
   /** The address of the trading server that the terminals know for every name. */
   tradingServer: string;
   pinnedBuild?: number;
+  /** Of the link program, which is in it then; MetaTrader 5 alone. */
+  linkVersion?: string;
 }
 
+const addLinkProgram = async (installation: string): Promise<void> => {
+  buildLinkProgram();
+  for (const path of ['MQL5/Services/Berth/BerthLink.ex5', 'MQL5/Experts/Berth/BerthLinkOrders.ex5']) {
+    await mkdir(dirname(join(installation, path)), { recursive: true });
+    await copyFile(join(dirname(linkProgram), basename(path)), join(installation, path));
+  }
+};
+
 /** A base as `prepare-base` leaves it, from the prefix that all tests share. */
-export const makeStandInBase = async ({ platform, folder, tradingServer, pinnedBuild }: StandInBase): Promise<void> => {
+export const makeStandInBase = async ({
+  platform,
+  folder,
+  tradingServer,
+  pinnedBuild,
+  linkVersion,
+}: StandInBase): Promise<void> => {
   const prefix = await ensureTestPrefix();
   const { file, build, scripts, script } = programs[platform];
   const base = join(folder, platform, BASE);
@@ -48,7 +71,10 @@ export const makeStandInBase = async ({ platform, folder, tradingServer, pinnedB
   await mkdir(join(drive, platform, scripts), { recursive: true });
   await copyFile(build, join(drive, platform, file));
   await writeFile(join(drive, platform, 'config', 'servers.txt'), `*=${tradingServer}\r\n`);
+  const closed = '[MCP.MetaTrader]\r\nEnable=0\r\n';
+  if (platform === 'mt5') await writeFile(join(drive, platform, 'config', 'assistant.ini'), closed);
   await writeFile(join(drive, platform, scripts, script), 'the stand-in knows it by its name');
+  if (linkVersion !== undefined) await addLinkProgram(join(drive, platform));
   const record = {
     version: 1,
     platform,
@@ -59,6 +85,7 @@ export const makeStandInBase = async ({ platform, folder, tradingServer, pinnedB
     prepared_at: new Date().toISOString(),
     sha256: {},
     pinned_build: pinnedBuild ?? null,
+    link: linkVersion === undefined ? null : { version: linkVersion },
   };
   await writeFile(join(base, 'base.json'), JSON.stringify(record));
   await writeFile(join(folder, platform, 'current'), `${BASE}\n`);
@@ -91,13 +118,15 @@ interface StandInHostPlace {
   folder: string;
   directory: string;
   environment: Record<string, string>;
+  linkVersion: string | undefined;
 }
 
-const joinStandInHost = async ({ stack, platform, folder, directory, environment }: StandInHostPlace) => {
+const joinStandInHost = async (place: StandInHostPlace) => {
+  const { stack, platform, folder, directory, environment, linkVersion } = place;
   const networkFile = join(stack.dataDir, 'sandbox', 'network');
   const tradingServer = (await readFile(networkFile, 'utf8')).trim();
   const bases = join(folder, 'bases');
-  await makeStandInBase({ platform, folder: bases, tradingServer });
+  await makeStandInBase({ platform, folder: bases, tradingServer, ...(linkVersion ? { linkVersion } : {}) });
   const startAgent = (joinToken?: string) =>
     startTestAgent({
       serverUrl: stack.url,
@@ -122,10 +151,11 @@ const joinStandInHost = async ({ stack, platform, folder, directory, environment
   return { agent, startAgent: () => startAgent() };
 };
 
-/** @param environment further settings of the agent */
+/** @param environment further settings of the agent @param linkVersion of the link program in its base, if it has one */
 export const startStandInHost = async (
   platform: StandInPlatform = 'mt5',
   environment: Record<string, string> = {},
+  linkVersion?: string,
 ): Promise<StandInHost> => {
   buildWindowsPrograms('window', 'stand-in');
   const stack = await startTestStack();
@@ -139,7 +169,8 @@ export const startStandInHost = async (
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const { agent, startAgent } = await joinStandInHost({ stack, platform, folder, directory, environment });
+    const place = { stack, platform, folder, directory, environment, linkVersion };
+    const { agent, startAgent } = await joinStandInHost(place);
     return { stack, directory, agent, startAgent, close };
   } catch (error) {
     await close();

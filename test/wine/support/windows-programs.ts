@@ -9,11 +9,20 @@ export const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Builds the named programs where their sources have changed. Throws with the compiler's words. */
 export const buildWindowsPrograms = (
-  ...names: ('window' | 'service' | 'stand-in' | 'setup' | 'package' | 'hostile' | 'arguments')[]
+  ...names: ('window' | 'service' | 'stand-in' | 'editor' | 'setup' | 'package' | 'hostile' | 'arguments')[]
 ): void => {
   execFileSync(`${rootDir}script/build-windows`, names, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
 };
 
+/** Compiles the link program's source for the stand-in. */
+export const buildLinkProgram = (): void => {
+  execFileSync(`${rootDir}script/build-link`, ['windows'], { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
+};
+
+/** The link program's source as a service of the stand-in. */
+export const linkProgram = `${rootDir}.build/windows/link/BerthLink.ex5`;
+/** Stands in for MetaTrader's compiler: it makes what lies in its folder `simulated`. */
+export const editorProgram = `${rootDir}.build/windows/64/metaeditor64.exe`;
 export const windowProgram = `${rootDir}apps/windows/dist/berth-window.exe`;
 export const serviceProgram = `${rootDir}apps/windows/dist/berth-service.exe`;
 /** Says with which arguments it was started, and waits for Ctrl+C. */

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from '
 import { join } from 'node:path';
 import { test as withFixtures } from 'vitest';
 import { createAgentFolder, removeAgentFolder } from './host-command.ts';
-import { standInTerminal64 } from './windows-programs.ts';
+import { editorProgram, linkProgram, standInTerminal64 } from './windows-programs.ts';
 
 /** An agent's folder with a terminal to make bases of. */
 export class Workshop {
@@ -13,6 +13,13 @@ export class Workshop {
   constructor() {
     mkdirSync(join(this.terminal, 'config'), { recursive: true });
     copyFileSync(standInTerminal64, join(this.terminal, 'terminal64.exe'));
+  }
+
+  /** Puts what compiles MQL beside the terminal. It brings the link program's source, built as C++. */
+  addEditor(): void {
+    for (const name of ['MQL5/Include', 'simulated']) mkdirSync(join(this.terminal, name), { recursive: true });
+    copyFileSync(editorProgram, join(this.terminal, 'MetaEditor64.exe'));
+    copyFileSync(linkProgram, join(this.terminal, 'simulated/BerthLink.ex5'));
   }
 
   fromFolder(...more: string[]): string[] {

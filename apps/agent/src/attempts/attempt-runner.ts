@@ -3,11 +3,13 @@
  * - an attempt starts only after its acceptance is on disk, and at most once: a delivery that the ledger knows is
  *   ignored;
  * - its end is on disk before it is reported; it stays listed (and in the heartbeat) until the report is acknowledged;
- * - only the newest fence of a task runs.
+ * - only the newest fence of a task runs, and only the newest delivery of a terminal: the server has one lease per
+ *   terminal, so whatever it delivers, nothing else of that terminal is valid. That is how a stop interrupts.
  */
 import type { DeliveredTask } from '@berth/contract/agent';
+import { interruptibleTypes } from '@berth/contract/values';
 import { type Logger, type Timing, Wakeup } from '@berth/kit';
-import type { AttemptOutcome, TerminalDriver } from '../platforms/driver.ts';
+import type { AttemptOutcome, TerminalDriver, TaskAccount } from '../platforms/driver.ts';
 import type { ReportOutbox } from '../server/report-outbox.ts';
 import type { AttemptKey } from '../server/server-calls.ts';
 import type { ServerCalls } from '../server/server-calls.ts';
@@ -27,6 +29,8 @@ export interface AttemptRunnerOptions {
   outbox: ReportOutbox;
   seal: OutcomeSeal;
   server: Pick<ServerCalls, 'openFiles'>;
+  /** The account of a terminal, for what its tasks do with it. */
+  openAccount?: (terminalId: string) => TaskAccount;
   /** Attempts that may run at once. */
   slots: number;
   timing: Timing;
@@ -91,10 +95,31 @@ export class AttemptRunner {
     const entries = news.map(({ id, fence, type, terminal }) => ({ taskId: id, fence, type, terminalId: terminal.id }));
     await journal.append(entries.map((entry) => ({ kind: 'accepted', ...entry })));
     for (const task of news) {
+      this.#revokeOthers(task);
       this.#remember(task);
       this.#enqueue(task);
     }
     return news.length;
+  }
+
+  /** An attempt that has ended only waits for its report to be acknowledged. */
+  #revokeOthers({ terminal }: DeliveredTask): void {
+    const others = [...this.#running.values()].filter(
+      (running) => running.task.terminal.id === terminal.id && !running.isEnded,
+    );
+    this.revoke(others.map(({ task }) => ({ taskId: task.id, fence: task.fence })));
+  }
+
+  /**
+   * Ends what runs on a terminal and may be repeated: the server queues it again once its lease has run out. For what
+   * this host does to the terminal by itself.
+   */
+  interrupt(terminalId: string): void {
+    const keys = [...this.#running.values()]
+      .filter(({ task, isEnded }) => task.terminal.id === terminalId && !isEnded)
+      .filter(({ task }) => interruptibleTypes.includes(task.type))
+      .map(({ task }) => ({ taskId: task.id, fence: task.fence }));
+    this.revoke(keys);
   }
 
   #remember({ id, fence }: DeliveredTask): void {
@@ -179,7 +204,7 @@ export class AttemptRunner {
 
   async #carryOut(running: Running, driver: TerminalDriver): Promise<void> {
     const { task, abort, log } = running;
-    const { journal, outbox, timing, server } = this.#options;
+    const { journal, outbox, timing, server, openAccount } = this.#options;
     const attempt = journal.ledger.find(task.id);
     if (running.isEnded || attempt?.fence !== task.fence) return;
     running.isStarted = true;
@@ -188,7 +213,8 @@ export class AttemptRunner {
     const files = withRetry(server.openFiles(task, abort.signal), { signal: abort.signal, timing, log }, () =>
       this.revoke([attempt]),
     );
-    const carrying = driver.carryOut({ task, files, signal: abort.signal, log }).catch((error: unknown) => {
+    const account = openAccount?.(task.terminal.id);
+    const carrying = driver.carryOut({ task, files, account, signal: abort.signal, log }).catch((error: unknown) => {
       log.error({ err: error }, 'the driver failed with a defect');
       return undefined;
     });

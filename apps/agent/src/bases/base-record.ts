@@ -21,10 +21,17 @@ export interface BaseRecord {
   sha256: Readonly<Record<string, string>>;
   /** The build that terminals stay on; null where they may follow the vendor's updates. */
   pinned_build: number | null;
+  /** The link program that was compiled into it; null, or missing in older records, where there is none. */
+  link?: { version: string } | null;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isBuild = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
+
+const isLink = (value: unknown): boolean => {
+  const link = value as { version?: unknown } | null | undefined;
+  return link === null || link === undefined || isText(link.version);
+};
 
 const isRecord = (value: unknown): value is BaseRecord => {
   const record = value as Partial<BaseRecord> | null;
@@ -33,7 +40,8 @@ const isRecord = (value: unknown): value is BaseRecord => {
     record?.version === 1 &&
     [record.platform, record.name, record.program, record.wine_version, record.prepared_at].every(isText) &&
     [record.build, record.pinned_build].every(isBuild) &&
-    typeof record.sha256 === 'object'
+    typeof record.sha256 === 'object' &&
+    isLink(record.link)
   );
 };
 

@@ -77,10 +77,24 @@ export const useBase = async (folder: string, platform: string, name: string): P
   await replaceFile(join(toPlatformFolder(folder, platform), CURRENT_FILE), `${name}\n`, { mode: 0o644 });
 };
 
+const compareVersions = (a: string, b: string): number =>
+  a.localeCompare(b, 'en', { numeric: true, sensitivity: 'base' });
+
+/** The base with the newest link program; of several the selected one. @returns undefined where no base has one */
+export const findLinkBase = async (folder: string, platform: string): Promise<Base | undefined> => {
+  const withLink = (await listBases(folder, platform)).filter(({ record }) => record.link);
+  const toVersion = ({ record }: Base): string => record.link?.version ?? '';
+  return withLink.sort(
+    (a, b) => compareVersions(toVersion(b), toVersion(a)) || Number(b.isCurrent) - Number(a.isCurrent),
+  )[0];
+};
+
 /** What a platform's driver needs from the host's bases. @param folder of all bases of the host */
 export const openPlatformBases = (folder: string, platform: string) => ({
   /** The folder of the base that new terminals are made from. Throws a LauncherError (`missing`) that says how to get one. */
   getCurrentFolder: async (): Promise<string> => (await getCurrentBase(folder, platform)).folder,
+
+  findLinkBase: () => findLinkBase(folder, platform),
 
   list: async (): Promise<HostBase[]> =>
     (await listBases(folder, platform)).map(({ record, isCurrent }) => ({

@@ -18,6 +18,8 @@ export interface HostSettings {
   sharedFolder: string;
   /** Holds the Windows programs: the window program, and the service of Windows hosts. */
   windowProgramFolder: string;
+  /** Holds the source of the link program, in MQL. */
+  linkSource: string;
   version: string;
 }
 

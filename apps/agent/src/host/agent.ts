@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { Lifecycle, type Logger, type Timing, toPaced, untilAborted } from '@berth/kit';
 import { AttemptJournal } from '../attempts/attempt-journal.ts';
 import { OutcomeSeal } from '../attempts/outcome-seal.ts';
+import { openRiskStore } from '../risk/risk-store.ts';
 import type { PlatformRegistry } from '../platforms/driver.ts';
 import { ServerConnection } from '../server/server-connection.ts';
 import { isRevoked } from '../server/server-error.ts';
@@ -38,6 +39,8 @@ export interface HostOptions {
   sampleMs: number;
   /** How often to check whether charts have to be reported. */
   chartMs: number;
+  /** How often to look at the accounts of terminals. */
+  accountMs: number;
   /** The share of its usual pauses: 100 in production. */
   timePercent?: number;
   /** How long attempts may go on after it is asked to stop. */
@@ -131,11 +134,12 @@ const createService = (options: HostOptions, { credential, facts }: Identity, li
   const service = {
     server: new ServerConnection({ transport, ...session, timePercent }),
     openJournal: () => AttemptJournal.open({ path: join(folder, 'journal') }),
+    openRiskStore: () => openRiskStore(join(folder, 'risk')),
     seal: new OutcomeSeal(credential.credential),
     log: options.log.child({ host_id: credential.hostId }),
   };
-  const { slots, heartbeatMs, sampleMs, chartMs, drainMs, timing } = options;
-  const pauses = { heartbeatMs, sampleMs, chartMs, timePercent, drainMs, timing };
+  const { slots, heartbeatMs, sampleMs, chartMs, accountMs, drainMs, timing } = options;
+  const pauses = { heartbeatMs, sampleMs, chartMs, accountMs, timePercent, drainMs, timing };
   return new HostService({ ...service, registry, slots, facts, ...pauses }, lifecycle);
 };
 

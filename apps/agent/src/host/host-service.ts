@@ -5,9 +5,12 @@
  * It knows neither HTTP nor the disk: the server's calls, the journal and the clock are injected, so that the same code
  * runs in a simulation.
  */
+import { randomUUID } from 'node:crypto';
 import { MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS, type WantedTerminal } from '@berth/contract/agent';
 import { TaskType } from '@berth/contract/values';
 import { type Lifecycle, type Logger, type Timing, toPaced, untilAborted } from '@berth/kit';
+import { toNumbers } from './risk-numbers.ts';
+import { Accounts } from '../account/accounts.ts';
 import type { AttemptJournal } from '../attempts/attempt-journal.ts';
 import { AttemptRunner } from '../attempts/attempt-runner.ts';
 import type { OutcomeSeal } from '../attempts/outcome-seal.ts';
@@ -16,14 +19,18 @@ import { repeatUntilAnswered } from '../server/repeat-call.ts';
 import { ReportOutbox } from '../server/report-outbox.ts';
 import type { ServerCalls } from '../server/server-calls.ts';
 import { isRevoked } from '../server/server-error.ts';
+import { RiskGuard } from '../risk/risk-guard.ts';
+import type { RiskStore } from '../risk/risk-store.ts';
 import { TerminalKeeper } from '../terminals/terminal-keeper.ts';
 import { TerminalObservations } from '../terminals/terminal-observations.ts';
 import { reattachInstalled, reconcile } from './host-start.ts';
 import { ChartReporter, runChartLoop } from './loops/charts.ts';
 import { runClaimLoop } from './loops/claim.ts';
 import { runHeartbeatLoop } from './loops/heartbeat.ts';
+import { RiskRuleReader, runRiskReports } from './loops/risk.ts';
 import { runReportLoop } from './loops/report.ts';
 import type { FactReporter } from './facts.ts';
+import { createRiskActions } from './risk-actions.ts';
 import { runSampleLoop } from './loops/samples.ts';
 import { runSuperviseLoop } from './loops/supervise.ts';
 
@@ -51,6 +58,10 @@ export interface HostServiceOptions {
   sampleMs?: number | undefined;
   /** How often to check whether charts have to be reported; absent: never. */
   chartMs?: number | undefined;
+  /** How often to look at the accounts of terminals; absent: never. */
+  accountMs?: number | undefined;
+  /** Opens what risk rules keep in the host's folder; absent: none are applied. */
+  openRiskStore?: (() => Promise<RiskStore>) | undefined;
   /** The share of its usual pauses. Task timeouts are not shortened: terminals are not faster for it. */
   timePercent?: number | undefined;
   /** How long attempts may go on after the agent is asked to stop. */
@@ -69,6 +80,9 @@ export class HostService {
   readonly #observations: TerminalObservations;
   readonly #keeper: TerminalKeeper;
   readonly #charts: ChartReporter;
+  readonly #accounts: Accounts;
+  #guard: RiskGuard | undefined;
+  #runner: AttemptRunner | undefined;
   #isInService = false;
   #isRevoked = false;
 
@@ -90,6 +104,7 @@ export class HostService {
       log,
     });
     this.#charts = new ChartReporter({ server: options.server, keeper: this.#keeper, timing, log });
+    this.#accounts = new Accounts({ server: options.server, keeper: this.#keeper, timing: options.timing, log });
   }
 
   /** The server refused the credential before the host started to serve. */
@@ -107,12 +122,13 @@ export class HostService {
     this.#lifecycle.onClose('terminals', () => this.#keeper.detachAll());
     if (journal.droppedLines > 0) log.warn({ lines: journal.droppedLines }, 'the journal had torn lines');
     const installed = await reattachInstalled(registry, this.#keeper, log);
+    await this.#guardTerminals();
     const repeat = { signal: stopping, timing, log };
     try {
       const wanted = await repeatUntilAnswered(() => this.#startSession(stopping), repeat);
       if (wanted) {
         this.#isInService = true;
-        const runner = this.#createRunner(journal);
+        const runner = (this.#runner = this.#createRunner(journal));
         const now = () => timing.clock.now();
         await reconcile({ installed, wanted }, { journal, keeper: this.#keeper, runner, seal, now, log });
         log.info({ terminals: wanted.length }, 'the host is in service');
@@ -125,6 +141,31 @@ export class HostService {
       if (this.#isRevoked) await this.#keeper.stopAll();
       throw error;
     }
+  }
+
+  /** Before the server is reached: accounts are watched and risk rules applied also while it is away. */
+  async #guardTerminals(): Promise<void> {
+    const { registry, accountMs, openRiskStore, timing, log } = this.#options;
+    const [accounts, keeper] = [this.#accounts, this.#keeper];
+    const end = new AbortController();
+    const running: Promise<void>[] = [];
+    this.#lifecycle.onClose('guard', async () => {
+      end.abort();
+      await Promise.all(running);
+    });
+    if (accountMs === undefined || accountMs === 0) return;
+    const [platform] = registry.platforms;
+    if (openRiskStore && platform) {
+      const interrupt = (id: string) => this.#runner?.interrupt(id);
+      const actions = createRiskActions({ accounts, keeper, interrupt, platform, createId: randomUUID, log });
+      const elapsedMs = () => performance.now();
+      const store = await openRiskStore();
+      const guard = await RiskGuard.open({ store, actions, timing, elapsedMs, createId: randomUUID, log });
+      this.#guard = guard;
+      accounts.observe((id, { state, ageMs }) => guard.note(id, toNumbers(state), ageMs));
+      running.push(guard.run(end.signal));
+    }
+    running.push(accounts.run(accountMs, end.signal));
   }
 
   async #startSession(stopping: AbortSignal): Promise<WantedTerminal[]> {
@@ -143,6 +184,10 @@ export class HostService {
       outbox: this.#outbox,
       seal,
       server,
+      openAccount: (id) => ({
+        close: (filter, signal) => this.#accounts.closeEverything(id, filter, signal),
+        countOpen: (filter) => this.#accounts.countOpen(id, filter),
+      }),
       slots,
       timing,
       log,
@@ -151,6 +196,7 @@ export class HostService {
         if (type !== TaskType.TERMINAL_DESTROY || kind !== 'completed') return;
         this.#keeper.drop(terminal.id);
         this.#observations.forget(terminal.id);
+        void this.#guard?.forget(terminal.id);
       },
     });
   }
@@ -166,17 +212,24 @@ export class HostService {
     const onResync = () => {
       observations.reportAll(keeper.list(), true);
       charts.reportAllAgain();
+      this.#guard?.news.reportAgain();
     };
+    const risk = this.#guard && { server, guard: this.#guard, timing, log };
+    const rules = risk && new RiskRuleReader(risk);
+    if (rules) server.onRiskChange(() => rules.noteChange());
+    const onRiskVersion = rules && ((version?: number) => rules.noteVersion(version));
     const loops = {
       claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),
       supervise: runSuperviseLoop(shared, ending.supervise.signal),
-      heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs, onResync }, ending.rest.signal),
+      heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs, onResync, onRiskVersion }, ending.rest.signal),
       samples: sampleMs
         ? runSampleLoop({ ...shared, intervalMs: sampleMs }, ending.supervise.signal)
         : Promise.resolve(),
       charts: chartMs
         ? runChartLoop({ charts, intervalMs: chartMs, timing }, ending.supervise.signal)
         : Promise.resolve(),
+      rules: rules ? rules.run(ending.rest.signal) : Promise.resolve(),
+      risk: risk ? runRiskReports(risk, ending.rest.signal) : Promise.resolve(),
       report: runReportLoop({ ...shared, maxEvents: MAX_REPORT_EVENTS }, ending.rest.signal),
     };
     const all = Promise.all(Object.values(loops));

@@ -4,7 +4,7 @@
  */
 import type { DeliveredTask, HostBase, TerminalChart } from '@berth/contract/agent';
 import type { LinkState, ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract/values';
-import type { Logger } from '@berth/kit';
+import type { ConfinedFiles, Logger } from '@berth/kit';
 
 /** A terminal's state as observed by the host. */
 export interface Observation {
@@ -60,15 +60,44 @@ export interface TaskFiles {
   ): Promise<{ id: string; url: string; sha256: string; size: number; type: string }>;
 }
 
+/** What could not be closed, and why. */
+export interface LeftOpen {
+  ticket: string;
+  symbol: string;
+  message: string;
+}
+
+/** A terminal's account, as far as a task needs it. */
+export interface TaskAccount {
+  /** Closes what a filter means. Rejects where there are no current numbers; returns soon after an abort. */
+  close(
+    filter: { symbols?: readonly string[] | undefined; magic?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<{ closed: number; total: number; left_open: LeftOpen[] }>;
+  /** How many positions and orders that a filter means are open now; undefined where nobody knows. */
+  countOpen(filter: { symbols?: readonly string[] | undefined; magic?: string | undefined }): number | undefined;
+}
+
 export interface AttemptContext {
   task: DeliveredTask;
   files: TaskFiles;
+  /** Absent where the host reads no accounts. */
+  account?: TaskAccount | undefined;
   /** Aborted at the attempt's deadline, when the server revokes the attempt, and when the agent must stop at once. */
   signal: AbortSignal;
   log: Logger;
 }
 
-/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive`, `measure` and `lookAtCharts`. */
+/** The folder through which a terminal's link program says what its account has, and takes commands. */
+export interface AccountExchange {
+  files: Pick<ConfinedFiles, 'findFolder' | 'findBytes' | 'replaceFile' | 'removeFile'>;
+  /** Its path for `files`. It need not exist. */
+  folder: string;
+  /** The account that the terminal is for; null: it has none. A server that is null may be any. */
+  findAccount(): { login: string; server: string | null } | null;
+}
+
+/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive`, `measure`, `lookAtCharts` and `findExchange`. */
 export interface TerminalDriver {
   readonly terminalId: string;
   /**
@@ -99,6 +128,8 @@ export interface TerminalDriver {
    * none.
    */
   lookAtCharts?(): Promise<TerminalChart[] | undefined>;
+  /** Where its account can be read; undefined before installation. Absent where the platform has no such folder. */
+  findExchange?(): AccountExchange | undefined;
   /**
    * Stops the process politely, then by force; the folder stays. Used when the whole agent is asked to stop its
    * terminals, so it leaves `shouldRun` as it is: the next agent starts the terminal again.

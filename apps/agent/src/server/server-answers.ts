@@ -10,7 +10,7 @@ import {
   type EventVerdict,
   type WantedTerminal,
 } from '@berth/contract/agent';
-import type { AttemptKey, HeartbeatAnswer } from './server-calls.ts';
+import type { AccountsAnswer, AttemptKey, HeartbeatAnswer, RiskRules } from './server-calls.ts';
 import { toForeignError } from './server-error.ts';
 import type { JsonAnswer } from './server-transport.ts';
 
@@ -69,9 +69,11 @@ export const readHeartbeat = (
   assertOfSession(answer, sessionId);
   const asked = new Set(inHand.map(({ taskId }) => taskId));
   const isAsked: Check = (id) => asked.has(id as string);
-  const checks = { revoked: isListOf(isAsked), resync: (value: unknown) => typeof value === 'boolean' };
-  const { revoked, resync } = read<{ revoked: string[]; resync: boolean }>(answer, checks);
-  return { revoked, isResyncWanted: resync };
+  const isVersion: Check = (value) => value === undefined || isNatural(value);
+  const isFlag: Check = (value) => typeof value === 'boolean';
+  const checks = { revoked: isListOf(isAsked), resync: isFlag, risk_version: isVersion };
+  const found = read<{ revoked: string[]; resync: boolean; risk_version?: number }>(answer, checks);
+  return { revoked: found.revoked, isResyncWanted: found.resync, riskVersion: found.risk_version };
 };
 
 export const readClaim = (answer: JsonAnswer, sessionId: string, slots: number): DeliveredTask[] => {
@@ -81,10 +83,45 @@ export const readClaim = (answer: JsonAnswer, sessionId: string, slots: number):
   return tasks;
 };
 
+const isGuardRule = isShaped({
+  ...{ id: isId, kind: isText, basis: isText, trail: isText, day_starts: isText, time_zone: isText },
+  ...{ warn_percent: isNatural, actions: isListOf(isText) },
+});
+const isGuarded = isShaped({
+  ...{ terminal_id: isId, login: isText, server: isText, rules: isListOf(isShaped({ index: isNatural })) },
+});
+
+/** Rules that act on money: an answer of another shape changes none. */
+export const readRiskRules = (answer: JsonAnswer, sessionId: string): RiskRules => {
+  assertOfSession(answer, sessionId);
+  const checks = { risk_version: isNatural, rules: isListOf(isGuardRule), terminals: isListOf(isGuarded) };
+  const { risk_version, rules, terminals } = read<RiskRules>(answer, checks);
+  return { risk_version, rules, terminals };
+};
+
+/** What need not be reported again. */
+export const readAcknowledged = (answer: JsonAnswer, sessionId: string): string[] => {
+  assertOfSession(answer, sessionId);
+  return read<{ acknowledged: string[] }>(answer, { acknowledged: isListOf(isId) }).acknowledged;
+};
+
 /** Terminals that the agent should report again. */
 export const readCharts = (answer: JsonAnswer, sessionId: string): string[] => {
   assertOfSession(answer, sessionId);
   return read<{ too_soon: string[] }>(answer, { too_soon: isListOf(isId) }).too_soon;
+};
+
+const isTicketOrNull: Check = (value) => value === null || (typeof value === 'string' && /^\d{1,18}$/.test(value));
+const isCursor = isShaped({ terminal_id: isId, last_ticket: isTicketOrNull });
+
+/** What was not taken of accounts, and how far the server has their deals. */
+export const readAccounts = (answer: JsonAnswer, sessionId: string): AccountsAnswer => {
+  assertOfSession(answer, sessionId);
+  return read<AccountsAnswer>(answer, {
+    too_soon: isListOf(isId),
+    refused: isListOf(isShaped({ terminal_id: isId, reason: isText })),
+    cursors: isListOf(isCursor),
+  });
 };
 
 /** One verdict per event, in order: without it, an event has not been reported. */

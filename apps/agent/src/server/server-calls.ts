@@ -1,14 +1,36 @@
 /** The calls to the server, independent of their transport. */
 import type {
   AgentEvent,
+  DealCursor,
   DeliveredTask,
   EventVerdict,
+  GuardedTerminal,
+  GuardRule,
   HostFacts,
+  ReportedBreach,
+  ReportedRiskState,
+  ReportedWarning,
+  ReportedAccount,
   Sample,
   ReportedCharts,
   WantedTerminal,
 } from '@berth/contract/agent';
+import type { AccountRefusal } from '@berth/contract/values';
 import type { TaskFiles } from '../platforms/driver.ts';
+
+/** The risk rules of this host's terminals, and what they have measured. */
+export interface RiskRules {
+  risk_version: number;
+  rules: GuardRule[];
+  terminals: GuardedTerminal[];
+}
+
+/** What the server does not know yet of risk rules. */
+export interface RiskReport {
+  states: ReportedRiskState[];
+  warnings: ReportedWarning[];
+  breaches: ReportedBreach[];
+}
 
 /** An attempt at a task: only the newest fence of a task is valid. */
 export interface AttemptKey {
@@ -32,6 +54,16 @@ export interface HeartbeatAnswer {
   revoked: string[];
   /** The server had given up on the host: it needs a report on every terminal again. */
   isResyncWanted: boolean;
+  /** Of the risk rules of this host's terminals; undefined: they have, and had, none. */
+  riskVersion?: number | undefined;
+}
+
+/** What the server made of a report of accounts. */
+export interface AccountsAnswer {
+  /** Terminals of which the state came too soon after the last one. */
+  too_soon: string[];
+  refused: { terminal_id: string; reason: AccountRefusal }[];
+  cursors: DealCursor[];
 }
 
 /** The loops' calls to the server. Every call rejects with a ServerError. */
@@ -44,6 +76,14 @@ export interface ServerCalls {
   sendSamples(samples: Sample[], signal: AbortSignal): Promise<void>;
   /** Tried once. @returns the terminals that were reported too soon after the last time */
   sendCharts(terminals: ReportedCharts[], signal: AbortSignal): Promise<string[]>;
+  /** Tried once. */
+  sendAccounts(terminals: ReportedAccount[], signal: AbortSignal): Promise<AccountsAnswer>;
+  /** Tried once. @returns the rules of this host's terminals */
+  readRiskRules(signal: AbortSignal): Promise<RiskRules>;
+  /** Tried once. @returns the warnings and breaches that are acknowledged */
+  reportRisk(report: RiskReport, signal: AbortSignal): Promise<string[]>;
+  /** Called when the server says that risk rules have changed. */
+  onRiskChange(listener: () => void): void;
   claim(wanted: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]>;
   /** @returns the server's verdict on each event, in their order */
   report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]>;

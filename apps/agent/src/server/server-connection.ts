@@ -3,14 +3,32 @@ import type {
   DeliveredTask,
   EventVerdict,
   HostFacts,
+  ReportedAccount,
   Sample,
   ReportedCharts,
   WantedTerminal,
 } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
 import type { TaskFiles } from '../platforms/driver.ts';
-import { readCharts, readClaim, readHeartbeat, readReport, readSession } from './server-answers.ts';
-import type { AttemptKey, ClaimWish, HeartbeatAnswer, ServerCalls } from './server-calls.ts';
+import {
+  readAccounts,
+  readAcknowledged,
+  readCharts,
+  readClaim,
+  readHeartbeat,
+  readReport,
+  readRiskRules,
+  readSession,
+} from './server-answers.ts';
+import type {
+  AccountsAnswer,
+  AttemptKey,
+  ClaimWish,
+  HeartbeatAnswer,
+  RiskReport,
+  RiskRules,
+  ServerCalls,
+} from './server-calls.ts';
 import { ServerFiles } from './server-files.ts';
 import { CALL_TIMEOUT_MS, sendJson, type JsonAnswer, type Transport } from './server-transport.ts';
 
@@ -21,8 +39,13 @@ const CLAIM_EXTRA_MS = 5_000;
 /** The measurements are old by then, and the next round is due. */
 const SAMPLES_TIMEOUT_MS = 10_000;
 const CHARTS_TIMEOUT_MS = 10_000;
+/** States are old after 15 s; deals wait in their terminals. */
+const ACCOUNTS_TIMEOUT_MS = 10_000;
 /** An unanswered report holds up all that follow it; repeating it costs little, since the server recognises it. */
 const REPORT_TIMEOUT_MS = 10_000;
+
+/** Repeating either of the two costs little. */
+const RISK_TIMEOUT_MS = 10_000;
 
 const toAttempts = (keys: readonly AttemptKey[]) => keys.map(({ taskId, fence }) => ({ task_id: taskId, fence }));
 
@@ -39,6 +62,7 @@ export interface ConnectionOptions {
 /** The agent protocol for one host and one session. */
 export class ServerConnection implements ServerCalls {
   readonly #options: ConnectionOptions;
+  #onRiskChange = (): void => undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -79,6 +103,7 @@ export class ServerConnection implements ServerCalls {
     // An identical retry would not ask for what the first one was given.
     const options = { timeoutMs: waitMs + CLAIM_EXTRA_MS, isNeverResent: true };
     const answer = await this.#call('v1/agent/claim', body, signal, options);
+    if (answer.json.risk_changed === true) this.#onRiskChange();
     return readClaim(answer, this.#options.sessionId, slots);
   }
 
@@ -97,6 +122,26 @@ export class ServerConnection implements ServerCalls {
     const options = { timeoutMs: CHARTS_TIMEOUT_MS, isNeverResent: true };
     const answer = await this.#call('v1/agent/charts', { terminals }, signal, options);
     return readCharts(answer, this.#options.sessionId);
+  }
+
+  async sendAccounts(terminals: ReportedAccount[], signal: AbortSignal): Promise<AccountsAnswer> {
+    const options = { timeoutMs: ACCOUNTS_TIMEOUT_MS, isNeverResent: true };
+    const answer = await this.#call('v1/agent/accounts', { terminals }, signal, options);
+    return readAccounts(answer, this.#options.sessionId);
+  }
+
+  async readRiskRules(signal: AbortSignal): Promise<RiskRules> {
+    const answer = await this.#call('v1/agent/risk-rules', {}, signal, { timeoutMs: RISK_TIMEOUT_MS });
+    return readRiskRules(answer, this.#options.sessionId);
+  }
+
+  async reportRisk(report: RiskReport, signal: AbortSignal): Promise<string[]> {
+    const answer = await this.#call('v1/agent/risk', report, signal, { timeoutMs: RISK_TIMEOUT_MS });
+    return readAcknowledged(answer, this.#options.sessionId);
+  }
+
+  onRiskChange(listener: () => void): void {
+    this.#onRiskChange = listener;
   }
 
   openFiles(task: DeliveredTask, signal: AbortSignal): TaskFiles {

@@ -16,6 +16,7 @@ const group = startHostGroup({
   heartbeatMs: 200,
   sampleMs: 100,
   chartMs: 50,
+  accountMs: 50,
   version: 'test',
   timing: systemTiming,
   log: createLogger({ name: 'agent' }),

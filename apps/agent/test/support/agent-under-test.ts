@@ -38,6 +38,7 @@ export class AgentUnderTest {
       heartbeatMs: 200,
       sampleMs: 100,
       chartMs: 50,
+      accountMs: 50,
       timePercent: this.timePercent,
       drainMs: this.drainMs,
       hosts: 1,

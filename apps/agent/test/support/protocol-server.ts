@@ -1,7 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentEvent, DeliveredTask, HostFacts, Sample, ReportedCharts, WantedTerminal } from '@berth/contract';
+import type {
+  AgentEvent,
+  DeliveredTask,
+  HostFacts,
+  ReportedAccount,
+  ReportedCharts,
+  Sample,
+  WantedTerminal,
+} from '@berth/contract';
 
 type Body = Record<string, unknown>;
 type Reply = {
@@ -37,6 +45,8 @@ export class ProtocolServer {
   /** Reports of terminals' charts, call by call; and terminals whose charts are to be reported again. */
   readonly charts: ReportedCharts[][] = [];
   readonly tooSoon = new Set<string>();
+  /** Reports of accounts, call by call. */
+  readonly accounts: ReportedAccount[][] = [];
   /** What the host said of its machine, by the call that said it. */
   readonly facts: [call: string, facts: HostFacts][] = [];
   /** What claims said that the agent knows. */
@@ -146,6 +156,9 @@ export class ProtocolServer {
       case 'charts':
         this.charts.push(body.terminals as ReportedCharts[]);
         return { body: { too_soon: [...this.tooSoon] } };
+      case 'accounts':
+        this.accounts.push(body.terminals as ReportedAccount[]);
+        return { body: { too_soon: [], refused: [], cursors: [] } };
       case 'enrol':
         if (body.join_token !== JOIN_TOKEN) return { status: 401, code: 'unauthenticated' };
         this.enrolments += 1;

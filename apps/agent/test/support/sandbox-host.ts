@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { appendFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,13 @@ import { createLogger } from '@berth/kit';
 import type { Launcher } from '../../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
 import { createPlatformRegistry } from '../../src/platform-registry.ts';
-import type { AttemptOutcome, Observation, TaskFiles, TerminalDriver } from '../../src/platforms/driver.ts';
+import type {
+  AttemptOutcome,
+  Observation,
+  TaskAccount,
+  TaskFiles,
+  TerminalDriver,
+} from '../../src/platforms/driver.ts';
 import type { EditionTiming } from '../../src/platforms/metatrader/edition.ts';
 import { SandboxEdition } from '../../src/platforms/metatrader/editions/sandbox/sandbox-edition.ts';
 import type { TerminalRecord } from '../../src/platforms/metatrader/record.ts';
@@ -95,8 +102,11 @@ export class TestTerminal {
       running_deadline_ms: 60_000,
     };
     const log = createLogger({ name: 'test', level: 'silent' });
-    return this.driver.carryOut({ task, files: this.files, signal, log });
+    return this.driver.carryOut({ task, files: this.files, account: this.taskAccount, signal, log });
   }
+
+  /** What tasks find of its account; undefined, as on a host that reads none. */
+  taskAccount: TaskAccount | undefined;
 
   install(signal?: AbortSignal): Promise<AttemptOutcome> {
     const secrets = { password: this.account.password };
@@ -174,6 +184,15 @@ export class SandboxHost {
   /** The installation of a terminal. */
   toRoot({ id }: Pick<TestTerminal, 'id'>, program: 'mt5' | 'mt4' = 'mt5'): string {
     return join(this.folder, 'terminals', id, 'drive_c', program);
+  }
+
+  /** Lines of the terminal's own, in the newest file of its journal. */
+  say(terminal: Pick<TestTerminal, 'id'>, messages: readonly string[], program: 'mt5' | 'mt4' = 'mt5'): void {
+    const folder = join(this.toRoot(terminal, program), 'logs');
+    const [file = ''] = readdirSync(folder).sort().slice(-1);
+    const beginning = program === 'mt4' ? '0\t12:00:00.000\t' : 'XX\t0\t12:00:00.000\tNetwork\t';
+    const text = messages.map((message) => `${beginning}${message}\r\n`).join('');
+    appendFileSync(join(folder, file), Buffer.from(text, program === 'mt4' ? 'utf8' : 'utf16le'));
   }
 
   async readRecord({ id }: TestTerminal): Promise<TerminalRecord> {

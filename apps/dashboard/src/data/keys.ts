@@ -29,6 +29,22 @@ export const keys = {
     one: (terminalId: string, id: string) => ['tasks', 'of', terminalId, 'one', id],
     history: (terminalId: string, id: string) => ['tasks', 'of', terminalId, 'one', id, 'history'],
   },
+  accounts: {
+    one: (id: string) => ['accounts', 'one', id],
+    /** By which a list is sorted: as of when it was read. */
+    order: ['accounts', 'order'],
+    overviews: ['accounts', 'overview'],
+    overview: (query: object) => ['accounts', 'overview', query],
+    history: (id: string, query: object) => ['accounts', 'history', id, query],
+    dealsOf: (id: string) => ['accounts', 'deals', id],
+    deals: (id: string, query: object) => ['accounts', 'deals', id, query],
+  },
+  risk: {
+    all: ['risk'],
+    rules: ['risk', 'rules'],
+    states: ['risk', 'states'],
+    breaches: ['risk', 'breaches'],
+  },
   bulkRuns: {
     list: ['bulk-runs', 'list'],
     items: (id: string, query: object) => ['bulk-runs', 'items', id, query],
@@ -48,6 +64,21 @@ export const keys = {
     tokens: (query: object) => ['account', 'tokens', query],
     sessions: ['account', 'sessions'],
     files: (query: object) => ['account', 'files', query],
+  },
+  webhooks: {
+    all: ['webhooks'],
+    list: ['webhooks', 'list'],
+    one: (id: string) => ['webhooks', 'one', id],
+    deliveries: ['webhooks', 'deliveries'],
+    deliveriesOf: (id: string, query: object) => ['webhooks', 'deliveries', id, query],
+    /** An event never changes. */
+    event: (id: number) => ['event', id],
+  },
+  alerts: {
+    all: ['alerts'],
+    list: (query: object) => ['alerts', 'list', query],
+    rules: ['alerts', 'rules'],
+    channels: ['alerts', 'channels'],
   },
   hosts: {
     all: ['hosts'],

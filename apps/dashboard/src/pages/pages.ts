@@ -2,22 +2,33 @@
  * The pages in the navigation, in order. A page is a folder here, a line in `routes.tsx`, and, if it is in the
  * navigation, a line in this table.
  */
-import { FolderKanban, ListChecks, MonitorDot, Server, UserRound, type LucideIcon } from 'lucide-react';
-import { texts } from '../texts/texts.ts';
+import {
+  FolderKanban,
+  ListChecks,
+  MonitorDot,
+  Server,
+  ShieldAlert,
+  Siren,
+  UserRound,
+  type LucideIcon,
+} from 'lucide-react';
+import { pageTexts } from '../texts/page-texts.ts';
 
 export interface NavigationPage {
-  to: '/terminals' | '/tasks' | '/projects' | '/hosts' | '/account';
+  to: '/terminals' | '/tasks' | '/alerts' | '/risk' | '/projects' | '/hosts' | '/account';
   name: string;
   icon: LucideIcon;
   /** Only operators see it. */
   isForOperators?: boolean;
 }
 
-const names = texts.frame.pages;
+const names = pageTexts.frame.pages;
 
 export const navigation: readonly NavigationPage[] = [
   { to: '/terminals', name: names.terminals, icon: MonitorDot },
   { to: '/tasks', name: names.tasks, icon: ListChecks },
+  { to: '/alerts', name: names.alerts, icon: Siren },
+  { to: '/risk', name: pageTexts.risk.title, icon: ShieldAlert },
   { to: '/projects', name: names.projects, icon: FolderKanban },
   { to: '/hosts', name: names.hosts, icon: Server, isForOperators: true },
   { to: '/account', name: names.account, icon: UserRound },

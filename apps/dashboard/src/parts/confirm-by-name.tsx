@@ -1,5 +1,5 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { texts } from '../texts/texts.ts';
+import { pageTexts } from '../texts/page-texts.ts';
 import { Dialog, FormFoot } from './dialog.tsx';
 import { Field } from './field.tsx';
 
@@ -27,13 +27,18 @@ const Form = ({ name, verb, isBusy, onConfirm, onClose }: ConfirmByNameProps) =>
   return (
     <form onSubmit={submit} className="grid gap-4">
       <Field
-        label={texts.confirm.type(name)}
+        label={pageTexts.frame.confirm.type(name)}
         value={typed}
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <FormFoot onClose={onClose} kind="destroy" isBusy={isBusy} whyNot={isRight ? undefined : texts.confirm.whyNot}>
+      <FormFoot
+        onClose={onClose}
+        kind="destroy"
+        isBusy={isBusy}
+        whyNot={isRight ? undefined : pageTexts.frame.confirm.whyNot}
+      >
         {verb}
       </FormFoot>
     </form>

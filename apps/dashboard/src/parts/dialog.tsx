@@ -7,6 +7,8 @@ export interface DialogProps {
   title: string;
   isOpen: boolean;
   onClose: () => void;
+  /** After it has faded out. */
+  onClosed?: () => void;
   /** What it is about, in a sentence. */
   description?: ReactNode;
   children?: ReactNode;
@@ -46,8 +48,12 @@ export const useOpening = (isOpen: boolean): number => {
 };
 
 /** Covers the page, traps the focus, and closes with Escape. */
-export const Dialog = ({ title, isOpen, onClose, description, children, actions, ...look }: DialogProps) => (
-  <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
+export const Dialog = ({ title, isOpen, onClose, onClosed, description, children, actions, ...look }: DialogProps) => (
+  <Base.Root
+    open={isOpen}
+    onOpenChange={(open) => (open ? undefined : onClose())}
+    onOpenChangeComplete={(open) => (open ? undefined : onClosed?.())}
+  >
     <Base.Portal>
       <Base.Backdrop className="veil" />
       <Base.Popup finalFocus={useFinalFocus(isOpen)} className="dialog" data-size={look.size ?? 'narrow'}>

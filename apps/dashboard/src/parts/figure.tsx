@@ -1,3 +1,4 @@
+import { pageTexts } from '../texts/page-texts.ts';
 import { texts } from '../texts/texts.ts';
 
 export interface FigureProps {
@@ -14,7 +15,7 @@ export const Figure = ({ value, unit, digits = 0 }: FigureProps) => {
     return (
       <span className="figure none">
         <span aria-hidden="true">–</span>
-        <span className="sr-only">{texts.figures.notMeasured}</span>
+        <span className="sr-only">{pageTexts.frame.figures.notMeasured}</span>
       </span>
     );
   }

@@ -1,4 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu';
+import { Check } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 
 export interface MenuProps {
@@ -42,6 +43,20 @@ export const MenuItem = ({ icon, onSelect, isDangerous = false, whyNot, children
       {whyNot === undefined ? null : <small className="block">{whyNot}</small>}
     </span>
   </Base.Item>
+);
+
+export interface MenuCheckProps {
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  children: ReactNode;
+}
+
+/** An entry that is on or off; the menu stays open, because others may follow. */
+export const MenuCheck = ({ isOn, onChange, children }: MenuCheckProps) => (
+  <Base.CheckboxItem className="menu-item" checked={isOn} onCheckedChange={onChange} closeOnClick={false}>
+    <Check aria-hidden="true" className={isOn ? undefined : 'invisible'} />
+    {children}
+  </Base.CheckboxItem>
 );
 
 export const MenuNote = ({ children }: { children: ReactNode }) => <div className="menu-note">{children}</div>;

@@ -1,4 +1,4 @@
-import { texts } from '../texts/texts.ts';
+import { pageTexts } from '../texts/page-texts.ts';
 import { Button } from './button.tsx';
 
 export interface PagerProps {
@@ -10,7 +10,7 @@ export interface PagerProps {
 /** The pages of a list; nothing where there is only one. */
 export const Pager = ({ page, lastPage, onPage }: PagerProps) => {
   if (lastPage <= 1) return null;
-  const { pages, previous, next, firstPage, lastPage: isLast, page: toText } = texts.pager;
+  const { pages, previous, next, firstPage, lastPage: isLast, page: toText } = pageTexts.frame.pager;
   return (
     <nav className="mt-3 flex items-center justify-end gap-3" aria-label={pages}>
       <span className="figure text-ink-2">{toText(page, lastPage)}</span>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { pageTexts } from '../texts/page-texts.ts';
 import { Button } from './button.tsx';
 import { copy } from './copy.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, useOpening } from './dialog.tsx';
 
 /** The header of the dialog. */
 interface Head {
@@ -71,22 +71,28 @@ const Secret = ({ label, value }: SecretProps) => {
  * A form, then the secret that it created, shown once: when the dialog is closed, nothing of it remains in the page.
  */
 export const SecretDialog = <Made,>({ isOpen, before, after, ...props }: SecretDialogProps<Made>) => {
-  const [made, setMade] = useState<Made>();
-  const close = (): void => {
-    setMade(undefined);
-    props.onClose();
-  };
+  const opening = useOpening(isOpen);
+  // It stays until the dialog has faded out, so that the form does not come back in the meantime.
+  const [last, setLast] = useState<{ opening: number; made: Made }>();
+  const made = last?.opening === opening ? last.made : undefined;
   const { title, lead } = made === undefined ? before : after;
   return (
-    <Dialog title={title} description={lead} isOpen={isOpen} onClose={close} hasOwnActions>
+    <Dialog
+      title={title}
+      description={lead}
+      isOpen={isOpen}
+      onClose={props.onClose}
+      onClosed={() => setLast(undefined)}
+      hasOwnActions
+    >
       {made === undefined ? (
-        props.children(setMade, close)
+        props.children((next) => setLast({ opening, made: next }), props.onClose)
       ) : (
         <>
           <Secret label={after.label} value={props.toSecret(made)} />
           {props.note?.(made)}
           <div className="dialog-foot">
-            <Button kind="primary" onClick={close}>
+            <Button kind="primary" onClick={props.onClose}>
               {after.done}
             </Button>
           </div>

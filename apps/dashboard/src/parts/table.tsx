@@ -8,8 +8,8 @@ export type Column = string | { number: string };
 export interface TableProps<Item> {
   caption: string;
   columns: readonly Column[];
-  /** Of the last column, with the buttons: for screen readers. */
-  actions: string;
+  /** Of the last column, with the buttons: for screen readers. Undefined: there is none. */
+  actions?: string;
   /** Undefined while loading: `expected` skeleton rows reserve the space. */
   items: readonly Item[] | undefined;
   expected: number;
@@ -48,13 +48,19 @@ export const Table = <Item,>({ caption, columns, actions, items, expected, child
         {columns.map((column, index) => (
           <Head key={index} column={column} />
         ))}
-        <th scope="col">
-          <span className="sr-only">{actions}</span>
-        </th>
+        {actions === undefined ? null : (
+          <th scope="col">
+            <span className="sr-only">{actions}</span>
+          </th>
+        )}
       </tr>
     </thead>
     <tbody>
-      {items === undefined ? <SkeletonRows rows={expected} columns={columns.length + 1} /> : items.map(children)}
+      {items === undefined ? (
+        <SkeletonRows rows={expected} columns={columns.length + (actions === undefined ? 0 : 1)} />
+      ) : (
+        items.map(children)
+      )}
     </tbody>
   </table>
 );

@@ -1,6 +1,6 @@
 import { isServerUnknown, toTerminalStatusName } from '@berth/contract/values';
 import type { TerminalItem, TerminalStatusName } from '@berth/client';
-import { texts } from '../texts/texts.ts';
+import { pageTexts } from '../texts/page-texts.ts';
 import { StatusMark, type Tone } from './status-mark.tsx';
 
 /** How each status of a terminal looks. */
@@ -18,11 +18,11 @@ export const terminalTones: Record<TerminalStatusName, Tone> = {
   UNREACHABLE: 'cut',
 };
 
-/** The status of a terminal in a word or two; a login that failed for an unknown server has words of its own. */
+/** The status of a terminal in a word or two; a login that failed for an unknown server, and a logout, have words of their own. */
 export const TerminalStatusMark = ({ status, reason }: { status: TerminalItem['status']; reason?: string | null }) => {
   const name = toTerminalStatusName(status);
   const isUnknown = name === 'LOGIN_FAILED' && isServerUnknown(reason);
-  return (
-    <StatusMark tone={terminalTones[name]}>{isUnknown ? texts.serverUnknown : texts.terminalStatuses[name]}</StatusMark>
-  );
+  const isLoggedOut = name === 'STOPPED' && reason === 'logged out';
+  const special = isUnknown ? pageTexts.frame.serverUnknown : isLoggedOut ? pageTexts.frame.loggedOut : undefined;
+  return <StatusMark tone={terminalTones[name]}>{special ?? pageTexts.frame.terminalStatuses[name]}</StatusMark>;
 };

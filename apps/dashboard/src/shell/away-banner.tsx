@@ -3,6 +3,7 @@ import { Banner } from '../parts/banner.tsx';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/clock.ts';
 import { toSpan } from '../parts/time.tsx';
+import { pageTexts } from '../texts/page-texts.ts';
 import { texts } from '../texts/texts.ts';
 
 /** A stream that is reopened immediately is not worth mentioning. */
@@ -18,8 +19,8 @@ export const useOutage = (): { isAway: boolean; forMs: number } | undefined => {
 };
 
 const toSentence = ({ isAway, forMs }: { isAway: boolean; forMs: number }): string => {
-  if (forMs < 2_000) return texts.frame.awayNow;
-  return isAway ? texts.frame.awaySince(toSpan(forMs)) : texts.frame.lostSince(toSpan(forMs));
+  if (forMs < 2_000) return pageTexts.frame.awayNow;
+  return isAway ? pageTexts.frame.awaySince(toSpan(forMs)) : pageTexts.frame.lostSince(toSpan(forMs));
 };
 
 /** Says that what is shown may be outdated, and since when; disappears by itself. */
@@ -40,7 +41,7 @@ export const LinkMark = () => {
   return (
     <p className="live desk-only" data-state={state}>
       <i aria-hidden="true" />
-      {texts.frame.links[state]}
+      {pageTexts.frame.links[state]}
     </p>
   );
 };

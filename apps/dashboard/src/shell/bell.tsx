@@ -1,4 +1,3 @@
-import type { UserNotification } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -8,34 +7,12 @@ import { keys } from '../data/keys.ts';
 import { Button } from '../parts/button.tsx';
 import { Menu, MenuItem, MenuLine, MenuNote } from '../parts/menu.tsx';
 import { Time } from '../parts/time.tsx';
-import { texts } from '../texts/texts.ts';
-import { toNotificationText } from './notification-text.ts';
+import { pageTexts } from '../texts/page-texts.ts';
+import { toLine, toNews } from './news.ts';
 
 const MAX_SHOWN = 8;
-/** How many of the newest are searched for those of one kind. */
+/** How many of the newest are counted. */
 const MAX_READ = 100;
-
-interface News {
-  newest: UserNotification;
-  /** Consecutive notifications of one kind. */
-  count: number;
-}
-
-/** Repeated events are one line. */
-const toNews = (notifications: readonly UserNotification[]): News[] => {
-  const news: News[] = [];
-  for (const notification of notifications) {
-    const last = news.at(-1);
-    if (last?.newest.type === notification.type) last.count += 1;
-    else news.push({ newest: notification, count: 1 });
-  }
-  return news.slice(0, MAX_SHOWN);
-};
-
-const toLine = ({ newest, count }: News): string => {
-  const sentence = toNotificationText(newest);
-  return count === 1 ? sentence : texts.notifications.andOthers(sentence, count - 1);
-};
 
 const useUnread = () =>
   useQuery({
@@ -49,16 +26,16 @@ export const Bell = () => {
   const { data } = useUnread();
   const unread = data?.pagination.total ?? 0;
   // The accessible name contains the visible text, or voice control could not find the button.
-  const name = texts.frame.bell(unread > 99 ? texts.frame.many : String(unread));
+  const name = pageTexts.frame.bell(unread > 99 ? pageTexts.frame.many : String(unread));
   const readAll = useAction({
     run: () => berth.account.notifications.readAll(),
-    done: (read: unknown[]) => texts.frame.markedRead(read.length),
+    done: (read: unknown[]) => pageTexts.frame.markedRead(read.length),
     touches: () => [keys.notifications.all],
     onDone: () => setRead(true),
   });
   const button = (
     <Button kind="bare" className="bell" aria-label={name} icon={<BellIcon />}>
-      {unread > 0 ? <span className="bell-count">{unread > 99 ? texts.frame.many : unread}</span> : undefined}
+      {unread > 0 ? <span className="bell-count">{unread > 99 ? pageTexts.frame.many : unread}</span> : undefined}
     </Button>
   );
   return (
@@ -67,16 +44,19 @@ export const Bell = () => {
         {unread > 0 || wasRead ? name : ''}
       </span>
       <Menu trigger={button} side="top">
-        {unread === 0 ? <MenuNote>{texts.frame.noNews}</MenuNote> : null}
-        {toNews(data?.data ?? []).map((news) => (
+        {unread === 0 ? <MenuNote>{pageTexts.frame.noNews}</MenuNote> : null}
+        {toNews(data?.data ?? [], MAX_SHOWN).map((news) => (
           <MenuNote key={news.newest.id}>
             <span className="block text-ink break-words">{toLine(news)}</span>
             <Time at={news.newest.created_at} />
           </MenuNote>
         ))}
         <MenuLine />
-        <MenuItem onSelect={() => readAll.run(undefined)} whyNot={unread === 0 ? texts.frame.nothingUnread : undefined}>
-          {texts.frame.markAllRead}
+        <MenuItem
+          onSelect={() => readAll.run(undefined)}
+          whyNot={unread === 0 ? pageTexts.frame.nothingUnread : undefined}
+        >
+          {pageTexts.frame.markAllRead}
         </MenuItem>
       </Menu>
     </>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
-import { texts } from '../texts/texts.ts';
+import { pageTexts } from '../texts/page-texts.ts';
 
 /** An element in which keys are text. */
 const isTyping = ({ target }: KeyboardEvent): boolean =>
@@ -26,9 +26,9 @@ export const useHelp = () => {
 
 /** The keyboard shortcuts, and where to read more. */
 export const KeysHelp = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
-  <Dialog title={texts.frame.help} isOpen={isOpen} onClose={onClose}>
+  <Dialog title={pageTexts.frame.help} isOpen={isOpen} onClose={onClose}>
     <dl className="facts">
-      {texts.frame.keys.map(([key, meaning]) => (
+      {pageTexts.frame.keys.map(([key, meaning]) => (
         <div key={key} className="contents">
           <dt>
             <kbd>{key}</kbd>

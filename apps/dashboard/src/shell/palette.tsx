@@ -5,7 +5,7 @@ import { useEffect, useState, type KeyboardEvent } from 'react';
 import { berth } from '../data/berth.ts';
 import { keys } from '../data/keys.ts';
 import { useOpening } from '../parts/dialog.tsx';
-import { texts } from '../texts/texts.ts';
+import { pageTexts } from '../texts/page-texts.ts';
 import { useAllCommands, type Command } from './commands.ts';
 
 const matches = ({ name, words = '' }: Command, search: string): boolean => {
@@ -51,7 +51,7 @@ const useTerminalCommands = (text: string): readonly Command[] => {
     const path: string = `/terminals/${id}`;
     return {
       id: `terminal.${id}`,
-      name: texts.frame.goToTerminal(name),
+      name: pageTexts.frame.goToTerminal(name),
       words: `${login} ${server}`,
       run: () => void navigate({ to: path }),
     };
@@ -88,17 +88,17 @@ const List = ({ onDone }: { onDone: () => void }) => {
       <input
         className="input"
         role="combobox"
-        aria-label={texts.frame.paletteHint}
+        aria-label={pageTexts.frame.paletteHint}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={shown[chosen] ? `command-${shown[chosen].id}` : undefined}
-        placeholder={texts.frame.paletteHint}
+        placeholder={pageTexts.frame.paletteHint}
         maxLength={100}
         value={search}
         onChange={(event) => [setSearch(event.target.value), setWanted(0)]}
         onKeyDown={onKey}
       />
-      <div className="palette-list" role="listbox" id="palette-list" aria-label={texts.frame.palette}>
+      <div className="palette-list" role="listbox" id="palette-list" aria-label={pageTexts.frame.palette}>
         {shown.map((command, index) => (
           <div
             key={command.id}
@@ -122,7 +122,7 @@ const List = ({ onDone }: { onDone: () => void }) => {
       </div>
       {shown.length === 0 ? (
         <p className="menu-note" role="status">
-          {texts.frame.paletteNone}
+          {pageTexts.frame.paletteNone}
         </p>
       ) : null}
     </>
@@ -135,7 +135,7 @@ export const Palette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
     <Base.Portal>
       <Base.Backdrop className="veil" />
       <Base.Popup className="dialog palette">
-        <Base.Title className="sr-only">{texts.frame.palette}</Base.Title>
+        <Base.Title className="sr-only">{pageTexts.frame.palette}</Base.Title>
         <List key={useOpening(isOpen)} onDone={onClose} />
       </Base.Popup>
     </Base.Portal>

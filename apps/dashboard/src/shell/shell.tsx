@@ -14,7 +14,8 @@ import { Button } from '../parts/button.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { RunsRegion } from '../runs/runs-region.tsx';
 import { setTheme, type ThemeChoice } from '../style/theme.ts';
-import { texts } from '../texts/texts.ts';
+import { pageTexts } from '../texts/page-texts.ts';
+import { AlertCount, AlertCountInWords, useAlertsDescription } from './alert-count.tsx';
 import { AwayBanner, LinkMark, useOutage } from './away-banner.tsx';
 import { Bell } from './bell.tsx';
 import { useCommands } from './commands.ts';
@@ -61,24 +62,24 @@ const useFrameCommands = (onSignOut: () => void, onHelp: () => void): void => {
     () => [
       ...pages.map(({ to, name }) => ({
         id: `go.${name}`,
-        name: texts.frame.goTo(name),
+        name: pageTexts.frame.goTo(name),
         run: () => void navigate({ to }),
       })),
       ...themeChoices.map((theme) => ({
         id: `theme.${theme}`,
-        name: `${texts.frame.theme}: ${texts.frame.themes[theme]}`,
-        words: texts.frame.themeWords,
+        name: `${pageTexts.frame.theme}: ${pageTexts.frame.themes[theme]}`,
+        words: pageTexts.frame.themeWords,
         run: () => setTheme(theme),
       })),
-      ...texts.frame.accountTabs.map(({ tab, name, words }) => ({
+      ...pageTexts.frame.accountTabs.map(({ tab, name, words }) => ({
         id: `account.${tab}`,
         name,
         words,
         run: () => void navigate({ to: '/account', search: { tab } }),
       })),
-      { id: 'docs', name: texts.frame.documentation, words: texts.frame.documentationWords, run: openDocs },
-      { id: 'help', name: texts.frame.help, words: texts.frame.helpWords, keys: '?', run: onHelp },
-      { id: 'sign-out', name: texts.frame.signOut, words: texts.frame.signOutWords, run: onSignOut },
+      { id: 'docs', name: pageTexts.frame.documentation, words: pageTexts.frame.documentationWords, run: openDocs },
+      { id: 'help', name: pageTexts.frame.help, words: pageTexts.frame.helpWords, keys: '?', run: onHelp },
+      { id: 'sign-out', name: pageTexts.frame.signOut, words: pageTexts.frame.signOutWords, run: onSignOut },
     ],
     [pages, navigate, onSignOut, onHelp],
   );
@@ -88,21 +89,36 @@ const useFrameCommands = (onSignOut: () => void, onHelp: () => void): void => {
 const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => void }) => {
   const user = useUser();
   const pages = usePages();
+  const alerts = useAlertsDescription();
   return (
     <header className="rail">
       <Mark />
-      <nav aria-label={texts.frame.main}>
+      <nav aria-label={pageTexts.frame.main}>
         {pages.map(({ to, name, icon: Icon }) => (
-          <Link key={to} to={to} className="rail-link" activeOptions={{ includeSearch: false }}>
+          <Link
+            key={to}
+            to={to}
+            className="rail-link"
+            activeOptions={{ includeSearch: false }}
+            {...(to === '/alerts' ? alerts : {})}
+          >
             <Icon aria-hidden="true" />
             {name}
+            {to === '/alerts' ? <AlertCount /> : null}
           </Link>
         ))}
       </nav>
+      <AlertCountInWords />
       <div className="rail-foot">
         <LinkMark />
         <div className="rail-tools">
-          <Button kind="bare" icon={<Search />} aria-label={texts.frame.palette} title="Ctrl+K" onClick={onSearch} />
+          <Button
+            kind="bare"
+            icon={<Search />}
+            aria-label={pageTexts.frame.palette}
+            title="Ctrl+K"
+            onClick={onSearch}
+          />
           <Bell />
           <ThemeSwitch />
           <UserMenu user={user} onSignOut={onSignOut} />
@@ -139,7 +155,7 @@ export const Shell = () => {
   return (
     <CSPProvider disableStyleElements>
       <a className="skip" href="#page" onClick={(event) => [event.preventDefault(), main.current?.focus()]}>
-        {texts.frame.skip}
+        {pageTexts.frame.skip}
       </a>
       <div className="frame">
         <Rail onSearch={palette.open} onSignOut={onSignOut} />

@@ -4,7 +4,7 @@ import type { User } from '../data/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Menu, MenuItem, MenuLine, MenuNote } from '../parts/menu.tsx';
 import { setTheme, useTheme, type ThemeChoice } from '../style/theme.ts';
-import { texts } from '../texts/texts.ts';
+import { pageTexts } from '../texts/page-texts.ts';
 
 const icons: Record<ThemeChoice, typeof Sun> = { light: Sun, dark: Moon, system: SunMoon };
 const choices: readonly ThemeChoice[] = ['dark', 'light', 'system'];
@@ -14,7 +14,7 @@ export const ThemeSwitch = () => {
   const theme = useTheme();
   const Icon = icons[theme];
   const next = choices[(choices.indexOf(theme) + 1) % choices.length] ?? 'system';
-  const label = `${texts.frame.theme}: ${texts.frame.themes[theme]}`;
+  const label = `${pageTexts.frame.theme}: ${pageTexts.frame.themes[theme]}`;
   return <Button kind="bare" icon={<Icon />} aria-label={label} title={label} onClick={() => setTheme(next)} />;
 };
 
@@ -24,7 +24,7 @@ export interface UserMenuProps {
 }
 
 export const UserMenu = ({ user, onSignOut }: UserMenuProps) => {
-  const label = texts.frame.userMenu(user.name);
+  const label = pageTexts.frame.userMenu(user.name);
   return (
     <Menu trigger={<Button kind="bare" icon={<UserRound />} aria-label={label} />} side="top">
       <MenuNote>
@@ -33,10 +33,10 @@ export const UserMenu = ({ user, onSignOut }: UserMenuProps) => {
       </MenuNote>
       <MenuLine />
       <MenuItem icon={<BookOpen />} onSelect={() => window.open(toAddress('/docs'), '_blank', 'noopener')}>
-        {texts.frame.documentation}
+        {pageTexts.frame.documentation}
       </MenuItem>
       <MenuItem icon={<LogOut />} onSelect={onSignOut}>
-        {texts.frame.signOut}
+        {pageTexts.frame.signOut}
       </MenuItem>
     </Menu>
   );

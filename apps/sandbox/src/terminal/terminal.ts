@@ -4,9 +4,11 @@ import { Seal } from '../files/sealed.ts';
 import { hasTrouble } from '../wire/server-names.ts';
 import { AccountLogin } from './account/account-login.ts';
 import { SavedAccounts } from './account/saved-accounts.ts';
+import { TradingDesk } from './account/trading-desk.ts';
 import { Experts } from './charts/experts.ts';
 import { MarketWatch } from './charts/market-watch.ts';
 import { Profile } from './charts/profile.ts';
+import { Exchange } from './exchange/exchange.ts';
 import { Journal } from './journal.ts';
 import type { CommandLine } from './platform/command-line.ts';
 import { mt4 } from './platform/mt4.ts';
@@ -114,11 +116,19 @@ const buildWorkspace = (
   const experts = new Experts({ root, platform, ...journals, marketWatch, symbolTimeoutMs });
   const parts = { platform, ...journals, ...files, savedAccounts, marketWatch, experts };
   const login = new AccountLogin({ ...parts, networkFile, pingEveryMs, authorizedAs });
+  const desk = new TradingDesk(login, files.optionsFile);
+  experts.useTrader(desk);
+  const exchange = new Exchange({
+    root,
+    programs: platform.layout.programs,
+    desk,
+    build: () => login.account?.build ?? 0,
+  });
   const workspace: Workspace = { ...parts, login, dialog: undefined, isSwitchStuck: faults.algoTrading !== undefined };
   void login.whenOnline().then(() => {
     if (hasTrouble(login.account?.server ?? '', 'Dialog')) workspace.dialog = LOGIN_DIALOG;
   });
-  return workspace;
+  return { workspace, exchange };
 };
 
 /**
@@ -141,12 +151,13 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
     return undefined;
   }
 
-  const workspace = buildWorkspace(options, platform, journals, savedAccounts, start);
+  const { workspace, exchange } = buildWorkspace(options, platform, journals, savedAccounts, start);
   const { profile, experts, login, optionsFile, marketWatch } = workspace;
   let isClosed = false;
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;
+    exchange.close();
     login.connection.close();
     experts.removeAll();
     profile.save();

@@ -13,6 +13,8 @@ export interface Account {
   balance: number;
   leverage: number;
   currency: string;
+  /** Unix milliseconds; missing in accounts of versions that had no deals. */
+  createdAt?: number;
 }
 
 /** What a login gave: the account and whether the investor's password was used; undefined when it was refused. */
@@ -99,7 +101,7 @@ export class AccountStore {
     return this.#create({ server, login, demo: false, balance: 10_000, leverage: 100, currency: 'USD' }, password);
   }
 
-  async #create(terms: Omit<Account, 'salt' | 'hash'>, password: string): Promise<Account> {
+  async #create(terms: Omit<Account, 'salt' | 'hash' | 'createdAt'>, password: string): Promise<Account> {
     if (this.#accounts.size >= MAX_ACCOUNTS) throw new Error('the account store is full');
     const key = toKey(terms.server, terms.login);
     const creating = this.#write(terms, password).finally(() => this.#creating.delete(key));
@@ -107,11 +109,11 @@ export class AccountStore {
     return creating;
   }
 
-  async #write(terms: Omit<Account, 'salt' | 'hash'>, password: string): Promise<Account> {
+  async #write(terms: Omit<Account, 'salt' | 'hash' | 'createdAt'>, password: string): Promise<Account> {
     const { server, login, demo, balance, leverage, currency } = terms;
     const salt = randomBytes(16).toString('hex');
     const hash = (await toHash(password, salt)).toString('hex');
-    const account: Account = { server, login, salt, hash, demo, balance, leverage, currency };
+    const account: Account = { server, login, salt, hash, demo, balance, leverage, currency, createdAt: Date.now() };
     await appendFile(this.#path, `${JSON.stringify(account)}\n`, { mode: 0o600 });
     this.#accounts.set(toKey(server, login), account);
     return account;

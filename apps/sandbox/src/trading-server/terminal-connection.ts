@@ -8,8 +8,12 @@ import {
   type ServerMessage,
   type SymbolInfo,
 } from '../wire/protocol.ts';
+import type { TradeRequest } from '../wire/trade-messages.ts';
 import { hasTrouble } from '../wire/server-names.ts';
 import type { AccountStore, LoginResult } from './account-store.ts';
+import type { Ledgers } from './ledger/ledgers.ts';
+import type { OpenLedger } from './ledger/open-ledger.ts';
+import { toResult } from './ledger/retcodes.ts';
 import { toCandles, toTick } from './market.ts';
 import { findSymbol, SYMBOLS, type MarketSymbol } from './symbols.ts';
 
@@ -33,6 +37,7 @@ const toAllocatedLogin = (login: string): string => `9${login.slice(-7).padStart
 
 export interface BrokerState {
   accounts: AccountStore;
+  ledgers: Ledgers;
   /** The last login of each account since the server started. */
   logins: Map<string, { address: string; at: number; count: number }>;
 }
@@ -44,6 +49,9 @@ export class TerminalConnection {
   readonly #deadline: NodeJS.Timeout;
   #state: 'new' | 'busy' | 'in' = 'new';
   #watched: MarketSymbol[] = [];
+  /** Set by the login. */
+  #money: { ledger: OpenLedger; isInvestor: boolean } | undefined;
+  #isFollowing = false;
 
   constructor(socket: Socket, broker: BrokerState) {
     this.#socket = socket;
@@ -62,7 +70,12 @@ export class TerminalConnection {
   /** Sends the watched symbols' prices of this second. */
   sendTicks(seconds: number): void {
     if (this.#watched.length === 0) return;
-    this.#send({ type: 'ticks', time: seconds, ticks: this.#watched.map((symbol) => toTick(symbol, seconds)) });
+    const ledger = this.#money?.ledger;
+    const ticks = this.#watched.map((symbol) => {
+      const tick = toTick(symbol, seconds);
+      return ledger?.toTick(symbol, tick) ?? tick;
+    });
+    this.#send({ type: 'ticks', time: seconds, ticks });
   }
 
   #receive(value: unknown): void {
@@ -99,6 +112,14 @@ export class TerminalConnection {
         const candles = symbol ? toCandles(symbol, message.minutes, message.count, now) : [];
         return this.#send({ type: 'history', id: message.id, candles });
       }
+      case 'follow_account':
+        return this.#followAccount();
+      case 'trade':
+        return this.#trade(message);
+      case 'deals': {
+        const page = await this.#getMoney().ledger.listDeals(message.after, message.from);
+        return this.#send({ type: 'deals', id: message.id, ...page });
+      }
     }
   }
 
@@ -128,12 +149,39 @@ export class TerminalConnection {
       return;
     }
     clearTimeout(this.#deadline);
+    const { ledger, release } = await this.#broker.ledgers.hold(result.account);
+    if (this.#socket.closed) return release();
+    this.#socket.once('close', release);
+    this.#money = { ledger, isInvestor: result.investor || hasTrouble(server, 'Expired') };
     this.#state = 'in';
-    this.#welcome(result);
+    this.#welcome(result, ledger);
   }
 
-  #welcome({ account, investor }: NonNullable<LoginResult>): void {
-    const { server, login, demo, balance, currency, leverage } = account;
+  #getMoney(): { ledger: OpenLedger; isInvestor: boolean } {
+    if (!this.#money) throw new Error('nobody is logged in');
+    return this.#money;
+  }
+
+  #followAccount(): void {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    const { ledger, isInvestor } = this.#getMoney();
+    const send = (): void => {
+      if (ledger.isBroken) return this.close();
+      this.#send({ type: 'account', ...ledger.getState(isInvestor) });
+    };
+    this.#socket.once('close', ledger.follow(send));
+    send();
+  }
+
+  async #trade({ id, ...request }: { id: number } & TradeRequest): Promise<void> {
+    const { ledger, isInvestor } = this.#getMoney();
+    const result = isInvestor ? toResult(10017) : await ledger.trade(request);
+    this.#send({ type: 'traded', id, ...result });
+  }
+
+  #welcome({ account, investor }: NonNullable<LoginResult>, ledger: OpenLedger): void {
+    const { server, login, demo, currency, leverage } = account;
     const key = `${server}\n${login}`;
     const last = this.#broker.logins.get(key);
     const count = last?.count ?? 0;
@@ -145,7 +193,7 @@ export class TerminalConnection {
     });
     const accessPoint = `Access Point ${this.#isSwitching(server) ? (count % 2) + 1 : 1}`;
     const house = { company: SANDBOX_COMPANY, accessPoint, build: SERVER_BUILD, symbols: symbolInfos };
-    const terms = { server, demo, investor, balance, currency, leverage, previous };
+    const terms = { server, demo, investor, currency, leverage, previous, ...ledger.getSummary() };
     const allocated = hasTrouble(server, 'Allocated') ? toAllocatedLogin(login) : null;
     const mustChangePassword = hasTrouble(server, 'Expired');
     this.#send({ type: 'welcome', ...terms, ...house, allocated, mustChangePassword });

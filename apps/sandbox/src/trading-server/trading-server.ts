@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { findNetworkAddress, writeNetworkAddress } from '../wire/network-file.ts';
 import { AccountStore } from './account-store.ts';
+import { Ledgers } from './ledger/ledgers.ts';
 import { TerminalConnection } from './terminal-connection.ts';
 
 export interface TradingServerOptions {
@@ -40,7 +41,8 @@ export interface TradingServer {
 export const startTradingServer = async (options: TradingServerOptions): Promise<TradingServer> => {
   const accounts = await AccountStore.open(options.dataFolder);
   const connections = new Set<TerminalConnection>();
-  const broker = { accounts, logins: new Map<string, { address: string; at: number; count: number }>() };
+  const ledgers = new Ledgers(options.dataFolder);
+  const broker = { accounts, ledgers, logins: new Map<string, { address: string; at: number; count: number }>() };
   const server = createServer((socket) => {
     const connection = new TerminalConnection(socket, broker);
     connections.add(connection);
@@ -51,6 +53,7 @@ export const startTradingServer = async (options: TradingServerOptions): Promise
   await writeNetworkAddress(options.networkFile, { host: HOST, port });
   const ticking = setInterval(() => {
     const seconds = Math.floor(Date.now() / 1000);
+    ledgers.takeSecond();
     for (const connection of connections) connection.sendTicks(seconds);
   }, TICK_MS);
   return {

@@ -1,4 +1,5 @@
 import { toInteger, toNumber, toRecord, toText, toTexts } from './fields.ts';
+import { toTradeMessage, type TradeAnswer, type TradeMessage } from './trade-messages.ts';
 
 /** What a terminal and the trading server say to each other: one JSON object a line, over TCP. */
 
@@ -16,7 +17,8 @@ export type ClientMessage =
   | { type: 'login'; server: string; login: string; password: string }
   | ({ type: 'open_demo' } & DemoForm)
   | { type: 'watch'; symbols: string[] }
-  | { type: 'history'; id: number; symbol: string; minutes: number; count: number };
+  | { type: 'history'; id: number; symbol: string; minutes: number; count: number }
+  | TradeMessage;
 
 /** Name, digits after the point, one line of description. */
 export type SymbolInfo = [name: string, digits: number, description: string];
@@ -35,6 +37,9 @@ export interface Welcome {
   balance: number;
   currency: string;
   leverage: number;
+  marginMode: 'hedging' | 'netting';
+  positions: number;
+  orders: number;
   /** The login before this one; time in Unix milliseconds. */
   previous: { address: string; at: number } | null;
   symbols: SymbolInfo[];
@@ -51,7 +56,8 @@ export type ServerMessage =
   | { type: 'unknown_server' }
   | { type: 'demo'; login: string; password: string }
   | { type: 'ticks'; time: number; ticks: Tick[] }
-  | { type: 'history'; id: number; candles: Candle[] };
+  | { type: 'history'; id: number; candles: Candle[] }
+  | TradeAnswer;
 
 export const MAX_CLIENT_LINE_BYTES = 16 * 1024;
 export const MAX_SERVER_LINE_BYTES = 1024 * 1024;
@@ -108,12 +114,27 @@ export const toClientMessage = (value: unknown): ClientMessage | undefined => {
     }
     case 'history':
       return toHistory(fields);
+    case 'follow_account':
+    case 'trade':
+    case 'deals':
+      return toTradeMessage(fields);
     default:
       return undefined;
   }
 };
 
-const SERVER_MESSAGES = ['welcome', 'pong', 'refused', 'unknown_server', 'demo', 'ticks', 'history'];
+const SERVER_MESSAGES = [
+  'welcome',
+  'pong',
+  'refused',
+  'unknown_server',
+  'demo',
+  'ticks',
+  'history',
+  'account',
+  'traded',
+  'deals',
+];
 
 /**
  * A message of a trading server. Only the kind is checked: a terminal trusts the server that it logs in to, and a

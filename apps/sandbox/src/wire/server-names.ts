@@ -2,7 +2,18 @@
  * What the name of a server asks for, so that anybody can try a trouble of real terminals by creating a terminal.
  * docs/platforms/sandbox.md lists the names. Those of the first kind are the trading server's doing, those of the second the terminal's own.
  */
-export type ServerTrouble = 'Unreachable' | 'Unknown' | 'Switching' | 'Allocated' | 'Expired';
+export type ServerTrouble =
+  | 'Unreachable'
+  | 'Unknown'
+  | 'Switching'
+  | 'Allocated'
+  | 'Expired'
+  | 'Netting'
+  | 'Requote'
+  | 'Rejecting'
+  | 'Stuck'
+  | 'Unclear'
+  | 'Disabled';
 export type TerminalTrouble = 'Wiped' | 'Late' | 'Dialog';
 
 /** Whether the name begins with the word. Pure. */

@@ -40,20 +40,31 @@ import { registerProfileRoutes } from './v1/my/account/profile.ts';
 import { registerSecurityRoutes } from './v1/my/account/security.ts';
 import { registerSessionRoutes } from './v1/my/account/sessions.ts';
 import { registerTokenRoutes } from './v1/my/account/tokens.ts';
+import { registerAllDealsRoutes } from './v1/my/deals.ts';
 import { registerEventRoutes } from './v1/my/events.ts';
 import { registerFileRoutes } from './v1/my/files.ts';
 import { registerProjectRoutes } from './v1/my/projects.ts';
+import { registerRiskBreachRoutes } from './v1/my/risk-breaches.ts';
+import { registerRiskRuleRoutes } from './v1/my/risk-rules.ts';
+import { registerAccountsOverviewRoutes } from './v1/my/trading/accounts/overview.ts';
 import { registerBulkRunRoutes } from './v1/my/trading/bulk-runs.ts';
 import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
+import { registerAccountRoutes } from './v1/my/trading/terminals/account.ts';
 import { registerBulkRoutes } from './v1/my/trading/terminals/bulk.ts';
 import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
 import { registerCountRoutes } from './v1/my/trading/terminals/counts.ts';
 import { registerOverviewRoutes } from './v1/my/trading/terminals/overview.ts';
 import { registerChartRoutes } from './v1/my/trading/terminals/charts.ts';
+import { registerDealRoutes } from './v1/my/trading/terminals/deals.ts';
 import { registerScreenshotRoutes } from './v1/my/trading/terminals/screenshot.ts';
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
 import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
+import { registerScheduleRoutes } from './v1/my/schedules.ts';
+import { registerAlertLinks } from './alert-links.ts';
+import { registerAlertChannelRoutes } from './v1/my/alert-channels.ts';
+import { registerAlertRuleRoutes } from './v1/my/alert-rules.ts';
+import { registerAlertRoutes } from './v1/my/alerts.ts';
 import { registerWebhookRoutes } from './v1/my/webhooks.ts';
 import { registerHostRoutes } from './v1/operator/hosts.ts';
 import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
@@ -69,6 +80,8 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerSessionRoutes,
   registerNotificationRoutes,
   registerProjectRoutes,
+  registerRiskRuleRoutes,
+  registerRiskBreachRoutes,
   registerRegionRoutes,
   registerTerminalRoutes,
   registerCountRoutes,
@@ -82,7 +95,15 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerBulkRunRoutes,
   registerFileRoutes,
   registerEventRoutes,
+  registerScheduleRoutes,
+  registerAccountRoutes,
+  registerDealRoutes,
+  registerAllDealsRoutes,
+  registerAccountsOverviewRoutes,
   registerWebhookRoutes,
+  registerAlertChannelRoutes,
+  registerAlertRuleRoutes,
+  registerAlertRoutes,
   registerHostRoutes,
   registerJoinTokenRoutes,
   registerAgentRoutes,
@@ -154,6 +175,7 @@ export const buildApp = async (
   app.addHook('onClose', async () => counts?.close());
   const limits = createRateLimits(counts);
   await registerDocs(app, { checkoutDir, publicUrl, limitSearch: limits.pageSearch });
+  registerAlertLinks(app, services, limits);
   const context: RouteContext = { app, services, limits, countHostCall: createHostCallLimiter() };
   for (const register of resources) register(context);
   const answerPage = registerDashboard(app, services, dashboardDir);

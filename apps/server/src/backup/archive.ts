@@ -41,6 +41,7 @@ const isThere = (path: string): Promise<boolean> =>
 /** Flushes what was written to disk, so that a power cut right after "done" loses nothing. */
 export const syncFile = async (path: string): Promise<void> => {
   const handle = await open(path, 'r');
+  // eslint-disable-next-line typescript/no-misused-promises -- it is waited for
   await handle.sync().finally(() => handle.close());
 };
 

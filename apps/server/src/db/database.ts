@@ -18,8 +18,10 @@ import {
 export {
   DatabaseUnavailableError,
   isDiskFull,
+  isLockTimeout,
   isReferenceGone,
   isRefused,
+  isTaken,
   sql,
   type Queryable,
   type Statement,

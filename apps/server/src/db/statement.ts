@@ -91,6 +91,17 @@ export const isDiskFull = (error: unknown): boolean => {
   return /^(53100|ENOSPC|EDQUOT)$/.test(code) || /No space left on device|Disk quota exceeded/.test(error.message);
 };
 
+/** Another row has the value already (23505). @param index its unique index */
+export const isTaken = (error: unknown, index: string): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === '23505' &&
+  'constraint' in error &&
+  error.constraint === index;
+
+/** It waited for a lock for as long as its `lock_timeout` allows. */
+export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03';
+
 /** A referenced row is gone (23503): it was there when it was looked up. */
 export const isReferenceGone = (error: unknown, constraint: string): boolean =>
   error instanceof Error &&

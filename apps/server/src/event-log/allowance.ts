@@ -13,7 +13,13 @@ const SECONDS_EACH = 60;
 /** SQL: what is left at this moment. */
 const remainingNow = `least(${BURST}, a.remaining + greatest(0, extract(epoch from now() - a.counted_at)) / ${SECONDS_EACH})`;
 
-type Limited = Extract<Occurrence, { type: 'terminal.status_changed' | 'terminal.login_failed' | 'trading.switched' }>;
+type Limited = Extract<
+  Occurrence,
+  {
+    type:
+      'terminal.status_changed' | 'terminal.login_failed' | 'terminal.updated' | 'trading.switched' | 'expert.failed';
+  }
+>;
 
 interface Allowance {
   terminal_id: string;
@@ -46,7 +52,9 @@ const isLimited = (occurrence: Occurrence): occurrence is Limited & { terminalId
     occurrence.data.from !== null &&
     occurrence.data.to !== TerminalStatus.DESTROYED) ||
   occurrence.type === 'terminal.login_failed' ||
-  occurrence.type === 'trading.switched';
+  occurrence.type === 'terminal.updated' ||
+  occurrence.type === 'trading.switched' ||
+  occurrence.type === 'expert.failed';
 
 const skip = (allowance: Allowance, occurrence: Limited): void => {
   allowance.skipped += 1;

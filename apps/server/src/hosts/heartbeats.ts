@@ -2,6 +2,7 @@ import type { HostFacts } from '@berth/contract';
 import { Batcher } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import type { Times } from '../times.ts';
+import { findRiskVersions } from './risk-versions.ts';
 import { toReportedFacts, writeHostFacts } from './facts.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
 
@@ -17,6 +18,8 @@ interface Heartbeat {
 interface HeartbeatAnswer {
   revoked: string[];
   resync: boolean;
+  /** Absent where no terminal of the host has, or had, risk rules. */
+  risk_version?: number;
 }
 
 /** Records heartbeats; those that arrive together share two statements, however many hosts there are. */
@@ -45,13 +48,19 @@ const answer = async (db: Queryable, heartbeats: Heartbeat[], { leaseMs }: Times
   const reported = heartbeats.flatMap(({ hostId, facts }) =>
     facts ? [{ hostId, facts: toReportedFacts(facts) }] : [],
   );
-  const [back, renewed] = await Promise.all([
-    touchHosts(db, [...new Set(heartbeats.map(({ hostId }) => hostId))]),
+  const hostIds = [...new Set(heartbeats.map(({ hostId }) => hostId))];
+  const [back, versions, renewed] = await Promise.all([
+    touchHosts(db, hostIds),
+    findRiskVersions(db, hostIds),
     held.length === 0 ? new Set<string>() : renewLeases(db, held, leaseMs),
     reported.length === 0 ? undefined : writeHostFacts(db, reported),
   ]);
-  return heartbeats.map(({ hostId, attempts }) => ({
-    revoked: attempts.map(({ task_id: taskId }) => taskId).filter((taskId) => !renewed.has(taskId)),
-    resync: back.has(hostId),
-  }));
+  return heartbeats.map(({ hostId, attempts }) => {
+    const version = versions.get(hostId);
+    return {
+      revoked: attempts.map(({ task_id: taskId }) => taskId).filter((taskId) => !renewed.has(taskId)),
+      resync: back.has(hostId),
+      ...(version === undefined ? {} : { risk_version: version }),
+    };
+  });
 };

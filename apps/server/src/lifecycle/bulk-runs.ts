@@ -4,7 +4,7 @@
  * transaction that records them: a server that is killed at any point loses nothing and creates nothing twice, and
  * another one continues.
  */
-import { findTaskRefusal, taskCatalogue, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
+import { findTaskRefusal, isStop, taskCatalogue, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -19,7 +19,7 @@ import { createTasks, holdOwnFile, type TaskCreationParts, type TaskOutcome } fr
 import { destroyWithin, type DestructionParts } from './destroy-terminal.ts';
 import type { Creation } from './creation.ts';
 
-/** Open runs of one user; those that turn trading off are counted separately, so that nothing blocks them. */
+/** Open runs of one user; those of stops are counted separately, so that nothing blocks them. */
 export const MAX_OPEN_RUNS = 5;
 /**
  * What is kept of one user's ended runs: a number of runs, and of their members in total; and the newest runs, whatever
@@ -48,9 +48,6 @@ export interface RunRequest extends Schedule {
   /** Distinct UUIDs, or all that the filter matches. */
   members: readonly string[] | TerminalFilter;
 }
-
-const isStopping = ({ type, payload }: RunRequest): boolean =>
-  type === TaskType.OPTIONS_AUTO_TRADE && payload.allow_algo_trading === 0;
 
 const assertBounded = (payload: Record<string, unknown>, count: number): void => {
   if (Buffer.byteLength(JSON.stringify(payload)) * count <= MAX_PAYLOADS_BYTES) return;
@@ -98,7 +95,8 @@ export const createRun = async (
 ): Promise<BulkRun | undefined> =>
   creation.within(async (tx) => {
     await lockUser(tx, request.userId);
-    if ((await runs.countOpenRuns(tx, request.userId, isStopping(request))) >= MAX_OPEN_RUNS) return undefined;
+    const open = await runs.countOpenRuns(tx, request.userId, isStop(request.type, request.payload));
+    if (open >= MAX_OPEN_RUNS) return undefined;
     const id = await insert(tx, parts, request);
     await forgetOldRuns(tx, request.userId, KEPT);
     await createPortion(tx, parts, id);

@@ -2,7 +2,7 @@
  * Creating a task, whoever requests it: a route, a bulk of terminals, a run, an automatic screenshot, a terminal that
  * is created or destroyed. Nothing else adds tasks to the inbox.
  */
-import { findTaskRefusal, MAX_OPEN_TASKS, type TaskType, type TerminalStatus } from '@berth/contract';
+import { errorTable, findTaskRefusal, MAX_OPEN_TASKS, type TaskType, type TerminalStatus } from '@berth/contract';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { holdFile } from '../files/queries.ts';
 import type { TaskInbox, TaskRequest } from '../tasks/inbox.ts';
@@ -17,17 +17,21 @@ export interface TaskCreationParts {
 
 export type TaskOutcome =
   | { kind: 'created'; id: string; createdAt: string }
-  /** The terminal's status does not allow the task, or its queue is full. */
-  | { kind: 'refused'; terminalStatus: TerminalStatus; reason: string }
+  /** The terminal's status or lock does not allow the task, or its queue is full. */
+  | { kind: 'refused'; terminalStatus: TerminalStatus; reason: string; isLocked: boolean }
   | { kind: 'no_terminal' };
 
 const FULL = `The terminal has ${MAX_OPEN_TASKS} tasks that have not ended. Wait until some have, or cancel some.`;
 
-const toOutcome = (type: TaskType, { id, created_at, terminal_status }: InsertedTask): TaskOutcome => {
+const toOutcome = (
+  type: TaskType,
+  { id, created_at, terminal_status, is_locked: isLocked }: InsertedTask,
+): TaskOutcome => {
   if (terminal_status === null) return { kind: 'no_terminal' };
   if (created_at !== null) return { kind: 'created', id, createdAt: created_at };
-  const reason = findTaskRefusal(terminal_status, type) ?? FULL;
-  return { kind: 'refused', terminalStatus: terminal_status, reason };
+  const refused = { kind: 'refused', terminalStatus: terminal_status } as const;
+  if (isLocked === true) return { ...refused, isLocked, reason: errorTable.account_locked.msg };
+  return { ...refused, isLocked: false, reason: findTaskRefusal(terminal_status, type) ?? FULL };
 };
 
 /**

@@ -7,14 +7,21 @@ import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { noteMoved } from '../terminals/changes.ts';
-import { countOwnTerminalsLocked, insertTerminal } from '../terminals/queries.ts';
+import { insertTerminal } from '../terminals/insert.ts';
+import { countOwnTerminalsLocked } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
 import { unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
 import { createServiceTask, type TaskCreationParts } from './create-task.ts';
 import type { Creation } from './creation.ts';
-import { choosePlatform, chooseRegion, listRegionCapacity, reserveHostInTurn } from './placement.ts';
+import {
+  choosePlatform,
+  chooseRegion,
+  listRegionCapacity,
+  reserveHostInTurn,
+  type RegionCapacity,
+} from './placement.ts';
 
 export type CreateTerminalInput = Static<(typeof terminalRoutes)['createTerminal']['body']>;
 
@@ -24,7 +31,7 @@ export interface TerminalCreationParts extends TaskCreationParts {
   config: Pick<ServerConfig, 'defaultRegion' | 'defaultPlatform' | 'terminalLimits'>;
 }
 
-interface Place {
+export interface Place {
   region: number;
   platform: string;
   projectId: string;
@@ -37,12 +44,13 @@ const assertLoginOf = (platform: string, login: string): void => {
   }
 };
 
-const findPlace = async (
-  { db, config }: TerminalCreationParts,
+/** @throws ValidationError on an unknown region, project or platform, or a login that the platform cannot have */
+export const findPlace = async (
+  { db, config }: Pick<TerminalCreationParts, 'db' | 'config'>,
   user: User,
   input: CreateTerminalInput,
+  regions: RegionCapacity[],
 ): Promise<Place> => {
-  const regions = await listRegionCapacity(db);
   const region = input.region ?? chooseRegion(regions, config.defaultRegion);
   const found = regions.find((candidate) => candidate.region === region);
   if (!found) throw unknownRegion();
@@ -56,15 +64,14 @@ const findPlace = async (
   return { region, platform, projectId };
 };
 
-/** The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. */
-const insertWithTask = async (
+/** The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. Without a host it waits for one. */
+export const insertWithTask = async (
   tx: Transaction,
   parts: TerminalCreationParts,
   user: User,
   input: CreateTerminalInput,
-  place: Place,
-): Promise<{ terminal: TerminalItem; warnings: string[] }> => {
-  const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
+  { hostId, ...place }: Place & { hostId: string | null },
+): Promise<TerminalItem> => {
   const statusReason = hostId === null ? 'Waiting for a host with free capacity in this region.' : null;
   const terminal = await insertTerminal(tx, {
     id: createId(),
@@ -77,19 +84,19 @@ const insertWithTask = async (
     serverName: input.server_name,
     login: input.login,
     statusReason,
+    labels: input,
   });
   const { id, name, status } = terminal;
   noteMoved(tx, [{ id, user_id: user.id, name, from_status: null, status, status_reason: statusReason }]);
   await storePassword(tx, parts.vault, id, input.password);
   await createServiceTask(tx, parts, { userId: user.id, terminalId: id, type: TaskType.TERMINAL_INSTALL });
-  const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [id] });
-  return { terminal, warnings: [...warnings.values()] };
+  return terminal;
 };
 
 /**
  * Creates a terminal and its installation; the deployment continues after the answer.
  * @returns the terminal and warnings to add to the answer, or `limit` when the plan allows no further one
- * @throws ValidationError on an unknown region, project or platform, or a login that the platform cannot have
+ * @throws ValidationError on what cannot be chosen (`findPlace`), and on an external id that is taken
  */
 export const createTerminal = async (
   parts: TerminalCreationParts,
@@ -97,13 +104,16 @@ export const createTerminal = async (
   input: CreateTerminalInput,
   creation: Creation,
 ): Promise<{ terminal: TerminalItem; warnings: string[] } | { limit: number }> => {
-  const place = await findPlace(parts, user, input);
+  const place = await findPlace(parts, user, input, await listRegionCapacity(parts.db));
   const limit = parts.config.terminalLimits.get(user.plan);
   const created = await creation.within(async (tx) => {
     // Counted even without a limit: of two concurrent creations, the later one must see the other's account.
     const total = await countOwnTerminalsLocked(tx, user.id);
     if (limit !== undefined && total >= limit) return undefined;
-    return insertWithTask(tx, parts, user, input, place);
+    const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
+    const terminal = await insertWithTask(tx, parts, user, input, { ...place, hostId });
+    const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [terminal.id] });
+    return { terminal, warnings: [...warnings.values()] };
   });
   if (!created) return { limit: limit ?? 0 };
   return created;

@@ -10,7 +10,9 @@ const useStatement = sql(
   'find_project_use',
   `select exists (select from users where id = $1 and default_project_id = $2) as is_default,
      exists (select from terminals where project_id = $2 and deleted_at is null)
-       or exists (select from webhooks where project_id = $2) as is_in_use`,
+       or exists (select from webhooks where project_id = $2)
+       or exists (select from alert_rules where project_id = $2)
+       or exists (select from risk_rules where project_id = $2) as is_in_use`,
 );
 
 /** Destroyed terminals are kept for a while, and their rows refer to a project. */
@@ -24,7 +26,7 @@ const deleteStatement = sql('delete_project', `delete from projects where id = $
 
 export type ProjectDeletion = 'deleted' | 'not_found' | 'default_project' | 'project_in_use';
 
-/** Deletes the user's project, unless it has terminals or webhooks, or is the default one. */
+/** Deletes the user's project, unless it has terminals, webhooks, alert rules or risk rules, or is the default one. */
 export const deleteProject = (db: Database, userId: string, id: string): Promise<ProjectDeletion> =>
   db.transactionFor(userId, async (tx) => {
     if ((await tx.query(lockStatement, [userId, id])).length === 0) return 'not_found';

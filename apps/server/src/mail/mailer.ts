@@ -9,7 +9,12 @@ export interface Mail {
   subject: string;
   /** Plain text. May hold a secret: it is never logged. */
   text: string;
+  /** Stands in the header `Message-ID`, so that programs see when a mail comes a second time; unset: it gets one. */
+  id?: string;
 }
+
+/** The fields of nodemailer. */
+const toFields = ({ id, ...mail }: Mail) => (id === undefined ? mail : { ...mail, messageId: `<${id}@berth>` });
 
 export interface Mailer {
   /** Resolves when the SMTP server has accepted the mail, or its file is written. */
@@ -50,7 +55,7 @@ const createSmtpMailer = ({ from }: MailConfig, smtpUrl: string): Mailer => {
     send: async (mail) => {
       const transport = await (opening ??= open());
       try {
-        await transport.sendMail({ from, ...mail });
+        await transport.sendMail({ from, ...toFields(mail) });
       } catch (error) {
         throw toSendError(error);
       }
@@ -70,7 +75,7 @@ const createFolderMailer = ({ from }: MailConfig, folder: string, log: Logger): 
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      const { message } = await transport.sendMail({ from, ...mail });
+      const { message } = await transport.sendMail({ from, ...toFields(mail) });
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}.eml`);
       await writeFile(path, message, { mode: 0o600, flag: 'wx' });

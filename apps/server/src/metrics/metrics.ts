@@ -1,8 +1,22 @@
-import { isFinalTaskStatus, taskCatalogue, TaskStatus, TerminalStatus, type TaskType } from '@berth/contract';
+import {
+  isFinalTaskStatus,
+  taskCatalogue,
+  TaskStatus,
+  TerminalStatus,
+  type AlertChannelKind,
+  type TaskType,
+} from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
-import { countHosts, countOpenTasks, countTerminals, readTickAge, type StatusCount } from './queries.ts';
+import {
+  countDueMessages,
+  countHosts,
+  countOpenTasks,
+  countTerminals,
+  readTickAge,
+  type StatusCount,
+} from './queries.ts';
 
 /** The counts of the database are at most this old: several scrapers, or an eager one, cost no more than one. */
 const GAUGE_TTL_MS = 5_000;
@@ -28,6 +42,8 @@ export class Metrics {
   readonly #tasksEnded: Counter;
   readonly #gauges: readonly { gauge: Gauge; names: Map<number, string>; count: () => Promise<StatusCount[]> }[];
   readonly #tickAge: Gauge;
+  readonly #alertMessages: Counter;
+  readonly #alertMessagesWaiting: Gauge;
   #collected: { at: number; done: Promise<void> } | undefined;
 
   constructor(db: Database, log: Logger) {
@@ -52,6 +68,17 @@ export class Metrics {
     this.#tickAge = new Gauge({
       name: 'berth_scheduler_tick_age_seconds',
       help: 'Time since a scheduler, of whichever server, completed a tick',
+      registers,
+    });
+    this.#alertMessages = new Counter({
+      name: 'berth_alert_messages_total',
+      help: 'Tries of messages of alerts, by the kind of their channel, and what came of them: sent, pending (tried again), failed',
+      labelNames: ['channel', 'outcome'],
+      registers,
+    });
+    this.#alertMessagesWaiting = new Gauge({
+      name: 'berth_alert_messages_waiting',
+      help: 'Messages of alerts that are due and not sent yet',
       registers,
     });
     const createGauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['status'], registers });
@@ -79,6 +106,11 @@ export class Metrics {
     const labels = { type: taskCatalogue[type].name, outcome: taskNames.get(outcome) ?? 'unknown' };
     this.#tasksEnded.inc(labels);
     if (durationMs !== undefined) this.#taskDurations.observe(labels, durationMs / 1000);
+  }
+
+  /** Counts a try of a message of an alert. */
+  alertMessageTried(channel: AlertChannelKind, outcome: 'sent' | 'pending' | 'failed'): void {
+    this.#alertMessages.inc({ channel, outcome });
   }
 
   /** A gauge of this process, read on each scrape: one value, or one for each value of a label. */
@@ -109,6 +141,7 @@ export class Metrics {
   async #collect(): Promise<void> {
     await Promise.all([
       this.#read(async () => this.#tickAge.set(await readTickAge(this.#db.slow))),
+      this.#read(async () => this.#alertMessagesWaiting.set(await countDueMessages(this.#db.slow))),
       ...this.#gauges.map(({ gauge, names, count }) => {
         gauge.reset();
         return this.#read(async () => {

@@ -25,6 +25,15 @@ const terminalsStatement = sql(
 /** Terminals that exist, by status. */
 export const countTerminals = (db: Queryable): Promise<StatusCount[]> => db.query<StatusCount>(terminalsStatement);
 
+const dueMessagesStatement = sql(
+  'count_due_alert_messages',
+  `select count(*) as total from alert_messages where status = 'pending' and due_at <= now()`,
+);
+
+/** Messages of alerts that should be sent by now, and are not. */
+export const countDueMessages = async (db: Queryable): Promise<number> =>
+  (await db.query<{ total: number }>(dueMessagesStatement))[0]?.total ?? 0;
+
 const tickAgeStatement = sql(
   'read_tick_age',
   `select greatest(0, extract(epoch from now() - completed_at))::double precision as seconds from scheduler`,

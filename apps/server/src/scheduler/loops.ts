@@ -4,17 +4,25 @@ import { DatabaseUnavailableError } from '../db/database.ts';
 import { AutomaticScreenshots, type AutomaticScreenshotsParts } from './automatic-screenshots.ts';
 import { BulkRuns, type BulkRunsParts } from './bulk-runs.ts';
 import { Pruning, type PruningParts } from './pruning.ts';
+import { Schedules, type SchedulesParts } from './schedules.ts';
+import { AlertSender, type AlertSenderParts } from '../alerts/sender.ts';
+import { AlertWatcher, type AlertWatcherParts } from '../alerts/watcher.ts';
+import { tellNews } from '../lifecycle/news.ts';
 import { WebhookSender, type WebhookSenderParts } from '../webhooks/sender.ts';
 import { Scheduler, type SchedulerParts } from './scheduler.ts';
 
 const SCREENSHOTS_EVERY_MS = 5_000;
 const WEBHOOKS_EVERY_MS = 500;
+const ALERTS_EVERY_MS = 500;
 const PRUNING = { firstAfterMs: 60_000, everyMs: 600_000 };
 
 export type LoopParts = SchedulerParts &
   PruningParts &
   AutomaticScreenshotsParts &
   BulkRunsParts &
+  SchedulesParts &
+  AlertSenderParts &
+  Omit<AlertWatcherParts, 'horizon'> &
   Omit<WebhookSenderParts, 'horizon'> & { events: { horizon: WebhookSenderParts['horizon'] } };
 
 interface LoopOptions {
@@ -64,23 +72,37 @@ class Loop {
   }
 }
 
-/** Makes the loops; each is awaited by the lifecycle, after the `stopping` signal made it leave. Call `start` to begin. */
-export const createLoops = (parts: LoopParts, lifecycle: Lifecycle, { takesScreenshots = true } = {}): Loop[] => {
+/**
+ * Makes the loops; each is awaited by the lifecycle, after the `stopping` signal made it leave. Call `start` to begin.
+ * @param without names of those that are not made, for tests that take their turns themselves
+ */
+export const createLoops = (
+  parts: LoopParts,
+  lifecycle: Lifecycle,
+  { without = [] }: { without?: readonly string[] } = {},
+): Loop[] => {
   const { tickMs: everyMs } = parts.config.times;
   const scheduler = new Scheduler(parts);
   const pruning = new Pruning(parts);
   const screenshots = new AutomaticScreenshots(parts);
   const runs = new BulkRuns(parts);
+  const schedules = new Schedules(parts);
   const webhooks = new WebhookSender({ ...parts, horizon: parts.events.horizon });
+  const alerts = new AlertWatcher({ ...parts, horizon: parts.events.horizon });
+  const messages = new AlertSender(parts);
   const loops = [
     { name: 'pruning', everyMs: PRUNING.everyMs, firstAfterMs: PRUNING.firstAfterMs, round: () => pruning.pruneAll() },
     { name: 'automatic screenshots', everyMs: SCREENSHOTS_EVERY_MS, round: () => screenshots.takeTurns() },
     { name: 'runs of tasks', everyMs, round: () => runs.carryOn() },
+    { name: 'schedules', everyMs, round: () => schedules.runDue() },
     { name: 'webhooks', everyMs: WEBHOOKS_EVERY_MS, round: () => webhooks.takeTurns(), end: () => webhooks.stopped() },
+    { name: 'alerts', everyMs: ALERTS_EVERY_MS, round: () => alerts.takeTurns() },
+    { name: 'messages', everyMs: ALERTS_EVERY_MS, round: () => messages.takeTurns(), end: () => messages.stopped() },
+    { name: 'news', everyMs, round: () => tellNews(parts.db) },
     { name: 'the scheduler', everyMs, round: () => scheduler.tick() },
   ];
   return loops
-    .filter(({ name }) => takesScreenshots || name !== 'automatic screenshots')
+    .filter(({ name }) => !without.includes(name))
     .map(({ round, end, ...options }: LoopOptions & { round: () => Promise<void>; end?: () => Promise<void> }) => {
       const loop = new Loop(round, options, parts);
       lifecycle.onClose(options.name, () => loop.stopped().then(end));

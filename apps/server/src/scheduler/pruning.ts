@@ -4,10 +4,12 @@
  * that fails is logged and does not hold up the next one. Every server does it; rows that another one removes are
  * passed over.
  */
-import { KEEP_EVENTS_DAYS, MAX_WEBHOOK_DELIVERIES } from '@berth/contract';
+import { KEEP_ALERTS_DAYS, KEEP_EVENTS_DAYS, MAX_WEBHOOK_DELIVERIES } from '@berth/contract';
 import { sleep, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
+import { accountRemovals, toAccountsRemoval } from '../trading/ageing.ts';
 import { ageMinutesText } from '../samples/ageing.ts';
+import { toRemoval } from '../db/removal.ts';
 import { DatabaseUnavailableError, sql, type Queryable, type Statement } from '../db/database.ts';
 
 const PAUSE_MS = 100;
@@ -37,14 +39,6 @@ const kind = (name: string, text: string, toValues: Kind['toValues'] = () => [RO
   toValues,
 });
 
-/** A list of row addresses, so that a plan starts from the rows that go. Each says how many it removed. */
-const toRemoval = (table: string, condition: string): string =>
-  `with gone as (
-     delete from ${table} where ctid = any(array(select ctid from ${table} where ${condition} limit $1 for update skip locked))
-     returning 1
-   )
-   select count(*) as total from gone`;
-
 const oldTerminals = `select id from terminals where deleted_at < now() - interval '30 days' order by deleted_at limit 50`;
 const toTasksRemoval = (ids: string): string =>
   `gone as (delete from tasks where id = any(array(${ids})) returning 1)
@@ -64,6 +58,10 @@ const kinds: readonly Kind[] = [
       `(select id from terminals where id = list_id) is null and (select id from users where id = list_id) is null`,
     ),
   ),
+  kind('prune_risk_warnings', toRemoval('risk_warnings', `taken_at < now() - interval '2 days'`)),
+  kind('prune_risk_breaches', toRemoval('risk_breaches', `at < now() - interval '730 days'`)),
+  // Their hosts have reported what they had begun by then.
+  kind('prune_risk_rules', toRemoval('risk_rules', `deleted_at < now() - interval '90 days'`)),
   // A server notes its watched users anew four times per minute; these are of one that is gone.
   kind('prune_watchers', toRemoval('event_watchers', `seen_at < now() - interval '5 minutes'`)),
   kind('age_samples', ageMinutesText),
@@ -75,6 +73,7 @@ const kinds: readonly Kind[] = [
   // Of a clock that was ahead, and was set back since.
   kind('prune_minutes_to_come', toRemoval('terminal_minutes', `hour_at > now() + interval '1 day'`)),
   kind('prune_quarters_to_come', toRemoval('terminal_quarters', `day_at > now() + interval '1 day'`)),
+  ...accountRemovals.map(({ name, text }) => kind(name, text)),
   // With their tasks; what has not ended is looked at again later, so that it does not stand in the way of the others.
   kind(
     'prune_automatic_screenshots',
@@ -145,6 +144,15 @@ const kinds: readonly Kind[] = [
      select count(*) as total from gone`,
     () => [ROWS, MAX_WEBHOOK_DELIVERIES],
   ),
+  kind('prune_alerts', toRemoval('alerts', `resolved_at < now() - $2::double precision * interval '1 day'`), () => [
+    ROWS,
+    KEEP_ALERTS_DAYS,
+  ]),
+  // Of accounts that are gone: nobody looks at them.
+  kind(
+    'prune_alert_wakes',
+    toRemoval('alert_wakes', `(select true from users u where u.id = user_id limit 1) is null`),
+  ),
   // Of terminals that live: those of destroyed ones go with them. What has not ended stays, however old.
   kind(
     'prune_tasks',
@@ -160,11 +168,13 @@ const kinds: readonly Kind[] = [
          select id from tasks where terminal_id = old.id order by terminal_id, seq desc limit $1 for update skip locked
        ) t limit $1`)}`,
   ),
+  kind('prune_accounts_of_destroyed', toAccountsRemoval(oldTerminals)),
   kind(
     'prune_terminals',
     `with old as materialized (${oldTerminals}), gone as (
        delete from terminals where id = any(array(
-         select id from old where (select true from tasks where terminal_id = old.id order by seq desc limit 1) is null limit $1
+         select id from old where (select true from tasks where terminal_id = old.id order by seq desc limit 1) is null
+           and (select true from trading_accounts where terminal_id = old.id limit 1) is null limit $1
        )) returning 1
      )
      select count(*) as total from gone`,

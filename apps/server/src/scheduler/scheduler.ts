@@ -24,6 +24,7 @@ import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { cancelLeftoverStatement, failOverdueStatement } from '../tasks/move-statements.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
+import { makeWayForStops } from '../tasks/stops.ts';
 import { failWaitingTasks, giveUpInstallations, listStrandingTerminals } from '../tasks/uninstalled.ts';
 import { noteMoved, TerminalChanges } from '../terminals/changes.ts';
 import { followClock, listExpiredLeases, markLostHosts, noteTick } from './downtime.ts';
@@ -82,7 +83,8 @@ export class Scheduler {
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_PER_TICK);
       if (number % SLOW_EVERY === 0) await this.#tidy(tx);
       if (number % SLOW_EVERY === 0 || this.#hasMoreOverdue) await this.#failOverdue(tx);
-      return [...assigned, ...(await queries.promoteTasks(tx))];
+      const stopping = await makeWayForStops(tx, this.#parts, null);
+      return [...assigned, ...stopping, ...(await queries.promoteTasks(tx))];
     });
     if (!due) return;
     wakeups.wake(due);

@@ -25,6 +25,7 @@ const findUsedStatement = sql(
    where exists (select from terminal_secrets where sealed like 'v1.' || k.id || '.%')
       or exists (select from tasks where sealed like 'v1.' || k.id || '.%')
       or exists (select from bulk_runs where sealed like 'v1.' || k.id || '.%')
+      or exists (select from alert_channels where secrets like 'v1.' || k.id || '.%')
       or exists (select from webhooks where secret like 'v1.' || k.id || '.%'
         or previous_secret like 'v1.' || k.id || '.%'
         and secret_rotated_at > now() - interval '${WEBHOOK_ROTATION_HOURS} hours')`,

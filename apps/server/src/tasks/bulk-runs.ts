@@ -15,6 +15,7 @@ import {
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
+import { isStop } from './queue.ts';
 
 const toNumber = (state: BulkRunState): number => bulkRunStates.indexOf(state);
 const [FAILED, SKIPPED, CANCELED, IN_PROGRESS, PENDING, SUCCEEDED] = [
@@ -49,13 +50,12 @@ const toRun = ({ counts, ...row }: RunRow): BulkRun => {
   return { ...row, ...(byState as Record<BulkRunState, number>) };
 };
 
-const isStop = `type = ${TaskType.OPTIONS_AUTO_TRADE} and payload ->> 'allow_algo_trading' = '0'`;
 const countOpenStatement = sql(
   'count_open_bulk_runs',
-  `select count(*) as total from bulk_runs where user_id = $1 and finished_at is null and (${isStop}) = $2`,
+  `select count(*) as total from bulk_runs r where user_id = $1 and finished_at is null and ${isStop('r')} = $2`,
 );
 
-/** Open runs of the user: those that turn trading off, or the others. */
+/** Open runs of the user: those of stops, or the others. */
 export const countOpenRuns = async (tx: Queryable, userId: string, isStopping: boolean): Promise<number> =>
   (await tx.query<{ total: number }>(countOpenStatement, [userId, isStopping]))[0]?.total ?? 0;
 

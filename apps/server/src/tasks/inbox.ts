@@ -1,14 +1,16 @@
-import { taskCatalogue, type TaskType } from '@berth/contract';
-import { Batcher, type Logger } from '@berth/kit';
+import { isStop, taskCatalogue, type TaskType } from '@berth/contract';
+import { Batcher, type Clock, type Logger } from '@berth/kit';
 import { isRefused, type Queryable, type Store, type Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
+import type { TaskEnds } from './ends.ts';
 import { handOver } from './hand-over.ts';
 import { LruCache } from './lru-cache.ts';
 import { splitSecrets } from './payload.ts';
 import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
+import { makeWayForStops } from './stops.ts';
 
 const MAX_BATCH = 256;
 
@@ -26,6 +28,8 @@ export interface TaskInboxParts {
   db: Store;
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake' | 'reserveClaim' | 'looked'>;
+  ends: TaskEnds;
+  clock: Clock;
   log: Logger;
   times: Times;
 }
@@ -54,7 +58,9 @@ export class TaskInbox {
     const hostId = this.#hosts.get(request.terminalId);
     if (hostId !== undefined) await this.#parts.wakeups.looked(hostId);
     const inserted = await this.#batcher.add(this.toNewTask(request));
-    if (inserted.created_at !== null && inserted.is_handed_over !== true) this.#wake(inserted);
+    if (inserted.created_at === null || inserted.is_handed_over === true) return inserted;
+    if (isStop(request.type, request.payload)) await this.#makeWay(request.terminalId);
+    this.#wake(inserted);
     return inserted;
   }
 
@@ -67,9 +73,20 @@ export class TaskInbox {
       tx,
       requests.map((request) => this.toNewTask(request)),
     );
+    const stopped = requests.filter(({ type, payload }) => isStop(type, payload)).map(({ terminalId }) => terminalId);
+    if (stopped.length > 0) await makeWayForStops(tx, this.#parts, stopped);
     const hosts = new Set(rows.flatMap((row) => (row.created_at === null ? [] : (row.host_id ?? []))));
     if (hosts.size > 0) tx.afterCommit(() => this.#parts.wakeups.wake([...hosts]));
     return rows;
+  }
+
+  /** The stop is there already: should this fail, the next tick of the scheduler does it. */
+  async #makeWay(terminalId: string): Promise<void> {
+    try {
+      await this.#parts.db.transaction((tx) => makeWayForStops(tx, this.#parts, [terminalId]));
+    } catch (error) {
+      this.#parts.log.warn({ err: error, terminalId }, 'what runs could not be interrupted for a stop yet');
+    }
   }
 
   #wake({ host_id: hostId }: InsertedTask): void {

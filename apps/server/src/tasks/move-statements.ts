@@ -3,10 +3,11 @@
  * row's history (the database rejects a transition that the contract does not have). Lock order: tasks, then leases,
  * then terminals.
  */
-import { admittingStatuses, HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Statement } from '../db/database.ts';
+import { withAsked } from './asked.ts';
 import { selectDelivered } from './delivery.ts';
-import { hasMoreOpen, isWaiting, selectOverdue, withClaimableHeads, withQueueHeads } from './queue.ts';
+import { isRefusedByLock, isWaiting, selectOverdue, withClaimableHeads, withQueueHeads } from './queue.ts';
 import { taskColumns } from './task-row.ts';
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
@@ -19,39 +20,19 @@ const toMove = (to: string | number, actor: string, attempts = 't.attempts'): st
 const created = (actor: string): string => `task_steps(null, ${PENDING}::smallint, ${actor}, 0::smallint)`;
 
 /**
- * The tasks to insert, `asked`, with further columns, and their terminals, `found`. A terminal has a limit of open
- * tasks, because every claim of its host reads through the planned ones; those before it in the same statement (`nth`)
- * count.
- */
-const withAsked = (types = '', names = ''): string =>
-  `with asked as (
-     select *, row_number() over (partition by user_id, terminal_id order by place)::int as nth
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[], $6::text[], $7::text[],
-       $8::timestamptz[], $9::text[]${types}) with ordinality
-       as a (id, user_id, terminal_id, type, payload, sealed, chart_id, planned_at, actor${names}, place)
-   ), found as (
-     select a.*, t.status as terminal_status, t.host_id, t.platform, t.server_name, t.login,
-       a.actor = 'service' or (
-         t.status in (${admittingStatuses.join(', ')})
-         and not (${hasMoreOpen('t', `greatest(${MAX_OPEN_TASKS} - a.nth, 0)`)})
-       ) as is_admitted
-     from asked a join terminals t on t.id = a.terminal_id and t.user_id = a.user_id and t.deleted_at is null
-   )`;
-
-/**
  * Tasks of any users and terminals. A user's task is inserted only on a terminal that accepts it; `findTaskRefusal`
  * says why not.
  */
 export const insertStatement = sql(
   'insert_tasks',
   `${withAsked()}, inserted as (
-     insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor, history)
-     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, actor, ${created('actor')}
+     insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, lane, actor, history)
+     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, lane, actor, ${created('actor')}
      from found where is_admitted
      order by place
      returning id, created_at
    )
-   select a.id, f.terminal_status, f.host_id, i.created_at
+   select a.id, f.terminal_status, f.host_id, f.is_locked, i.created_at
    from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
    order by a.place`,
 );
@@ -67,7 +48,7 @@ export const handOverStatement = sql(
   `${withAsked(', $10::uuid[], $11::uuid[], $12::int[]', ', claim_host_id, session_id, slots')}, free as (
      select f.id, f.terminal_id, f.host_id, f.session_id, f.slots,
        row_number() over (partition by f.host_id order by f.place) as number
-     from (select distinct on (terminal_id) * from found where is_admitted order by terminal_id, place) f
+     from (select distinct on (terminal_id) * from found where is_admitted order by terminal_id, lane, place) f
      where f.host_id = f.claim_host_id and (f.planned_at is null or f.planned_at <= now())
        and (select h.session_id from hosts h where h.id = f.host_id and h.status = ${HostStatus.ONLINE}) = f.session_id
        and (select o.id from tasks o
@@ -81,9 +62,9 @@ export const handOverStatement = sql(
      on conflict (terminal_id) do nothing
      returning task_id
    ), inserted as (
-     insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, status, actor, attempts,
-       delivered_at, history)
-     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at,
+     insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, lane, status, actor,
+       attempts, delivered_at, history)
+     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, lane,
        case when is_leased then ${DELIVERED} else ${PENDING} end, case when is_leased then 'agent' else actor end,
        is_leased::int, case when is_leased then now() end,
        case when is_leased then ${created('actor')} || task_steps(
@@ -94,7 +75,8 @@ export const handOverStatement = sql(
      ) f
      returning id, created_at, attempts
    )
-   select a.id, f.terminal_status, f.host_id, i.created_at, i.attempts is not null and i.attempts = 1 as is_handed_over,
+   select a.id, f.terminal_status, f.host_id, f.is_locked, i.created_at,
+     i.attempts is not null and i.attempts = 1 as is_handed_over,
      f.platform, f.server_name, f.login, case when i.attempts = 1 then (
        select s.sealed from terminal_secrets s
        where s.terminal_id = a.terminal_id and s.field = 'password'
@@ -111,9 +93,9 @@ export const handOverStatement = sql(
  */
 export const reinstallStatement = sql(
   'insert_reinstallations',
-  `insert into tasks (id, seq, user_id, terminal_id, type, actor, history) overriding system value
+  `insert into tasks (id, seq, user_id, terminal_id, type, lane, actor, history) overriding system value
    select n.id, coalesce(place.seq, nextval(pg_get_serial_sequence('tasks', 'seq'))), n.user_id, n.terminal_id,
-     ${TaskType.TERMINAL_INSTALL}, 'service', ${created(`'service'`)}
+     ${TaskType.TERMINAL_INSTALL}, 0, 'service', ${created(`'service'`)}
    from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as n (id, user_id, terminal_id)
    cross join lateral (
      with recursive free as (
@@ -254,6 +236,13 @@ export const cancelLeftoverStatement = toEnding('cancel_leftover_tasks', {
   condition: `t.id = o.id and o.finished_at is null and t.finished_at is null and (
        tm.deleted_at is not null or (tm.status = ${TerminalStatus.DESTROYING} and t.type <> ${TaskType.TERMINAL_DESTROY})
      )`,
+});
+
+/** What a lock of the terminal refuses. */
+export const cancelLockedStatement = toEnding('cancel_tasks_of_locked_terminal', {
+  to: CANCELED,
+  actor: 'service',
+  condition: `t.terminal_id = $2 and t.finished_at is null and ${isRefusedByLock('t')}`,
 });
 
 /** Installations that wait for a host, of these terminals. */

@@ -66,6 +66,16 @@ const proveWebRequest: Proof = ({ urls }, { payload }) => {
   return Array.isArray(urls) && isListed === (payload.remove !== 1) ? undefined : UNCONFIRMED;
 };
 
+/** Nothing left, as the host says, and as the account itself said when it was read again afterwards. */
+const proveClosed: Proof = ({ left_open: left, remaining }) => {
+  if (Array.isArray(left) && left.length > 0) return `${left.length} positions or orders could not be closed.`;
+  return Array.isArray(left) && remaining === 0
+    ? undefined
+    : 'The account was not read again after closing, or still has positions or orders.';
+};
+
+const RUNS = 'The host did not confirm that the terminal runs and is logged in.';
+
 const proofs: Record<TaskType, Proof> = {
   [TaskType.TERMINAL_INSTALL]: holds(({ path }) => isText(path)),
   [TaskType.TERMINAL_DESTROY]: holds(({ freed_bytes: freed }) => typeof freed === 'number'),
@@ -93,6 +103,13 @@ const proofs: Record<TaskType, Proof> = {
   ),
   [TaskType.OPTIONS_WEB_REQUEST]: proveWebRequest,
   [TaskType.MARKET_WATCH_SHOW_ALL]: holds(({ symbols }) => typeof symbols === 'number'),
+  [TaskType.CLOSE_ALL]: proveClosed,
+  [TaskType.TERMINAL_RESTART]: holds(({ running, connected }) => running === true && connected === true, RUNS),
+  [TaskType.TERMINAL_STOP]: holds(
+    ({ running }) => running === false,
+    'The host did not confirm that the terminal is stopped.',
+  ),
+  [TaskType.TERMINAL_START]: holds(({ running, connected }) => running === true && connected === true, RUNS),
 };
 
 const LOOK = 'Take a screenshot to see its state, then repeat the task.';

@@ -123,6 +123,8 @@ export interface InsertedTask {
   id: string;
   terminal_status: TerminalStatus | null;
   host_id: string | null;
+  /** The terminal is locked, and refuses the task for that. */
+  is_locked: boolean | null;
   created_at: string | null;
   /** Its host has it already. */
   is_handed_over?: boolean;

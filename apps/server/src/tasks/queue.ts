@@ -1,10 +1,32 @@
 /**
  * Which tasks are next: each terminal's first task that is due. A terminal runs one task at a time, in the order of
- * `seq`.
+ * `lane` and `seq`: stops go first.
  */
-import { TaskStatus } from '@berth/contract';
+import { lockedTypes, stopTypes, TaskStatus, TaskType } from '@berth/contract';
 
 const { PENDING, QUEUED } = TaskStatus;
+
+/** Whether the task `task`, an alias with `type` and `payload`, is one of those. */
+const isOneOf = (types: typeof stopTypes, task: string): string =>
+  types
+    .map(([type, allowed]) => {
+      const payload = `${task}.payload ->> 'allow_algo_trading' = '${allowed}'`;
+      return allowed === undefined ? `${task}.type = ${type}` : `(${task}.type = ${type} and ${payload})`;
+    })
+    .join(' or ');
+
+/** Whether a locked terminal refuses the task. */
+export const isRefusedByLock = (task: string): string => `(${isOneOf(lockedTypes, task)})`;
+
+/** Whether the task goes before what waits. */
+export const isStop = (task: string): string => `(${isOneOf(stopTypes, task)})`;
+
+/**
+ * The lane of a new task: stops before the rest. An installation is in their lane, and created first: before it there
+ * is nothing to stop.
+ */
+export const toLane = (task: string): string =>
+  `case when ${task}.type = ${TaskType.TERMINAL_INSTALL} or ${isStop(task)} then 0 else 1 end`;
 
 /** Tasks that no host has yet. */
 export const isWaiting = (task: string): string => `${task}.status in (${PENDING}, ${QUEUED})`;
@@ -25,14 +47,14 @@ export const hasMoreOpen = (terminal: string, count: string): string => {
  * order only that index has, and a list of ids for the update: so no plan, however outdated, can read anything else.
  */
 export const withQueueHeads = `with recursive places as (
-     (select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
+     (select host_id, terminal_id, lane, seq, id, status, planned_at, available_at, state_since from tasks
       where finished_at is null and host_id is not null
-      order by host_id, terminal_id, seq limit 1)
+      order by host_id, terminal_id, lane, seq limit 1)
      union all
      select n.* from places p cross join lateral (
-       select host_id, terminal_id, seq, id, status, planned_at, available_at, state_since from tasks
+       select host_id, terminal_id, lane, seq, id, status, planned_at, available_at, state_since from tasks
        where finished_at is null and (host_id, terminal_id) > (p.host_id, p.terminal_id)
-       order by host_id, terminal_id, seq limit 1
+       order by host_id, terminal_id, lane, seq limit 1
      ) n
    ), heads as materialized (
      select id, host_id, terminal_id, status, available_at, state_since from places
@@ -41,9 +63,9 @@ export const withQueueHeads = `with recursive places as (
      -- What is planned for later holds up nobody: the first one behind it that is due.
      select h.* from places p cross join lateral (
        select id, host_id, terminal_id, status, available_at, state_since from tasks
-       where finished_at is null and (host_id, terminal_id, seq) > (p.host_id, p.terminal_id, p.seq)
+       where finished_at is null and (host_id, terminal_id, lane, seq) > (p.host_id, p.terminal_id, p.lane, p.seq)
          and (host_id, terminal_id) <= (p.host_id, p.terminal_id) and (planned_at is null or planned_at <= now())
-       order by host_id, terminal_id, seq limit 1
+       order by host_id, terminal_id, lane, seq limit 1
      ) h
      where p.planned_at > now()
    )`;
@@ -62,7 +84,7 @@ export const isCurrentSession = (call: string): string =>
  * A host's free slots rotate among the users of its terminals, so that one with thousands of open tasks holds up
  * nobody. `turn` is the number of slots that the user would have with this head: those in use count too. The lowest
  * turns go first. Within a turn each user has one head, and the users follow by id, starting after the last one served
- * (`$6`). Of one user the oldest heads go first.
+ * (`$6`). Of one user stops go first, then the oldest heads.
  */
 export const withClaimableHeads = `with asked as (
      select host_id, session_id, last_user_id, max(slots) as slots
@@ -70,7 +92,7 @@ export const withClaimableHeads = `with asked as (
      where ${isCurrentSession('a')}
      group by host_id, session_id, last_user_id
    ), heads as (
-     select h.id, h.seq, tm.user_id, a.host_id, a.session_id, a.last_user_id, a.slots,
+     select h.id, h.lane, h.seq, tm.user_id, a.host_id, a.session_id, a.last_user_id, a.slots,
        h.available_at is null or h.available_at <= now() as is_available,
        not (${isWaiting('h')}) or (select l.task_id from task_leases l where l.terminal_id = tm.id) is not null as is_in_hand
      from asked a
@@ -78,13 +100,13 @@ export const withClaimableHeads = `with asked as (
        select tm.id, tm.user_id from terminals tm where tm.host_id = a.host_id and tm.deleted_at is null offset 0
      ) tm
      cross join lateral (
-       select t.id, t.seq, t.status, t.available_at from tasks t
+       select t.id, t.lane, t.seq, t.status, t.available_at from tasks t
        where t.host_id = a.host_id and t.terminal_id = tm.id and t.finished_at is null
          and (t.planned_at is null or t.planned_at <= now())
-       order by t.seq limit 1
+       order by t.lane, t.seq limit 1
      ) h
    ), claimable as (
-     select *, in_hand + row_number() over (partition by host_id, user_id order by seq) as turn
+     select *, in_hand + row_number() over (partition by host_id, user_id order by lane, seq) as turn
      from (select *, count(*) filter (where is_in_hand) over (partition by host_id, user_id) as in_hand from heads) h
      where is_available and not is_in_hand
    )`;
@@ -110,7 +132,7 @@ export const selectOverdue = `(
        select o.id from tasks o
        where o.host_id = h.host_id and o.terminal_id = h.terminal_id and o.finished_at is null and ${isWaiting('o')}
          and greatest(o.state_since, o.available_at, o.planned_at) < (select latest from due)
-       order by o.status = ${QUEUED}, o.seq desc limit $3
+       order by o.status = ${QUEUED}, o.lane desc, o.seq desc limit $3
      ) o
      limit $3
    )`;

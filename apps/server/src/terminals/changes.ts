@@ -32,6 +32,8 @@ interface TerminalDraft extends LockedTerminal {
   isSynced: boolean;
   /** Whether experts could trade when it was locked. */
   couldTrade: boolean | null;
+  /** The account that it had when it was locked. */
+  before: { login: string; server_name: string };
 }
 
 /** Statuses that are announced to the owner, none of them twice in a row. */
@@ -57,6 +59,19 @@ const toSwitched = (draft: TerminalDraft): Occurrence[] => {
   if (draft.couldTrade === null || trading_allowed === null || trading_allowed === draft.couldTrade) return [];
   return [{ type: 'trading.switched', userId, terminalId, data: { name, trading_allowed, trading_reason } }];
 };
+
+/** Servers have the same name in any case. */
+const toOtherAccount = ({
+  id: terminalId,
+  user_id: userId,
+  name,
+  login,
+  server_name,
+  before,
+}: TerminalDraft): Occurrence[] =>
+  login === before.login && server_name.toLowerCase() === before.server_name.toLowerCase()
+    ? []
+    : [{ type: 'terminal.other_account', userId, terminalId, data: { name, login, server_name } }];
 
 /** A terminal that a statement moved, with many others. */
 export interface MovedTerminal {
@@ -93,7 +108,7 @@ export class TerminalChanges {
   private constructor(tx: Transaction, rows: LockedTerminal[]) {
     this.#tx = tx;
     this.#drafts = new Map(
-      rows.map((row) => [row.id, { ...row, moves: [], isSynced: false, couldTrade: row.trading_allowed }]),
+      rows.map((row) => [row.id, { ...row, moves: [], isSynced: false, couldTrade: row.trading_allowed, before: row }]),
     );
   }
 
@@ -181,7 +196,7 @@ export class TerminalChanges {
       const { status, moves } = draft;
       const isNews = moves.length > 0 && announced.has(status) && status !== draft.announced_status;
       if (isNews) draft.announced_status = status;
-      return [...toMoved(draft, isNews), ...toSwitched(draft)];
+      return [...toMoved(draft, isNews), ...toSwitched(draft), ...toOtherAccount(draft)];
     });
     await this.#tx.query(writeStatement, [
       drafts.map((draft) => draft.id),

@@ -13,7 +13,8 @@ const FRESH = `interval '1 minute'`;
 
 const listStatement = sql(
   'list_terminal_details',
-  `select t.id, t.platform, t.status_reason, t.status_changed_at, t.screenshot_every_minutes, h.name as host_name,
+  `select t.id, t.platform, t.status_reason, t.status_changed_at, t.screenshot_every_minutes, t.tags, t.notes, t.external_id,
+     t.locked_reason, h.name as host_name,
      l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.build, l.sampled_at > now() - ${FRESH} as is_fresh,
      f.id as file_id, s.taken_at
    from unnest($1::uuid[]) as a (id)
@@ -32,6 +33,10 @@ interface Row {
   status_reason: string | null;
   status_changed_at: string;
   screenshot_every_minutes: number | null;
+  tags: string[];
+  notes: string | null;
+  external_id: string | null;
+  locked_reason: string | null;
   host_name: string | null;
   link: number | null;
   link_since: string | null;
@@ -47,7 +52,17 @@ interface Row {
 type State = Required<
   Pick<
     TerminalListItem,
-    'host_name' | 'link' | 'screenshot' | 'screenshot_every_minutes' | 'memory_mb' | 'cpu_percent' | 'build'
+    | 'host_name'
+    | 'link'
+    | 'screenshot'
+    | 'screenshot_every_minutes'
+    | 'locked_reason'
+    | 'memory_mb'
+    | 'cpu_percent'
+    | 'build'
+    | 'tags'
+    | 'notes'
+    | 'external_id'
   >
 >;
 
@@ -62,9 +77,13 @@ const toState = (row: Row): State => {
     },
     screenshot: row.file_id === null ? null : { file_id: row.file_id, taken_at: row.taken_at },
     screenshot_every_minutes: row.screenshot_every_minutes,
+    locked_reason: row.locked_reason,
     memory_mb: isFresh ? row.memory_mb : null,
     cpu_percent: isFresh && row.cpu_permille !== null ? row.cpu_permille / 10 : null,
     build: row.build,
+    tags: row.tags,
+    notes: row.notes,
+    external_id: row.external_id,
   };
 };
 

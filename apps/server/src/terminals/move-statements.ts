@@ -13,8 +13,9 @@ export const itemColumns = `id, project_id, name, region_id as region, server_na
 /** A new one, PENDING; without a host it waits for one. */
 export const insertStatement = sql(
   'insert_terminal',
-  `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status_reason, waiting_since)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+  `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status_reason, tags, notes,
+     external_id, waiting_since)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
      case when $4::uuid is null then now() - (select time_lost from scheduler) end)
    returning ${itemColumns}`,
 );

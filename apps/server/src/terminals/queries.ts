@@ -1,8 +1,7 @@
 import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
-import { isReferenceGone, sql, type Database, type Queryable } from '../db/database.ts';
+import { sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_SHARED_ROWS, toKey, toOffset, type PageInput } from '../db/page.ts';
-import { insertStatement, itemColumns } from './move-statements.ts';
-import { unknownProject } from '../validation/unknown-choices.ts';
+import { itemColumns } from './move-statements.ts';
 
 /** All columns of a terminal. */
 export const terminalColumns = `id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at,
@@ -10,7 +9,7 @@ export const terminalColumns = `id, host_id as server_id, user_id, project_id, n
 
 const findStatement = sql(
   'find_terminal',
-  `select ${terminalColumns}, trading_allowed, trading_reason
+  `select ${terminalColumns}, trading_allowed, trading_reason, tags, notes, external_id
    from terminals where id = $1 and user_id = $2 and deleted_at is null`,
 );
 
@@ -29,11 +28,11 @@ export const findTerminal = async (
 ): Promise<TerminalDetails | undefined> => {
   const [row] = await db.query<Omit<Required<TerminalDetails>, 'status_name'>>(findStatement, [id, userId]);
   if (!row) return undefined;
-  const { trading_allowed, trading_reason, ...terminal } = row;
+  const { trading_allowed, trading_reason, tags, notes, external_id, ...terminal } = row;
   const isKnown = RUNNING.includes(row.status);
   const trading = isKnown ? { trading_allowed, trading_reason } : { trading_allowed: null, trading_reason: null };
   const status_name = toTerminalStatusName(row.status);
-  return { ...terminal, status_name, ...(withDetails ? trading : {}) };
+  return { ...terminal, status_name, ...(withDetails ? { ...trading, tags, notes, external_id } : {}) };
 };
 
 const knownStatement = sql('has_terminal', `select 1 from terminals where id = $1 and user_id = $2`);
@@ -54,13 +53,16 @@ export interface TerminalFilter {
   statuses?: number[] | undefined;
   projectId?: string | undefined;
   region?: number | undefined;
+  tag?: string | undefined;
+  externalId?: string | undefined;
 }
 
 const isOwn = 'user_id = $1 and deleted_at is null';
 const isChosen = `($2::date is null or created_at >= $2::date) and ($3::date is null or created_at < $3::date + 1)
   and ($4::text is null or search_text like lower($4))
   and ($5::smallint[] is null or status = any($5))
-  and ($6::uuid is null or project_id = $6) and ($7::integer is null or region_id = $7)`;
+  and ($6::uuid is null or project_id = $6) and ($7::integer is null or region_id = $7)
+  and ($8::text is null or $8 = any(tags)) and ($9::text is null or external_id = $9)`;
 
 /**
  * `%`, `_` and `\` in a search are literal. The database lower-cases both sides, so that they match. The searched text
@@ -77,6 +79,8 @@ const toValues = (userId: string, filter: TerminalFilter): unknown[] => [
   filter.statuses ?? null,
   filter.projectId ?? null,
   filter.region ?? null,
+  filter.tag ?? null,
+  filter.externalId ?? null,
 ];
 
 /** The types of the columns that lists are ordered by. */
@@ -90,7 +94,7 @@ const sortTypes: Record<SortColumn, string> = {
 
 /** What comes after the row that a cursor points at. */
 const isNext = (column: SortColumn, direction: SortDirection): string =>
-  `($10::${sortTypes[column]} is null or (${column}, id) ${direction === 'asc' ? '>' : '<'} ($10, $11::uuid))`;
+  `($12::${sortTypes[column]} is null or (${column}, id) ${direction === 'asc' ? '>' : '<'} ($12, $13::uuid))`;
 
 const countStatement = sql('count_terminals', `select count(*) as total from terminals where ${isOwn} and ${isChosen}`);
 
@@ -114,7 +118,7 @@ const listStatements = Object.fromEntries(
       sql(
         `list_terminals_${column}_${direction}`,
         `select ${itemColumns} from terminals where ${isOwn} and ${isChosen} and ${isNext(column, direction)}
-         order by ${column} ${direction}, id ${direction} limit $8 offset $9`,
+         order by ${column} ${direction}, id ${direction} limit $10 offset $11`,
       ),
     ]),
   ),
@@ -155,7 +159,7 @@ const fewStatements = Object.fromEntries(
       sql(
         `list_few_terminals_${column}_${direction}`,
         `with own as materialized (
-           select ${itemColumns}, region_id, search_text from terminals where ${isOwn} limit ${MAX_SHARED_ROWS + 1}
+           select ${itemColumns}, region_id, search_text, tags, external_id from terminals where ${isOwn} limit ${MAX_SHARED_ROWS + 1}
          ), chosen as materialized (
            select * from own where ${isChosen}
          )
@@ -163,7 +167,7 @@ const fewStatements = Object.fromEntries(
            select (select count(*) from own) as own_total, (select count(*) from chosen) as total
          ) n left join lateral (
            select ${itemColumns.replace('region_id as region', 'region')} from chosen
-           where ${isNext(column, direction)} order by ${column} ${direction}, id ${direction} limit $8 offset $9
+           where ${isNext(column, direction)} order by ${column} ${direction}, id ${direction} limit $10 offset $11
          ) c on true
          order by c.${column} ${direction}, c.id ${direction}`,
       ),
@@ -210,7 +214,7 @@ export const readTerminals = async (
 
 const listIdsStatement = sql(
   'list_terminal_ids',
-  `select id from terminals where ${isOwn} and ${isChosen} order by created_at, id limit $8`,
+  `select id from terminals where ${isOwn} and ${isChosen} order by created_at, id limit $10`,
 );
 
 /**
@@ -244,31 +248,6 @@ export const lockUser = async (tx: Queryable, userId: string): Promise<void> => 
 export const countOwnTerminalsLocked = async (tx: Queryable, userId: string): Promise<number> => {
   await lockUser(tx, userId);
   return (await tx.query<{ total: number }>(countOwnStatement, [userId]))[0]?.total ?? 0;
-};
-
-export interface NewTerminal {
-  id: string;
-  userId: string;
-  projectId: string;
-  hostId: string | null;
-  region: number;
-  platform: string;
-  name: string;
-  serverName: string;
-  login: string;
-  statusReason: string | null;
-}
-
-/** @throws ValidationError when the project was deleted after it was found */
-export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Promise<TerminalItem> => {
-  const { id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason } = terminal;
-  const values = [id, userId, projectId, hostId, region, platform, name, serverName, login, statusReason];
-  const [row] = await tx.query<TerminalItem>(insertStatement, values).catch((error: unknown) => {
-    if (!isReferenceGone(error, 'terminals_project_id_fkey')) throw error;
-    throw unknownProject('project_id');
-  });
-  if (!row) throw new Error('an insert of a terminal answered no row');
-  return row;
 };
 
 const lockStatement = sql(

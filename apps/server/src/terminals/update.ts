@@ -1,5 +1,6 @@
 import { toTerminalStatusName, type TerminalDetails } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
+import { isTaken, sql, type Queryable } from '../db/database.ts';
+import { EXTERNAL_ID, takenExternalId, toTags, type TerminalLabels } from './insert.ts';
 import { terminalColumns } from './queries.ts';
 
 /** The project is locked, so that nobody deletes it before the terminal is in it. */
@@ -9,9 +10,12 @@ const updateStatement = sql(
      select id from projects where id = $4::uuid and user_id = $2 for key share
    ), changed as (
      update terminals set name = coalesce($3, name), project_id = coalesce($4::uuid, project_id), updated_at = now(),
-       screenshot_every_minutes = case when $5::smallint is null then screenshot_every_minutes else nullif($5::smallint, 0) end
+       screenshot_every_minutes = case when $5::smallint is null then screenshot_every_minutes else nullif($5::smallint, 0) end,
+       tags = coalesce($6::text[], tags),
+       notes = case when $7 then $8 else notes end,
+       external_id = case when $9 then $10 else external_id end
      where id = $1 and user_id = $2 and deleted_at is null and ($4::uuid is null or exists (select from project))
-     returning ${terminalColumns}, screenshot_every_minutes
+     returning ${terminalColumns}, screenshot_every_minutes, tags, notes, external_id
    ), turned as (
      insert into screenshot_turns as s (terminal_id) select id from changed where $5::smallint > 0
      on conflict (terminal_id) do update set next_at = least(s.next_at, now() + make_interval(mins => $5::smallint))
@@ -25,16 +29,26 @@ export interface TerminalUpdate {
   projectId: string | undefined;
   /** 0: never. The first one is taken at once. */
   screenshotEveryMinutes: number | undefined;
+  /** A null removes what is there; what is undefined stays. */
+  labels: TerminalLabels;
 }
 
-/** Undefined, with nothing changed, when the user has no such terminal, or no such project. */
+/**
+ * Undefined, with nothing changed, when the user has no such terminal, or no such project.
+ * @throws ValidationError when another terminal has the external id
+ */
 export const updateTerminal = async (
   db: Queryable,
   userId: string,
   id: string,
-  { name, projectId, screenshotEveryMinutes }: TerminalUpdate,
+  { name, projectId, screenshotEveryMinutes, labels }: TerminalUpdate,
 ): Promise<TerminalDetails | undefined> => {
-  const values = [id, userId, name ?? null, projectId ?? null, screenshotEveryMinutes ?? null];
-  const [row] = await db.query<Omit<TerminalDetails, 'status_name'>>(updateStatement, values);
+  const { tags, notes, external_id: externalId } = labels;
+  const written = [tags ? toTags(tags) : null, notes !== undefined, notes, externalId !== undefined, externalId];
+  const values = [id, userId, name ?? null, projectId ?? null, screenshotEveryMinutes ?? null, ...written];
+  const rows = await db.query<Omit<TerminalDetails, 'status_name'>>(updateStatement, values).catch((error: unknown) => {
+    throw isTaken(error, EXTERNAL_ID) ? takenExternalId() : error;
+  });
+  const [row] = rows;
   return row && { ...row, status_name: toTerminalStatusName(row.status) };
 };

@@ -4,8 +4,8 @@
  * PostgreSQL cannot store (NUL, lone surrogates) and malicious structures are refused here, so that no later code has
  * to consider them.
  */
-import type { FieldError, RouteContract, TObject, TSchema } from '@berth/contract';
-import { toAttribute, toText } from './validation-texts.ts';
+import { toAttribute, type FieldError, type RouteContract, type TObject, type TSchema } from '@berth/contract';
+import { toText } from './validation-texts.ts';
 
 export type InputMode = NonNullable<RouteContract['input']>;
 type Normalised = { value: Record<string, unknown>; errors: FieldError[] };
@@ -121,11 +121,16 @@ export const normaliseBody = (
 };
 
 const INTEGER = /^-?\d{1,15}$/;
-const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false };
+const booleans = new Map<string, boolean>([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
 
 const parseText = (text: string, type: unknown): unknown => {
   if (type === 'integer' && INTEGER.test(text)) return Number(text);
-  if (type === 'boolean') return booleans[text] ?? text;
+  if (type === 'boolean') return booleans.get(text) ?? text;
   return text;
 };
 

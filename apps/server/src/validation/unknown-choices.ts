@@ -2,8 +2,8 @@
  * Things named in a request that do not exist for its caller. The texts are fixed; the hints say where valid ones are
  * found.
  */
+import { toAttribute } from '@berth/contract';
 import { ValidationError } from '../errors.ts';
-import { toAttribute } from './validation-texts.ts';
 
 const unknown = (field: string, hint: string): ValidationError =>
   ValidationError.of(field, `The selected ${toAttribute(field)} is invalid.`, hint);

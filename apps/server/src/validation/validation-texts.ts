@@ -1,8 +1,5 @@
-import type { FieldError } from '@berth/contract';
+import { toAttribute, type FieldError } from '@berth/contract';
 import type { ErrorObject } from 'ajv';
-
-/** `new_password` → `new password`; a nested field keeps its raw key: `abilities.1`, `payload.file_id`. */
-export const toAttribute = (field: string): string => (field.includes('.') ? field : field.replaceAll('_', ' '));
 
 const typeTexts: Record<string, string> = {
   string: 'must be a string',

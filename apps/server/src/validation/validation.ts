@@ -7,6 +7,7 @@ import {
   taskStatuses,
   taskTypes,
   terminalStatuses,
+  toAttribute,
   type FieldError,
   type TObject,
   type TSchema,
@@ -15,7 +16,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { normaliseBody, parseQuery, type InputMode } from './normalise.ts';
 import { isUuid, UUID } from './uuid.ts';
-import { toAttribute, toFieldErrors } from './validation-texts.ts';
+import { toFieldErrors } from './validation-texts.ts';
 
 /** Numbers of a table, comma-separated. */
 const isListOf =

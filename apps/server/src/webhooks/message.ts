@@ -1,4 +1,5 @@
 /** What is sent for a delivery, and what its answer means. */
+import type { Mail } from '../mail/mailer.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { DueDelivery, LeasedWebhook } from './work.ts';
 
@@ -35,3 +36,17 @@ export const toFailure = (status: number): string | undefined => {
 /** `Retry-After` in seconds; a date is not heeded. */
 export const toSeconds = (text: string | undefined): number =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
+
+/** What the owner of a webhook is told that Berth disabled. The secret of an address is often behind its server's name. */
+export const toDisabledMail = (to: string, url: string, reason: string): Mail => ({
+  to,
+  subject: 'Berth disabled a webhook of yours',
+  text: [
+    `Your webhook at ${new URL(url).host} gets nothing more.`,
+    reason,
+    '',
+    'When its endpoint works again, enable the webhook, or PATCH it with {"status": "active"}. It then goes on with what',
+    'happens from that moment. What it missed is in the log of events: GET /v1/my/events/log.',
+    '',
+  ].join('\n'),
+});

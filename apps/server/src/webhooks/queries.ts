@@ -129,6 +129,15 @@ export const rotateSecret = async (
   sealedSecret: string,
 ): Promise<Webhook | undefined> => (await tx.query<Webhook>(rotateStatement, [userId, id, sealedSecret]))[0];
 
+const ownerStatement = sql(
+  'find_address_of_webhook_owner',
+  `select email from users where id = $1 and deleted_at is null`,
+);
+
+/** Where the owner of a webhook reads mail. */
+export const findOwnerAddress = async (tx: Queryable, userId: string): Promise<string | undefined> =>
+  (await tx.query<{ email: string }>(ownerStatement, [userId]))[0]?.email;
+
 const disableStatement = sql(
   'disable_webhook',
   `update webhooks set status = 'disabled', disabled_reason = $3, lease = null, leased_until = null, updated_at = now()

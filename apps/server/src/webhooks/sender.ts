@@ -13,12 +13,13 @@ import type { EventHorizon } from '../event-log/horizon.ts';
 import { toEventTypes } from '../event-log/queries.ts';
 import { happened } from '../happened.ts';
 import { OutboundError } from '../outbound/errors.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { SecretError, type Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { WINDOW } from './deliveries.ts';
-import { openSecrets, toBody, toFailure, toSeconds } from './message.ts';
-import { disableWebhook, failPending } from './queries.ts';
+import { openSecrets, toBody, toDisabledMail, toFailure, toSeconds } from './message.ts';
+import { disableWebhook, failPending, findOwnerAddress } from './queries.ts';
 import { toSignedHeaders } from './signature.ts';
 import * as work from './work.ts';
 
@@ -47,6 +48,7 @@ export interface WebhookSenderParts {
   db: Database;
   vault: Pick<Vault, 'open'>;
   outbound: Pick<Outbound, 'post'>;
+  mailer: Mailer;
   horizon: EventHorizon;
   clock: Clock;
   times: Pick<Times, 'webhookLeaseMs'>;
@@ -269,6 +271,14 @@ export class WebhookSender {
     return (await this.#disable(hook, reason)) ? 'lost' : 'ready';
   }
 
+  /** Not on the way of deliveries: a mail server may be slow, and the event is there whatever becomes of the mail. */
+  #mailLater(to: string | undefined, url: string, reason: string): void {
+    if (to === undefined) return;
+    this.#parts.mailer.send(toDisabledMail(to, url, reason)).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'the mail about a disabled webhook could not be sent');
+    });
+  }
+
   /** @returns whether it was ours, and has the address that was called */
   async #disable(hook: work.LeasedWebhook, reason: string): Promise<boolean> {
     return this.#parts.db.transaction(async (tx) => {
@@ -276,6 +286,8 @@ export class WebhookSender {
       await failPending(tx, hook.id);
       const data = { webhook_id: hook.id, url: hook.url, reason };
       happened(tx, { type: 'security.webhook_disabled', userId: hook.user_id, terminalId: null, data });
+      const email = await findOwnerAddress(tx, hook.user_id);
+      tx.afterCommit(() => this.#mailLater(email, hook.url, reason));
       return true;
     });
   }

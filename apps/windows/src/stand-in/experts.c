@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "programs.h"
 #include "terminal.h"
 
 #define LOADED L"loaded by the Berth stand-in, which does not run MQL code"
@@ -22,6 +23,7 @@ void loadExpert(Chart *chart) {
   if (wcsstr(path, L"..") != NULL || !fileExists(path)) return;
   wcsncpy(chart->expert, name, 127);
   printLoaded(L"expert", chart->expert, chart);
+  startProgram(path, false);
 }
 
 static void printInputs(const Chart *chart) {

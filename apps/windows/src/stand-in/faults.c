@@ -16,6 +16,7 @@ void readFaults(void) {
   faults->liveUpdateDialog = readNumber(L"live_update_dialog", 0) == 1;
   faults->switchLine = readNumber(L"switch_line", 0) == 1;
   faults->exitsWithoutAccount = readNumber(L"exits_without_account", 0) == 1;
+  faults->refusesServices = readNumber(L"refuses_services", 0) == 1;
   faults->compileMs = readNumber(L"compile_ms", 0);
   faults->startDelayMs = readNumber(L"start_delay_ms", 0);
   faults->crashAfterMs = readNumber(L"crash_after_ms", 0);

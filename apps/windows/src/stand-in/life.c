@@ -1,6 +1,8 @@
 #include <stdio.h>
 
+#include "broker.h"
 #include "link.h"
+#include "programs.h"
 #include "terminal.h"
 
 #define BUILD_FILE L"berth-build.txt"
@@ -80,6 +82,9 @@ void startTerminal(bool startsUp) {
   loadSettings();
   createMainWindow();
   openMcpServer();
+  openBroker();
+  app.build = readBuild();
+  startServices();
   if (app.faults.switchLine) {
     printJournal(0, L"Experts", L"automated trading is %ls", app.settings.algoTrading ? L"enabled" : L"disabled");
   }
@@ -98,6 +103,7 @@ void startTerminal(bool startsUp) {
 
 void closeTerminal(void) {
   if (app.isClosed) return;
+  stopPrograms();
   endConnection();
   removeExperts();
   app.isClosed = true;

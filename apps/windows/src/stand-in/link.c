@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "broker.h"
 #include "json.h"
 #include "link.h"
 #include "socket-lines.h"
@@ -81,6 +82,7 @@ static void stayOnline(const Run *run, Lines *lines) {
     const char *line = readLine(lines, 1000);
     if (line == NULL && lines->isEnded) return;
     if (line != NULL && isKind(line, "ticks")) notify(run, LINK_TICKS, 0, line);
+    if (line != NULL) takeBrokersLine(line);
     if (line != NULL && isKind(line, "pong") && isWaiting) {
       bool isDue = now() - reportedAt >= app.faults.pingEveryMs;
       isWaiting = false;
@@ -142,10 +144,12 @@ static Outcome connectOnce(const Run *run) {
     standing = lines;
     LeaveCriticalSection(&lock);
     notify(run, LINK_WELCOME, pingMs, line);
+    takeBrokersWelcome(line);
     stayOnline(run, lines);
     EnterCriticalSection(&lock);
     if (standing == lines) standing = NULL;
     LeaveCriticalSection(&lock);
+    takeBrokersLoss();
     if (isWanted(run)) notify(run, LINK_LOST, 0, NULL);
     outcome = OUTCOME_WAS_ONLINE;
   } else if (isKind(line, "refused")) {
@@ -185,10 +189,15 @@ WPARAM connectAccount(const Credentials *credentials) {
 void endConnection(void) { InterlockedIncrement(&wanted); }
 
 void sendLine(const wchar_t *line) {
-  if (!isLockMade) return;
   char *bytes = toUtf8(line);
-  EnterCriticalSection(&lock);
-  if (standing != NULL) writeLine(standing, bytes);
-  LeaveCriticalSection(&lock);
+  sendBytes(bytes);
   free(bytes);
+}
+
+bool sendBytes(const char *line) {
+  if (!isLockMade) return false;
+  EnterCriticalSection(&lock);
+  bool isSent = standing != NULL && writeLine(standing, line);
+  LeaveCriticalSection(&lock);
+  return isSent;
 }

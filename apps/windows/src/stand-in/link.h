@@ -31,6 +31,8 @@ WPARAM connectAccount(const Credentials *credentials);
 void endConnection(void);
 /** Sends a line on the current connection; does nothing if there is none. */
 void sendLine(const wchar_t *line);
+/** The same for bytes. @returns whether they were sent */
+bool sendBytes(const char *line);
 /** Opens a demo account on a thread of its own; the form comes back with WM_DEMO and is the receiver's to free. */
 void openDemo(HWND receiver, DemoForm *form);
 /** Whether config\servers.txt, or the name itself, says where a server is. */

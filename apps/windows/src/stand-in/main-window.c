@@ -2,6 +2,7 @@
 #include <commctrl.h>
 #include <stdio.h>
 
+#include "programs.h"
 #include "resource.h"
 #include "terminal.h"
 
@@ -147,6 +148,9 @@ static LRESULT CALLBACK handleMain(HWND window, UINT message, WPARAM wParam, LPA
       return 0;
     case WM_LINK:
       takeLinkEvent(wParam, lParam);
+      return 0;
+    case WM_PROGRAM:
+      takePrinted(wParam, lParam);
       return 0;
     case WM_DIALOG:
       openFaultDialog();

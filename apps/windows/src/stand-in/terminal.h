@@ -15,6 +15,8 @@
 /** Messages of the terminal's own threads to its window. */
 #define WM_LINK (WM_APP + 1)
 #define WM_DEMO (WM_APP + 2)
+/** A line that a program printed. */
+#define WM_PROGRAM (WM_APP + 4)
 /** Opens the dialog of the faults. */
 #define WM_DIALOG (WM_APP + 3)
 
@@ -91,6 +93,7 @@ typedef struct {
   bool liveUpdateDialog;
   bool switchLine;
   bool exitsWithoutAccount;
+  bool refusesServices;
   int startDelayMs;
   int crashAfterMs;
   int liveUpdateAfterMs;
@@ -132,6 +135,7 @@ typedef struct {
   bool isDemo;
   double balance;
   double pingMs;
+  int build;
   bool isClosed;
   /** The script of the StartUp section that waits for the login; empty for none. */
   wchar_t script[128];

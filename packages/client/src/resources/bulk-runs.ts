@@ -4,7 +4,7 @@ import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type { BulkRun, BulkRunItem, BulkRunItemsQuery, CreatableTaskName, PageQuery } from '../types.ts';
 import { Group } from './group.ts';
-import { toBulkBody, type BulkRequest } from './terminals.ts';
+import { toBulkBody, type BulkRequest } from './many-terminals.ts';
 
 const RUNS = '/v1/my/trading/bulk-runs';
 

@@ -20,7 +20,7 @@ import { waitForTask, type DoneTask, type RunOptions } from '../waiting/task.ts'
 import { toTaskQuery } from './filters.ts';
 import { toNumber } from './names.ts';
 import { toSaid, type Said } from './said.ts';
-import { toBulkCall, type BulkRequest } from './terminals.ts';
+import { toBulkCall, type BulkRequest } from './many-terminals.ts';
 import { Group } from './group.ts';
 
 /** Where and when a task is carried out. */

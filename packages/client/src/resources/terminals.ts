@@ -3,88 +3,44 @@ import type { ApiPromise } from '../http/api-promise.ts';
 import { assertIds, toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
-import { TaskType } from '../types.ts';
 import type {
+  AccountHistory,
+  AccountHistoryQuery,
   BulkCreation,
   BulkTaskName,
-  CreatableTaskName,
   CreatedTask,
   CreatedTerminal,
+  Deal,
+  DealPage,
+  DealQuery,
   NewTerminal,
+  NewTerminals,
   Samples,
   SamplesQuery,
-  TaskPayloads,
   Terminal,
   TerminalChanges,
   TerminalCharts,
   TerminalCounts,
+  TerminalCreation,
   TerminalFilter,
   TerminalInclude,
   TerminalItem,
   TerminalOverview,
   TerminalQuery,
   TerminalStatusName,
+  TradingAccount,
+  UnlockReason,
 } from '../types.ts';
 import { Batch } from '../waiting/batch.ts';
 import { waitForTerminal, type Seen, type WaitOptions } from '../waiting/terminal.ts';
-import { toBulkFilter, toTerminalQuery } from './filters.ts';
-import { toNumber, type NamesOrNumbers } from './names.ts';
+import { toBulkCall, type BulkRequest } from './many-terminals.ts';
+import { toTerminalQuery } from './filters.ts';
+import type { NamesOrNumbers } from './names.ts';
 import { toSaid, type Said } from './said.ts';
 import type { Content } from './files.ts';
 import { Group } from './group.ts';
 
 const TERMINALS = '/v1/my/trading/terminals';
-
-/**
- * Which terminals are meant: those that are named, those that match a filter, or all. A filter that is empty by mistake,
- * such as `{ status: [] }`, is refused.
- */
-export type ManyTerminals =
-  | {
-      /** These terminals. */
-      terminal_ids: readonly string[];
-    }
-  | {
-      /** All terminals that match. */
-      filter: TerminalFilter;
-    }
-  | {
-      /** All terminals. */
-      all: true;
-    };
-
-/** What a task for many terminals is, when it is carried out, and which terminals it is for. */
-export type BulkRequest<Name extends CreatableTaskName> = {
-  /** ISO 8601; carried out then, and not as soon as possible. */
-  planned_at?: string | undefined;
-  /** Each terminal so much later than the one before it. */
-  stagger_seconds?: number | undefined;
-} & (Record<string, never> extends TaskPayloads[Name]
-  ? {
-      /** Parameters of the task. */
-      payload?: TaskPayloads[Name] | undefined;
-    }
-  : {
-      /** Parameters of the task. */
-      payload: TaskPayloads[Name];
-    }) &
-  ManyTerminals;
-
-/** The request as it is sent. @throws InvalidArgumentError */
-export const toBulkBody = <Name extends CreatableTaskName>(type: Name, request: BulkRequest<Name>): object => ({
-  ...request,
-  type: toNumber(TaskType, type),
-  ...('filter' in request ? { filter: toBulkFilter(request.filter) } : {}),
-});
-
-/** The call that creates the tasks. */
-export const toBulkCall =
-  <Name extends BulkTaskName>(type: Name, request: BulkRequest<Name>, options: CreateOptions | undefined) =>
-  () => {
-    const body = toBulkBody(type, request);
-    const path = `${TERMINALS}/bulk/tasks`;
-    return { method: 'POST', post: 'keyed', path, query: { include: 'warnings' }, body, options } as const;
-  };
 
 /**
  * Trading terminals.
@@ -154,16 +110,39 @@ export class Terminals extends Group {
     );
   }
 
+  /**
+   * Creates up to 500 terminals: all of them, or none where one has errors. `dry_run` only checks them.
+   * @returns an answer for each of them: its `terminal_id`, or its `errors` by field
+   */
+  createMany(body: NewTerminals, options?: CreateOptions): ApiPromise<TerminalCreation[]> {
+    return this.transport.data({ method: 'POST', post: 'keyed', path: `${TERMINALS}/bulk`, body, options }, 'list');
+  }
+
   /** One terminal; `include: 'details'` adds what is known of it at the moment. */
   get(id: string, query: TerminalInclude = {}, options?: CallOptions): ApiPromise<Terminal> {
     return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}`, query, options }));
   }
 
-  /** Renames a terminal, or moves it to another project. */
+  /** Renames a terminal, moves it to another project, or labels it. */
   update(id: string, body: TerminalChanges, options?: CallOptions): ApiPromise<Terminal> {
     return this.transport.data(() => ({
       method: 'PATCH',
       path: toPath`/v1/my/trading/terminals/${id}`,
+      body,
+      options,
+    }));
+  }
+
+  /**
+   * Unlocks a terminal that a risk rule has locked; one that is not locked stays as it is. The token needs the ability
+   * `risk`.
+   * @param body `reason`: why; it is kept with the event `security.unlocked`
+   */
+  unlock(id: string, body: UnlockReason, options?: CallOptions): ApiPromise<Terminal> {
+    return this.transport.data(() => ({
+      method: 'POST',
+      post: 'same',
+      path: toPath`/v1/my/trading/terminals/${id}/unlock`,
       body,
       options,
     }));
@@ -183,6 +162,35 @@ export class Terminals extends Group {
       () => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/charts`, options }),
       'list',
     );
+  }
+
+  /**
+   * The account of a terminal: money, positions, pending orders. Amounts are decimal strings: do not make numbers of them.
+   * @throws NotFoundError (`no_account_data`) until something was reported
+   */
+  account(id: string, options?: CallOptions): ApiPromise<TradingAccount> {
+    return this.transport.data(() => ({
+      method: 'GET',
+      path: toPath`/v1/my/trading/terminals/${id}/account`,
+      options,
+    }));
+  }
+
+  /** Balance and equity of a terminal over time. */
+  accountHistory(id: string, query: AccountHistoryQuery = {}, options?: CallOptions): ApiPromise<AccountHistory> {
+    const path = () => toPath`/v1/my/trading/terminals/${id}/account/history`;
+    return this.transport.data(() => ({ method: 'GET', path: path(), query, options }));
+  }
+
+  /** All deals of a terminal's account, oldest first. */
+  deals(id: string, query: Omit<DealQuery, 'after' | 'per_page'> = {}, options?: CallOptions): List<Deal> {
+    return new List(({ after, per_page }) => this.pageOfDeals(id, { ...query, after, per_page }, options));
+  }
+
+  /** One page of them, after the deal whose ticket is given. */
+  pageOfDeals(id: string, query: DealQuery = {}, options?: CallOptions): ApiPromise<DealPage> {
+    const path = () => toPath`/v1/my/trading/terminals/${id}/deals`;
+    return this.transport.json(() => ({ method: 'GET', path: path(), query, options }), 'anything');
   }
 
   /** Measurements of a terminal: connection, ping, memory, CPU, disk. */

@@ -12,6 +12,7 @@ import {
 import { taskStatuses } from '../tasks/machine.ts';
 import { taskTypes } from '../tasks/types.ts';
 import { terminalStatuses } from '../terminals/machine.ts';
+import { AccountFigures } from '../trading/account.ts';
 import { defineRoute } from './route.ts';
 
 /** What each live event means. */
@@ -20,6 +21,7 @@ export const liveEventMeanings = {
   task: 'a task was created, or its status changed',
   terminal: 'a terminal was created, or its status, reason, account, name, project or last screenshot changed',
   charts: 'the host sees other charts or experts on a terminal',
+  'account.updated': 'the account of a terminal has other numbers; at most once per second and terminal',
   notification: 'there is a new notification',
   bulk_run: 'a run began, was canceled, is over, or was dismissed',
   happened: 'an entry of the log of events; its `id` is that of the frame, from which `Last-Event-ID` goes on',
@@ -38,6 +40,7 @@ export const liveEvents = {
   }),
   terminal: Type.Object({ id: Uuid('Terminal'), status: OneOfNumbers(terminalStatuses) }),
   charts: Type.Object({ id: Uuid('Terminal') }),
+  'account.updated': Type.Object({ id: Uuid('Terminal'), ...AccountFigures.properties }),
   notification: Type.Object({ id: Uuid('Notification') }),
   bulk_run: Type.Object({ id: Uuid('Bulk run') }),
   happened: UserEvent,

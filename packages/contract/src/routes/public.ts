@@ -1,12 +1,16 @@
 import { accountRoutes } from './account.ts';
+import { alertRoutes } from './alerts.ts';
 import { authRoutes } from './auth.ts';
 import { bulkRunRoutes } from './bulk-runs.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { hostRoutes } from './hosts.ts';
 import type { RouteContract } from './route.ts';
+import { riskRoutes } from './risk.ts';
 import { taskRoutes } from './tasks.ts';
 import { terminalRoutes } from './terminals.ts';
+import { scheduleRoutes } from './schedules.ts';
+import { tradingRoutes } from './trading.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The routes that people and their programs call, in the order of the documentation. */
@@ -18,7 +22,11 @@ export const publicGroups = {
   bulkRunRoutes,
   fileRoutes,
   eventRoutes,
+  scheduleRoutes,
+  tradingRoutes,
+  riskRoutes,
   webhookRoutes,
+  alertRoutes,
   hostRoutes,
 } as const satisfies Record<string, Record<string, RouteContract>>;
 

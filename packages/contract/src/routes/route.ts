@@ -16,6 +16,11 @@ export const pathResources = {
   host_id: 'Host',
   webhook_id: 'Webhook',
   delivery_id: 'Delivery',
+  schedule_id: 'Schedule',
+  alert_channel_id: 'Alert channel',
+  alert_rule_id: 'Alert rule',
+  alert_id: 'Alert',
+  rule_id: 'Rule',
 } as const;
 export type PathParameter = keyof typeof pathResources;
 

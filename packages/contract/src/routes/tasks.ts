@@ -21,8 +21,7 @@ import { terminalFilters, toIdsErrors } from './terminals.ts';
 
 const taskRoute = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;
 
-const LAST_TYPE = Math.max(...taskTypes);
-const TYPE_HINT = `Choose a number up to ${LAST_TYPE}. The table of types in GET /openapi.json says what each does.`;
+const TYPE_HINT = 'Choose a number of the table of types in GET /openapi.json, which says what each does.';
 
 /** The service itself creates installations, and destroying cannot be undone: a run does it, on named terminals. */
 export const isForMany = (type: unknown): boolean =>
@@ -31,7 +30,8 @@ export const isForMany = (type: unknown): boolean =>
 /** The three ways to select terminals: exactly one of them, so that nothing is selected by accident. */
 const choices = ['terminal_ids', 'filter', 'all'] as const;
 
-const toChoiceErrors = (body: Record<string, unknown>): FieldError[] => {
+/** Errors where not exactly one of the three ways is chosen. */
+export const toChoiceErrors = (body: Record<string, unknown>): FieldError[] => {
   const [given, ...others] = choices.filter((name) => body[name] !== undefined);
   if (given === undefined) {
     return [
@@ -145,6 +145,7 @@ export const taskRoutes = {
     isIdempotent: true,
     isStrict: true,
     taskTypes,
+    errors: ['account_locked'],
     body: Type.Object({
       type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type, see the table' }),
       payload: Type.Optional(

@@ -1,7 +1,7 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { parseIsoDateTime } from '../dates.ts';
-import { MAX_SCREENSHOT_MINUTES } from '../limits.ts';
+import { MAX_CREATED_TERMINALS, MAX_SCREENSHOT_MINUTES, MAX_TAG_CHARACTERS } from '../limits.ts';
 import {
   CreatedTask,
   RegionDetails,
@@ -26,6 +26,7 @@ import {
   WarningEnvelopeOrRefusal,
   warningsQuery,
 } from '../schema.ts';
+import { labelChanges, NewTerminal, TerminalCreation } from '../terminals/new-terminal.ts';
 import { TerminalChart } from '../terminals/chart-schema.ts';
 import { MAX_OVERVIEW_TERMINALS, sampleSteps, type SampleStep } from '../terminals/samples.ts';
 import { defineRoute } from './route.ts';
@@ -41,7 +42,8 @@ const toDateRangeErrors = ({ query }: { query: Record<string, unknown> }): Field
 const toTime = (text: unknown): number | undefined =>
   typeof text === 'string' ? parseIsoDateTime(text)?.getTime() : undefined;
 
-const toTimeRangeErrors = ({ query }: { query: Record<string, unknown> }): FieldError[] => {
+/** The rule of a query with `from` and `to`. */
+export const toTimeRangeErrors = ({ query }: { query: Record<string, unknown> }): FieldError[] => {
   const [from, to] = [toTime(query.from), toTime(query.to)];
   return from !== undefined && to !== undefined && to < from
     ? [{ field: 'to', text: 'The to field must be a date after or equal to from.' }]
@@ -70,6 +72,8 @@ export const terminalFilters = {
   ),
   project_id: Type.Optional(Type.String({ ...notEmpty, maxLength: 255 })),
   region: Type.Optional(Type.Integer(notEmpty)),
+  tag: Type.Optional(Type.String({ ...notEmpty, maxLength: MAX_TAG_CHARACTERS, description: 'With this tag' })),
+  external_id: Type.Optional(Type.String({ ...notEmpty, maxLength: 255, description: 'With this external id' })),
 };
 
 export const terminalRoutes = {
@@ -135,16 +139,29 @@ export const terminalRoutes = {
     summary: 'Create a terminal; it is deployed after the response',
     query: Type.Object(warningsQuery),
     isIdempotent: true,
-    body: Type.Object({
-      server_name: Line({ maxLength: 128, description: 'Trading server' }),
-      login: Line({ maxLength: 64, description: 'Trading account; digits only on MetaTrader' }),
-      password: Line({ maxLength: 128, description: 'Never shown again' }),
-      name: Type.Optional(Line({ maxLength: 255, description: 'Defaults to the login' })),
-      region: Type.Optional(Type.Integer()),
-      project_id: Type.Optional(Type.String()),
-      platform: Type.Optional(Type.String({ description: 'A platform that a host of the region offers' })),
-    }),
+    body: NewTerminal,
     response: WarningEnvelopeOrRefusal(TerminalItem),
+  }),
+  createTerminals: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    url: '/v1/my/trading/terminals/bulk',
+    summary: 'Create many terminals: all of them, or none where one cannot be created',
+    isIdempotent: true,
+    isStrict: true,
+    body: Type.Object({
+      items: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
+        minItems: 1,
+        maxItems: MAX_CREATED_TERMINALS,
+        description: 'Each as for a single creation; an unknown field is an error here',
+      }),
+      dry_run: Type.Optional(Type.Boolean({ description: 'Only check them' })),
+    }),
+    response: Type.Object({
+      ok: Type.Boolean({ description: 'false: none was created, or none would be' }),
+      msg: Type.String(),
+      data: Type.Array(TerminalCreation),
+    }),
   }),
   getTerminal: defineRoute({
     ...user('read'),
@@ -194,7 +211,7 @@ export const terminalRoutes = {
     ...user('write'),
     method: 'PATCH',
     url: '/v1/my/trading/terminals/:terminal_id',
-    summary: 'Rename a terminal, move it to another project, or say how often screenshots of it are taken',
+    summary: 'Rename a terminal, move it to another project, label it, or say how often screenshots of it are taken',
     input: 'patch',
     isStrict: true,
     body: Type.Object({
@@ -207,6 +224,7 @@ export const terminalRoutes = {
           description: 'Minutes between automatic screenshots; 0 or null means never',
         }),
       ),
+      ...labelChanges,
     }),
     response: Envelope(TerminalDetails),
   }),
@@ -234,6 +252,17 @@ export const terminalRoutes = {
     isIdempotent: true,
     isStrict: true,
     response: EnvelopeOrRefusal(CreatedTask),
+  }),
+  unlockTerminal: defineRoute({
+    ...user('risk'),
+    method: 'POST',
+    url: '/v1/my/trading/terminals/:terminal_id/unlock',
+    summary: 'Unlock a terminal that a risk rule has locked',
+    isStrict: true,
+    body: Type.Object({
+      reason: Line({ maxLength: 500, description: 'Why; it is kept with the event `security.unlocked`' }),
+    }),
+    response: Envelope(TerminalDetails),
   }),
   deleteTerminal: defineRoute({
     ...user('delete'),

@@ -1,5 +1,6 @@
 import { listEventTypes } from '../events.ts';
 import type { FieldError } from '../errors.ts';
+import { WEBHOOK_ROTATION_HOURS } from '../limits.ts';
 import {
   CursorPagination,
   Envelope,
@@ -19,14 +20,8 @@ import {
 } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
-/** Webhooks of one account. */
-export const MAX_WEBHOOKS = 50;
 /** The waits before the tries of a delivery, in seconds: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h. */
 export const WEBHOOK_WAITS_S = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const;
-/** After so many days without a success a webhook is disabled. */
-export const WEBHOOK_FAILING_DAYS = 5;
-/** How long what is sent carries the signature of the secret before, too. */
-export const WEBHOOK_ROTATION_HOURS = 24;
 /** Deliveries of a webhook that are kept, besides those that wait. */
 export const MAX_WEBHOOK_DELIVERIES = 5_000;
 /** What a delivery keeps of an answer. */

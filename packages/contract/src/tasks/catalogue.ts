@@ -70,4 +70,8 @@ export const taskCatalogue: Record<TaskType, TaskDefinition> = {
     'show all symbols in the market watch',
     20 * MINUTE_MS,
   ),
+  [TaskType.CLOSE_ALL]: define('CLOSE_ALL', 'close all positions and delete all pending orders', 5 * MINUTE_MS),
+  [TaskType.TERMINAL_RESTART]: define('TERMINAL_RESTART', 'stop the terminal and start it again', 12 * MINUTE_MS),
+  [TaskType.TERMINAL_STOP]: define('TERMINAL_STOP', 'stop the terminal until it is started again', 5 * MINUTE_MS),
+  [TaskType.TERMINAL_START]: define('TERMINAL_START', 'start a terminal that was stopped', 12 * MINUTE_MS),
 };

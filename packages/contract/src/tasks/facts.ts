@@ -49,6 +49,26 @@ export const tradingFields = {
 
 const Fetched = { sha256: Sha256 };
 
+const Login = Line({ minLength: 1, maxLength: 64 });
+const ServerName = Line({ minLength: 1, maxLength: 128 });
+
+/** A terminal that runs, and the account that it is logged in to. */
+const Running = {
+  running: Type.Boolean({ description: "Whether the terminal's program runs" }),
+  login: Login,
+  server_name: ServerName,
+  connected: Type.Boolean(),
+  ping_ms: Nullable<number>('number', { minimum: 0, maximum: 86_400_000 }),
+  ...tradingFields,
+};
+
+/** A position or order that could not be closed. */
+const LeftOpen = Type.Object({
+  ticket: Type.String({ pattern: '^[0-9]{1,20}$', maxLength: 20 }),
+  symbol: Line({ minLength: 1, maxLength: 64 }),
+  message: Line({ maxLength: 200, pattern: '^[^<>]*$' }),
+});
+
 /**
  * Facts that a step of any type may state: the screenshot of a dialog that blocked it, and unknown content of the
  * terminal's files.
@@ -82,7 +102,7 @@ export const factSchemas = {
   [TaskType.EA_LOGS]: Type.Object({
     lines: Type.Array(Type.String({ logLine: true, maxLength: 262_144 }), {
       maxItems: 1000,
-      description: '`time TAB source TAB text`',
+      description: '`time TAB source TAB text`; a line of another form has neither time nor source',
     }),
     truncated: Type.Boolean({ description: 'There were more' }),
   }),
@@ -107,20 +127,22 @@ export const factSchemas = {
     }),
   }),
   [TaskType.ACCOUNT_LOGIN]: Type.Object({
-    login: Line({ minLength: 1, maxLength: 64 }),
-    server_name: Line({ minLength: 1, maxLength: 128 }),
+    login: Login,
+    server_name: ServerName,
     connected: Type.Boolean(),
     ping_ms: Nullable<number>('number', { minimum: 0, maximum: 86_400_000 }),
     ...tradingFields,
   }),
   [TaskType.ACCOUNT_LOGOUT]: Type.Object({ connected: Type.Boolean() }),
   [TaskType.ACCOUNT_OPEN_DEMO]: Type.Object({
-    login: Line({ minLength: 1, maxLength: 64 }),
-    server_name: Line({ minLength: 1, maxLength: 128 }),
+    login: Login,
+    server_name: ServerName,
   }),
   [TaskType.OPTIONS_AUTO_TRADE]: Type.Object({
     enabled: Type.Boolean({ description: "The terminal's switch" }),
-    verified: Type.Boolean({ description: 'The terminal confirmed it' }),
+    verified: Type.Boolean({
+      description: 'The terminal confirmed it, or was started with it and has said nothing of the switch since',
+    }),
     ...tradingFields,
   }),
   [TaskType.OPTIONS_WEB_REQUEST]: Type.Object({
@@ -130,4 +152,20 @@ export const factSchemas = {
     }),
   }),
   [TaskType.MARKET_WATCH_SHOW_ALL]: Type.Object({ symbols: Count('How many are shown') }),
+  [TaskType.CLOSE_ALL]: Type.Object({
+    closed: Count('Positions and orders that were closed'),
+    total: Count('Positions and orders that were to be closed'),
+    left_open: Type.Array(LeftOpen, {
+      maxItems: 1000,
+      description: '`[{ticket, symbol, message}]`: what could not be closed, and why',
+    }),
+    remaining: Nullable<number>('integer', {
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'How many of them the account still had when it was read again; null if it could not be read',
+    }),
+  }),
+  [TaskType.TERMINAL_RESTART]: Type.Object(Running),
+  [TaskType.TERMINAL_STOP]: Type.Object({ running: Running.running }),
+  [TaskType.TERMINAL_START]: Type.Object(Running),
 } as const satisfies Record<TaskType, TObject>;

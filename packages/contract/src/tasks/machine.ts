@@ -9,34 +9,13 @@
  * report counts only while the task is DELIVERED or RUNNING under that fence.
  */
 import { taskCatalogue } from './catalogue.ts';
+import { TaskStatus } from './status.ts';
 import { ResultStatus, type StepCode, type TaskResult, type TaskStep, type TaskType } from './types.ts';
 
-export const TaskStatus = {
-  PENDING: 0,
-  QUEUED: 1,
-  DELIVERED: 2,
-  RUNNING: 3,
-  COMPLETED: 4,
-  FAILED: 5,
-  CANCELED: 6,
-  TERMINATED: 7,
-} as const;
-export type TaskStatusName = keyof typeof TaskStatus;
-export type TaskStatus = (typeof TaskStatus)[TaskStatusName];
-
-export const taskStatuses = Object.values(TaskStatus);
+export { isFinalTaskStatus, TaskStatus, taskStatuses, toTaskStatusName, type TaskStatusName } from './status.ts';
 
 /** Who moves tasks: their user, the host's agent, the service itself, the operator who retires a host. */
 export const taskActors = ['user', 'agent', 'service', 'operator'] as const;
-
-const names = Object.fromEntries(Object.entries(TaskStatus).map(([name, status]) => [status, name]));
-/**
- * The name of a status.
- * @example
- * import { toTaskStatusName } from '@berth/contract/values';
- * toTaskStatusName(5); // => 'FAILED'
- */
-export const toTaskStatusName = (status: TaskStatus): TaskStatusName => names[status] as TaskStatusName;
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
 
@@ -65,15 +44,6 @@ export const taskDoubleMoves: readonly (readonly [TaskStatus, TaskStatus, TaskSt
 ];
 
 /**
- * True for a status that a task never leaves.
- * @example
- * import { isFinalTaskStatus, TaskStatus } from '@berth/contract/values';
- * isFinalTaskStatus(TaskStatus.RUNNING); // => false
- * isFinalTaskStatus(TaskStatus.CANCELED); // => true
- */
-export const isFinalTaskStatus = (status: TaskStatus): boolean => status >= COMPLETED;
-
-/**
  * An attempt is abandoned when its lease was not renewed for this long. Heartbeats renew it every 5 s: five may be
  * lost.
  */
@@ -85,6 +55,8 @@ export const QUEUED_DEADLINE_MS = 3_600_000;
 /** The agent ends an attempt at its deadline; the server only this much later, so that the agent's report wins. */
 export const DEADLINE_GRACE_MS = 15_000;
 export const MAX_ATTEMPTS = 3;
+/** A task that stops have interrupted this often is no longer interrupted: its attempts are counted in a small number. */
+export const MAX_INTERRUPTED_ATTEMPTS = 1_000;
 /** Back-off before attempt n + 1: 2 s x 2^n, with jitter. */
 export const RETRY_BASE_MS = 2_000;
 
@@ -109,8 +81,11 @@ export type ReportedEnd =
   /** The agent found the attempt interrupted (it crashed, or was asked to stop): how far it got is unknown. */
   | { kind: 'interrupted' };
 
-/** The same, or what the scheduler determined: no sign of the host for too long. */
-export type AttemptEnd = ReportedEnd | { kind: 'lease_lost' };
+/**
+ * The same, or what the service determined: no sign of the host for too long, or a stop that the attempt gives way to
+ * (`stops.ts`).
+ */
+export type AttemptEnd = ReportedEnd | { kind: 'lease_lost' } | { kind: 'preempted' };
 
 /** What happens to a task whose attempt ended: its end, or another try. */
 export type EndDecision =
@@ -146,6 +121,7 @@ const lastCode = (steps: TaskStep[]): StepCode | null => steps.at(-1)?.code ?? n
 const endTexts = {
   interrupted: ['interrupted', 'E_HOST_LOST', 'The agent was interrupted while it carried out the task.'],
   lease_lost: ['lost', 'E_HOST_LOST', 'The host went offline while it carried out the task.'],
+  preempted: ['interrupt', 'E_HOST_LOST', 'The task was interrupted by a stop.'],
   timed_out: ['deadline', 'E_TIMEOUT', 'The task did not end within its deadline.'],
 } as const;
 
@@ -173,6 +149,9 @@ const isRetryable = (end: AttemptEnd): boolean => {
 export const decideAttemptEnd = (task: TaskState, end: AttemptEnd, now: Date, random: number): EndDecision => {
   if (end.kind === 'completed') return toFinal(COMPLETED, ResultStatus.OK, end.steps);
   const { isRepeatable } = taskCatalogue[task.type];
+  // It was nobody's failure: however often it was interrupted, it comes to its turn.
+  if (end.kind === 'preempted' && isRepeatable && task.attempts < MAX_INTERRUPTED_ATTEMPTS)
+    return { status: QUEUED, delayMs: 0 };
   if (isRetryable(end) && isRepeatable && task.attempts < MAX_ATTEMPTS) {
     return { status: QUEUED, delayMs: toRetryDelayMs(task.attempts, random) };
   }

@@ -105,4 +105,20 @@ export const payloadSchemas = {
     remove: Type.Optional(Switch('1 = take the URL off the list')),
   }),
   [TaskType.MARKET_WATCH_SHOW_ALL]: Type.Object({}),
+  [TaskType.CLOSE_ALL]: Type.Object({
+    symbols: Type.Optional(
+      // An empty list is refused: it must not be read as "all".
+      Type.Array(SymbolName, { minItems: 1, maxItems: 100, description: 'Only positions and orders of these symbols' }),
+    ),
+    magic: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Only those that experts with this magic number opened; 0 means opened by hand',
+      }),
+    ),
+  }),
+  [TaskType.TERMINAL_RESTART]: Type.Object({}),
+  [TaskType.TERMINAL_STOP]: Type.Object({}),
+  [TaskType.TERMINAL_START]: Type.Object({}),
 } as const satisfies Record<TaskType, TObject>;

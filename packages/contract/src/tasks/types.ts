@@ -15,6 +15,10 @@ export const TaskType = {
   OPTIONS_AUTO_TRADE: 12,
   OPTIONS_WEB_REQUEST: 13,
   MARKET_WATCH_SHOW_ALL: 14,
+  CLOSE_ALL: 100,
+  TERMINAL_RESTART: 101,
+  TERMINAL_STOP: 102,
+  TERMINAL_START: 103,
 } as const;
 
 export type TaskTypeName = keyof typeof TaskType;

@@ -35,6 +35,7 @@ export interface CreatedShape {
   type: TaskType;
   delayMs: number | null;
   password?: string;
+  allowed?: 0 | 1;
   /** By the second user; the terminal may be the first one's. */
   isOther?: boolean;
 }
@@ -140,6 +141,7 @@ const chooseOrders = (random: Random, tables: Tables): Operation => {
       type,
       delayMs: random.chance(0.2) ? random.int(-5, 30) * 1_000 : null,
       ...(type === TaskType.ACCOUNT_LOGIN ? { password: 'secret-of-the-test' } : {}),
+      ...(type === TaskType.OPTIONS_AUTO_TRADE ? { allowed: random.pick([0, 1] as const) } : {}),
     };
   });
   // By a chance of its own, which leaves the rest of the sequence as it is.

@@ -9,7 +9,7 @@ export type Rows = Record<string, Cell[][]>;
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint::double precision`;
 
 const text = `select
-  coalesce((select json_agg(json_build_array(id, host_id, terminal_id, type, payload, sealed is not null, result, status,
+  coalesce((select json_agg(json_build_array(id, host_id, terminal_id, type, lane, payload, sealed is not null, result, status,
     attempts, actor, ${['planned_at', 'available_at', 'state_since', 'delivered_at', 'started_at', 'finished_at'].map(ms).join(', ')})
     order by seq) from tasks), '[]') as tasks,
   coalesce((select json_agg(json_build_array(id, host_id, status, status_reason, announced_status, server_name, login, path, trading_allowed, trading_reason,
@@ -29,7 +29,19 @@ const byFirst = (rows: Cell[][]): Cell[][] => rows.sort(([a], [b]) => ((a as str
 
 export const readMemory = (tables: Tables): Rows => ({
   tasks: [...tables.tasks.values()].map((t) => [
-    ...[t.id, t.host_id, t.terminal_id, t.type, t.payload, t.sealed !== null, t.result, t.status, t.attempts, t.actor],
+    ...[
+      t.id,
+      t.host_id,
+      t.terminal_id,
+      t.type,
+      t.lane,
+      t.payload,
+      t.sealed !== null,
+      t.result,
+      t.status,
+      t.attempts,
+      t.actor,
+    ],
     ...[t.planned_at, t.available_at, t.state_since, t.delivered_at, t.started_at, t.finished_at],
   ]),
   terminals: byFirst(

@@ -159,12 +159,15 @@ export class ServerOnStore {
       });
     }
     const rows = await Promise.all(
-      requests.map(({ terminal, type, delayMs, password, isOther }) =>
+      requests.map(({ terminal, type, delayMs, password, allowed, isOther }) =>
         this.#inbox.add({
           userId: isOther ? OTHER_USER_ID : USER_ID,
           terminalId: terminals[terminal] ?? '',
           type,
-          payload: password === undefined ? {} : { password },
+          payload: {
+            ...(password === undefined ? {} : { password }),
+            ...(allowed === undefined ? {} : { allow_algo_trading: allowed }),
+          },
           plannedAt: delayMs === null ? undefined : new Date(this.nowMs + delayMs),
         }),
       ),

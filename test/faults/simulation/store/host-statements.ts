@@ -1,4 +1,4 @@
-/** Mirrors of the statements in hosts/queries.ts, lifecycle/placement.ts and lifecycle/waiting.ts. */
+/** Mirrors of the statements in hosts/queries.ts, hosts/risk-versions.ts, lifecycle/placement.ts and lifecycle/waiting.ts. */
 import { HostStatus, TaskStatus, TerminalStatus } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { HostRow, Tables, TerminalRow } from './tables.ts';
@@ -184,6 +184,8 @@ export const hostStatements: Answers = {
   start_session: startSession,
   list_wanted_terminals: listWanted,
   touch_hosts: touchHosts,
+  // The simulation has no risk rules.
+  find_host_risk_versions: () => [],
   renew_leases: renewLeases,
   reserve_host: reserveHost,
   list_waiting_terminals: listWaiting,

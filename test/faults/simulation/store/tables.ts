@@ -4,6 +4,7 @@ import { taskDoubleMoves, taskMoves, type TaskResult, type TaskStatus, type Task
 export interface TaskRow {
   id: string;
   seq: number;
+  lane: number;
   user_id: string;
   host_id: string | null;
   terminal_id: string;
@@ -32,6 +33,7 @@ export interface TerminalRow {
   server_name: string;
   login: string;
   path: string | null;
+  locked_reason: string | null;
   trading_allowed: boolean | null;
   trading_reason: string | null;
   status: number;
@@ -102,7 +104,7 @@ const double = new Map(
 
 export class Tables {
   readonly tasks = new Map<string, TaskRow>();
-  /** Those of `tasks` that have not ended, by terminal, oldest first. */
+  /** Those of `tasks` that have not ended, by terminal, in the order of their queue. */
   readonly #openTasks = new Map<string, TaskRow[]>();
   readonly terminals = new Map<string, TerminalRow>();
   readonly hosts = new Map<string, HostRow>();
@@ -187,6 +189,14 @@ export class Tables {
   }
 
   /** As nothing but a defect does. */
+  changeLane(task: TaskRow, lane: number): void {
+    if (task.lane === lane) return;
+    this.set(task, { lane });
+    this.#close(task);
+    this.#open(task);
+  }
+
+  /** As nothing but a defect does. */
   removeTask(id: string): void {
     const task = this.tasks.get(id);
     if (!task) return;
@@ -198,7 +208,7 @@ export class Tables {
   #open(task: TaskRow): void {
     const open = this.#openTasks.get(task.terminal_id) ?? [];
     this.#openTasks.set(task.terminal_id, open);
-    const place = open.findIndex(({ seq }) => seq > task.seq);
+    const place = open.findIndex(({ lane, seq }) => lane > task.lane || (lane === task.lane && seq > task.seq));
     open.splice(place === -1 ? open.length : place, 0, task);
   }
 
@@ -208,7 +218,7 @@ export class Tables {
     if (place !== -1) open.splice(place, 1);
   }
 
-  /** Tasks of one terminal that have not ended, oldest first, wherever they are to run. */
+  /** Tasks of one terminal that have not ended, stops first and then oldest first, wherever they are to run. */
   listOpen(terminalId: string): readonly TaskRow[] {
     return this.#openTasks.get(terminalId) ?? [];
   }
@@ -218,7 +228,7 @@ export class Tables {
     return this.#openTasks.values();
   }
 
-  /** The head of the terminal's queue on a host: the oldest open task that is due. */
+  /** The head of the terminal's queue on a host: the first open task that is due. */
   findHead(hostId: string, terminalId: string, now: number): TaskRow | undefined {
     return this.listOpen(terminalId).find(
       (task) => task.host_id === hostId && (task.planned_at === null || task.planned_at <= now),

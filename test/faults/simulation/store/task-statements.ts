@@ -2,6 +2,10 @@
 import {
   HostStatus,
   admittingStatuses,
+  interruptibleTypes,
+  isRefusedByLock,
+  isStop,
+  MAX_INTERRUPTED_ATTEMPTS,
   MAX_OPEN_TASKS,
   TaskStatus,
   TaskType,
@@ -31,7 +35,7 @@ const findClaimable = (tables: Tables, now: number, hostId: string, slots: numbe
     if (task.status > TaskStatus.QUEUED || tables.leases.has(terminal.id)) take(userId);
     else if (task.available_at === null || task.available_at <= now) heads.push({ task, userId });
   }
-  heads.sort((a, b) => a.task.seq - b.task.seq);
+  heads.sort((a, b) => a.task.lane - b.task.lane || a.task.seq - b.task.seq);
   const ranked = heads.map(({ task, userId }) => ({
     task,
     turn: take(userId),
@@ -183,25 +187,32 @@ export const moveTasks: Answer = (tables, now, [ids, , to, results, delays, acto
   }));
 };
 
+const toLane = (type: TaskType, payload: Record<string, unknown>): number =>
+  type === TaskType.TERMINAL_INSTALL || isStop(type, payload) ? 0 : 1;
+
 export const insertTasks: Answer = (tables, now, values) => {
   const [ids, users, terminals, types, payloads, sealed, , plannedAt, actors] = values;
   return (ids as string[]).map((id, index) => {
     const terminal = tables.terminals.get(terminals[index] as string);
     const isFound = terminal !== undefined && terminal.user_id === users[index] && terminal.deleted_at === null;
-    if (!isFound) return { id, terminal_status: null, host_id: null, created_at: null };
+    if (!isFound) return { id, terminal_status: null, host_id: null, is_locked: null, created_at: null };
     const { status, host_id } = terminal;
     const isFull = tables.listOpen(terminal.id).filter((task) => task.host_id === host_id).length >= MAX_OPEN_TASKS;
     const admits = (admittingStatuses as readonly number[]).includes(status) && !isFull;
-    const isAdmitted = actors[index] === 'service' || admits;
-    if (!isAdmitted) return { id, terminal_status: status, host_id, created_at: null };
+    const type = types[index] as TaskType;
+    const payload = JSON.parse(payloads[index] as string) as Record<string, unknown>;
+    const is_locked = terminal.locked_reason !== null && isRefusedByLock(type, payload);
+    const isAdmitted = (actors[index] === 'service' || admits) && !is_locked;
+    if (!isAdmitted) return { id, terminal_status: status, host_id, is_locked, created_at: null };
     tables.insertTask({
       id,
       seq: 0,
+      lane: toLane(type, payload),
       user_id: users[index] as string,
       host_id: terminal.host_id,
       terminal_id: terminal.id,
-      type: types[index] as TaskType,
-      payload: JSON.parse(payloads[index] as string) as Record<string, unknown>,
+      type,
+      payload,
       sealed: sealed[index] as string | null,
       result: null,
       status: TaskStatus.PENDING,
@@ -214,7 +225,7 @@ export const insertTasks: Answer = (tables, now, values) => {
       started_at: null,
       finished_at: null,
     });
-    return { id, terminal_status: status, host_id, created_at: new Date(now).toISOString() };
+    return { id, terminal_status: status, host_id, is_locked, created_at: new Date(now).toISOString() };
   });
 };
 
@@ -223,27 +234,42 @@ const hasNothingOpen = (tables: Tables, { id, host_id: hostId }: TerminalRow): b
 
 type IsFree = typeof hasNothingOpen;
 
-/** The tasks that go to claims that wait, with the session of the claim: the first one of each terminal that is free. */
-const chooseHandedOver = (tables: Tables, now: number, values: any[], isFree: IsFree): Map<string, string> => {
-  const [ids, users, terminalIds, , , , , plannedAt, actors, hostIds, sessionIds, slots] = values;
-  const numbers = new Map<string, number>();
-  const chosen = new Map<string, string>();
-  const seen = new Set<string>();
-  (ids as string[]).forEach((id, at) => {
-    const terminal = tables.terminals.get(terminalIds[at] as string);
+/** Of the tasks of one statement, by terminal, the place of the one that goes first. */
+const findFirst = (
+  tables: Tables,
+  [, users, terminalIds, types, payloads, , , , actors]: any[],
+): Map<string, number> => {
+  const firsts = new Map<string, number>();
+  const toPayload = (at: number) => JSON.parse(payloads[at] as string) as Record<string, unknown>;
+  const laneOf = (at: number): number => toLane(types[at] as TaskType, toPayload(at));
+  (terminalIds as string[]).forEach((id, at) => {
+    const terminal = tables.terminals.get(id);
     if (terminal?.user_id !== users[at] || terminal?.deleted_at !== null) return;
     if (actors[at] !== 'service' && !(admittingStatuses as readonly number[]).includes(terminal.status)) return;
-    if (seen.has(terminal.id)) return;
-    seen.add(terminal.id);
+    if (terminal.locked_reason !== null && isRefusedByLock(types[at] as TaskType, toPayload(at))) return;
+    const first = firsts.get(id);
+    if (first === undefined || laneOf(at) < laneOf(first)) firsts.set(id, at);
+  });
+  return firsts;
+};
+
+/** The tasks that go to claims that wait, with the session of the claim: the first one of each terminal that is free. */
+const chooseHandedOver = (tables: Tables, now: number, values: any[], isFree: IsFree): Map<string, string> => {
+  const [ids, , , , , , , plannedAt, , hostIds, sessionIds, slots] = values;
+  const numbers = new Map<string, number>();
+  const chosen = new Map<string, string>();
+  const firsts = [...findFirst(tables, values)].sort(([, a], [, b]) => a - b);
+  for (const [terminalId, at] of firsts) {
+    const terminal = tables.terminals.get(terminalId)!;
     const host = tables.hosts.get(terminal.host_id ?? '');
     const isWaiting =
       host?.status === HostStatus.ONLINE && host.id === hostIds[at] && host.session_id === sessionIds[at];
     const isDue = plannedAt[at] === null || Date.parse(plannedAt[at] as string) <= now;
-    if (!isWaiting || !isDue || !isFree(tables, terminal)) return;
+    if (!isWaiting || !isDue || !isFree(tables, terminal)) continue;
     const number = (numbers.get(host.id) ?? 0) + 1;
     numbers.set(host.id, number);
-    if (number <= (slots[at] as number)) chosen.set(id, sessionIds[at] as string);
-  });
+    if (number <= (slots[at] as number)) chosen.set(ids[at] as string, sessionIds[at] as string);
+  }
   return chosen;
 };
 
@@ -344,12 +370,28 @@ export const failOverdue: Answer = (tables, now, [result, deadlineMs, limit]) =>
       .listOpen(head.terminal_id)
       .filter((task) => task.status <= TaskStatus.QUEUED && task.host_id === head.host_id && isLate(task))
       .filter((task) => (task.planned_at ?? 0) < latest);
-    return late.sort((a, b) => a.status - b.status || b.seq - a.seq).slice(0, limit as number);
+    return late.sort((a, b) => a.status - b.status || b.lane - a.lane || b.seq - a.seq).slice(0, limit as number);
   });
   return [...new Set(overdue.slice(0, limit as number))].map((task) =>
     end(tables, now, task, { to: 5, actor: 'service', result: result as string }),
   );
 };
+
+export const listBeforeStops: Answer = (tables, now, [terminalIds]) =>
+  [...tables.listAllOpen()].flatMap((open) => {
+    const [first] = open;
+    const isAsked = terminalIds === null || (terminalIds as string[]).includes(first?.terminal_id ?? '');
+    const isHeldUp = open.some(
+      ({ lane, status, planned_at: plannedAt }) =>
+        lane === 0 && status <= TaskStatus.QUEUED && (plannedAt === null || plannedAt <= now),
+    );
+    const task = tables.tasks.get(tables.leases.get(first?.terminal_id ?? '')?.task_id ?? '');
+    if (!isAsked || !isHeldUp || !task) return [];
+    const isInHand = task.status === TaskStatus.DELIVERED || task.status === TaskStatus.RUNNING;
+    const isInterruptible =
+      interruptibleTypes.includes(task.type) && task.lane > 0 && task.attempts < MAX_INTERRUPTED_ATTEMPTS;
+    return isInHand && isInterruptible ? [{ id: task.id }] : [];
+  });
 
 const listStranding: Answer = (tables) => {
   const waiting = [...tables.tasks.values()].filter(
@@ -363,6 +405,7 @@ const listStranding: Answer = (tables) => {
 export const taskStatements: Answers = {
   claim_tasks: claimTasks,
   list_lost_deliveries: listLostDeliveries,
+  list_attempts_before_stops: listBeforeStops,
   lock_tasks: lockTasks,
   move_tasks: moveTasks,
   insert_tasks: insertTasks,

@@ -85,6 +85,7 @@ const insertTerminal: Answer = (tables, now, values) => {
     server_name: serverName,
     login,
     path: null,
+    locked_reason: null,
     trading_allowed: null,
     trading_reason: null,
     status: TerminalStatus.PENDING,

@@ -83,7 +83,11 @@ export class World {
     this.#mutation = mutation;
     const now = () => EPOCH_MS + this.time.nowMs + this.databaseOffsetMs;
     this.database = new MemoryDatabase(now, { ...mutation?.answers, ...this.#watch(mutation) });
-    this.truth = new Truth(this.database.tables, () => this.time.nowMs);
+    this.truth = new Truth(
+      this.database.tables,
+      () => this.time.nowMs,
+      () => this.database.now,
+    );
     const noteError = (error: unknown) => this.truth.noteLoggedError(error);
     this.#log = createLog(noteError, trace && ((text) => this.say(() => text)));
     this.network = new VirtualNetwork(this);
@@ -235,6 +239,7 @@ export class World {
       server_name: 'Demo',
       login: '1',
       path: null,
+      locked_reason: null,
       trading_allowed: null,
       trading_reason: null,
       status: machine ? TerminalStatus.ACTIVE : TerminalStatus.PENDING,

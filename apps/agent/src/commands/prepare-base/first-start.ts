@@ -33,8 +33,8 @@ export const findBuild = (journals: string): number | undefined => {
 
 /** An update, after which the terminal restarts by itself. */
 const UPDATE = /LiveUpdate.*(?:downloaded successfully|updater - started)|\bstart "[^"]*liveupdate/i;
-/** Messages of a terminal that has exited normally. */
-const END = /\b(?:exit with code|shutdown with|stopped with) 0\b/;
+/** Messages of a terminal that has exited normally. Of old builds, and of MetaTrader 4, without a code. */
+const END = /\b(?:exit with code|shutdown with|stopped with) 0\b|\bbuild \d{1,6} stopped\b|\tTerminal\tstopped\s*$/;
 
 /**
  * Whether the terminal exited by itself, and not for an update: a broker's terminal does so without an account. Pure.

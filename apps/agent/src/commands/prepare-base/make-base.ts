@@ -4,11 +4,13 @@ import { writeBaseRecord, type BaseRecord } from '../../bases/base-record.ts';
 import { publishDraft, type BaseDraft } from '../../bases/drafts.ts';
 import { toProgramPath, type BasedPlatform } from '../../bases/places.ts';
 import { removeTree, runTool } from '../../launchers/wine/host-tools.ts';
+import { compileLink } from './compile-link.ts';
 import { findToolOutput } from '../doctor/tools.ts';
 import type { BaseBox } from './base-box.ts';
 import { copyTerminalFolder } from './copy-folder.ts';
 import { moveInstallation, readChecksums, settleFiles } from './finish-base.ts';
 import { startForTheFirstTime } from './first-start.ts';
+import { readLinkSource } from './link-source.ts';
 import { removeTraces, type BaseFiles } from './remove-traces.ts';
 import { runInstaller } from './run-installer.ts';
 
@@ -20,6 +22,8 @@ export interface BaseRequest {
   platform: BasedPlatform;
   box: BaseBox;
   source: BaseSource;
+  /** The folder with the source of the link program. */
+  linkSource: string;
   /** A build's number, or `current`. */
   pin: string | undefined;
   /** Throws when the disk is nearly full. */
@@ -78,6 +82,26 @@ const makePrefix = async (box: BaseBox): Promise<void> => {
   await box.run('Choosing Windows 10', [`${SYSTEM}winecfg.exe`, '-v', 'win10'], PREFIX_MS);
 };
 
+/** A base is complete without the link program: its terminals have no account data then. */
+const makeLink = async ({
+  box,
+  platform,
+  linkSource,
+  say,
+  signal,
+}: BaseRequest): Promise<{ version: string } | null> => {
+  try {
+    say('Compiling the link program, which tells what an account has ...');
+    const source = await readLinkSource(linkSource);
+    await compileLink({ box, platform, source });
+    return { version: source.version };
+  } catch (error) {
+    signal.throwIfAborted();
+    say(`${(error as Error).message} Going on without it: terminals of this base have no account data.`);
+    return null;
+  }
+};
+
 /** Makes a base of an empty draft, step by step. @returns its folder. When a step fails, the draft is left as it is. */
 export const makeBase = async (request: BaseRequest): Promise<{ record: BaseRecord; folder: string }> => {
   const { draft, platform, box, pin, assertRoom, say, signal } = request;
@@ -91,7 +115,9 @@ export const makeBase = async (request: BaseRequest): Promise<{ record: BaseReco
   say('Starting the terminal for the first time, which may take minutes ...');
   await box.open();
   const build = await startForTheFirstTime(box, platform, assertRoom);
-  say('Stopped it cleanly. Finishing ...');
+  say('Stopped it cleanly.');
+  const link = await makeLink(request);
+  say('Finishing ...');
   await finish(request);
   const wineVersion = await findToolOutput(await box.findLoader(), ['--version']);
   const record: BaseRecord = {
@@ -104,6 +130,7 @@ export const makeBase = async (request: BaseRequest): Promise<{ record: BaseReco
     prepared_at: new Date().toISOString(),
     sha256: await readChecksums(box.root),
     pinned_build: toPinnedBuild(pin, build),
+    link,
   };
   await writeBaseRecord(draft.folder, record);
   // Everything must be on disk before the name says that it is complete.

@@ -151,7 +151,17 @@ export const prepareBase: HostCommand = {
     const assertRoom = createRoomCheck(draft.folder);
     const box = new BaseBox(draft.folder, platform, settings, signal);
     try {
-      const { record, folder } = await makeBase({ draft, platform, box, source, pin, assertRoom, say, signal });
+      const { record, folder } = await makeBase({
+        draft,
+        platform,
+        box,
+        source,
+        linkSource: settings.linkSource,
+        pin,
+        assertRoom,
+        say,
+        signal,
+      });
       return toAnswer(record, folder, await chooseFirst(settings.basesFolder, options));
     } catch (error) {
       await box.remove();

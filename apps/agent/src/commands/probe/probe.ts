@@ -4,15 +4,20 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { findBase, getCurrentBase, type Base } from '../../bases/bases.ts';
 import type { HostCommand, HostCall } from '../host-command.ts';
+import { REAL_WAITS } from '../../platforms/metatrader/editions/real/waits.ts';
 import { BaseBox } from '../prepare-base/base-box.ts';
 import { findPlatformOption, type RealPlatform } from '../real-platforms.ts';
 import { findAccount, type ProbeAccount } from './account.ts';
 import { accountPoints } from './account-points.ts';
 import { filePoints } from './file-points.ts';
+import { linkPoints } from './link-points.ts';
 import type { Finding, Point, Trial } from './point.ts';
 import { ProbeTerminal } from './probe-terminal.ts';
 import { createRedaction, toMarkdown, toReportPoint, type ProbeReport } from './report.ts';
 import { startPoints } from './start-points.ts';
+
+/** Logins have come after three minutes. */
+const DEFAULT_PATIENCE_SECONDS = REAL_WAITS.loginSilenceMs / 1000;
 
 const usage = `Usage: script/agent probe [--platform mt5|mt4] [--base NAME] [--account FILE] [--to DIR] [--patience SECONDS]
                           [--only POINT,...] [--json]
@@ -28,14 +33,14 @@ needs it is left out. Neither login nor password, server or addresses get into t
   --base       of which base (the one that is chosen)
   --account    the file with the demo account; it never is an argument, which others on the machine could read
   --to         where to write probe.json and probe.md (a folder probe-<time> here)
-  --patience   how long to wait for what should come (60)
+  --patience   how long to wait for what should come (${DEFAULT_PATIENCE_SECONDS}: a first login may take that long)
   --only       some points alone, by their names
   --json       for programs: the report
 
 Exit codes: 0 no point was otherwise than expected, 1 one was, or none could be tried, 2 the arguments are wrong.
 `;
 
-const allPoints = [...startPoints, ...accountPoints, ...filePoints];
+const allPoints = [...startPoints, ...accountPoints, ...linkPoints, ...filePoints];
 
 const getPoints = (only: string | undefined): readonly Point[] => {
   if (only === undefined) return allPoints;
@@ -46,7 +51,7 @@ const getPoints = (only: string | undefined): readonly Point[] => {
 };
 
 const getPatience = (text: string | undefined): number => {
-  const seconds = Number(text ?? '60');
+  const seconds = Number(text ?? DEFAULT_PATIENCE_SECONDS);
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return seconds * 1000;
   throw new UsageError('--patience takes seconds, from 1 to 3600.');
 };

@@ -12,6 +12,8 @@ export interface HeartbeatOptions {
   intervalMs: number;
   /** Called when the server needs a report on every terminal again. */
   onResync: () => void;
+  /** Called with the version of the risk rules that the server has. */
+  onRiskVersion?: ((version: number | undefined) => void) | undefined;
   timing: Timing;
   log: Logger;
 }
@@ -21,7 +23,7 @@ export interface HeartbeatOptions {
  * the attempts that the server no longer wants. Rejects on a fatal answer; resolves when the signal aborts.
  */
 export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortSignal): Promise<void> => {
-  const { server, runner, facts, intervalMs, onResync, timing, log } = options;
+  const { server, runner, facts, intervalMs, onResync, onRiskVersion, timing, log } = options;
   while (!signal.aborted) {
     const startedAtMs = timing.clock.now();
     const beat = async () => {
@@ -32,6 +34,7 @@ export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortS
       const revoked = new Set(answer.revoked);
       runner.revoke(inHand.filter(({ taskId }) => revoked.has(taskId)));
       if (answer.isResyncWanted) onResync();
+      onRiskVersion?.(answer.riskVersion);
     };
     await repeatUntilAnswered(beat, { signal, timing, log, maxMs: intervalMs });
     const tookMs = timing.clock.now() - startedAtMs;

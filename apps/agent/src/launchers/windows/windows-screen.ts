@@ -60,7 +60,10 @@ export class WindowsScreen implements Screen {
   async ask(request: object, options?: { timeoutMs: number }): Promise<Record<string, unknown>> {
     const requests = (request as { requests?: readonly object[] }).requests ?? [];
     const answers = await this.#helper.askWindows(requests, options?.timeoutMs);
-    const isListing = (index: number) => (requests[index] as { op?: unknown } | undefined)?.op === 'windows';
+    const isListing = (index: number) => {
+      const request: { op?: unknown } | undefined = requests[index];
+      return request?.op === 'windows';
+    };
     if (!answers.some((_, index) => isListing(index))) return { answers };
     const pids = await this.#listPids();
     return {

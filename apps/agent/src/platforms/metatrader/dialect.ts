@@ -10,6 +10,7 @@ import { mt4Profiles, mt5Profiles, type ProfileForm } from './files/profile-form
 import { mt4ServerFile, mt5ServerFile, type ServerFileForm } from './files/server-file.ts';
 import { mt4StartFile, mt5StartFile, type StartFileForm } from './files/start-file.ts';
 import { mt4Journal, mt5Journal, type JournalForm } from './journal/journal-form.ts';
+import { mt4Link, mt5Link, type LinkForm } from './link/link-form.ts';
 
 /** Where one program of the family keeps the files that the driver reads and writes, below the terminal's folder. */
 interface Layout {
@@ -46,6 +47,7 @@ export interface Dialect {
   profiles: ProfileForm;
   servers: ServerFileForm;
   journal: JournalForm;
+  link: LinkForm;
   /** Whether the journal says after each login what the account allows. */
   reportsAccountTrading: boolean;
   /**
@@ -64,6 +66,7 @@ export const mt5Dialect: Dialect = {
   profiles: mt5Profiles,
   servers: mt5ServerFile,
   journal: mt5Journal,
+  link: mt5Link,
   reportsAccountTrading: true,
   prefersSavedPassword: false,
 };
@@ -77,6 +80,7 @@ export const mt4Dialect: Dialect = {
   profiles: mt4Profiles,
   servers: mt4ServerFile,
   journal: mt4Journal,
+  link: mt4Link,
   reportsAccountTrading: false,
   prefersSavedPassword: true,
 };

@@ -6,6 +6,7 @@ import type { HostBase } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
 import type { Box, Launcher, Program, Screen } from '../../launchers/launcher.ts';
 import type { Dialect } from './dialect.ts';
+import type { LinkProgram } from './link/link-form.ts';
 
 /**
  * How long things take where the terminal runs. A wait ends with its event; these are the limits after which the driver
@@ -109,6 +110,8 @@ export interface Edition {
   operate(screen: Screen): Operator;
   /** The compiled helper script that shows all symbols; undefined where this host has none. */
   findShowAllSymbols(): Promise<Buffer | undefined>;
+  /** The compiled link program, of the newest version that this host has; undefined where it has none. */
+  findLinkProgram?(): Promise<LinkProgram | undefined>;
   /** The address of the terminal's broker, for measuring latency; undefined where only the terminal itself knows it. */
   findBrokerEndpoint(): Promise<{ host: string; port: number } | undefined>;
   /** The build that the terminal in this box stays on; null where it may follow the vendor's updates. */

@@ -7,6 +7,8 @@ import type { ProcessHandle } from '../../launchers/launcher.ts';
 export interface Account {
   login: string;
   server_name: string;
+  /** Where the server is given by an address: what the terminal calls the server behind it, since its first login. */
+  seen?: { address: string; server: string };
 }
 
 /**
@@ -17,11 +19,15 @@ export interface TerminalRecord {
   version: 1;
   platform: Platform;
   isInstalled: boolean;
-  /** False after a logout: the terminal stays stopped until the next login. */
+  /** False after a logout or a stop: the terminal stays down until the next login or start. */
   shouldRun: boolean;
+  /** True after a stop: unlike after a logout, the terminal has an account to start with. */
+  isStopped?: boolean;
   /** As its launcher named it; a terminal is also found without it. */
   process: ProcessHandle | null;
   account: Account | null;
+  /** The trading server refused the account. What the terminal has saved of it is not tried again. */
+  isRefused?: boolean;
   /** Addresses of trading servers by name, for names that the terminal itself does not know. */
   servers: { name: string; address: string }[];
   /** The Algo Trading button as last set by the user. */

@@ -3,7 +3,14 @@ import type { TerminalChart } from '@berth/contract/agent';
 import type { LinkState } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 import type { Processes } from '../../launchers/launcher.ts';
-import type { AttemptContext, AttemptOutcome, Observation, TerminalDriver, TerminalLoad } from '../driver.ts';
+import type {
+  AccountExchange,
+  AttemptContext,
+  AttemptOutcome,
+  Observation,
+  TerminalDriver,
+  TerminalLoad,
+} from '../driver.ts';
 import type { Offer } from './edition.ts';
 import { toTerminalHome } from './home.ts';
 import type { TerminalParts } from './parts.ts';
@@ -115,6 +122,13 @@ export class MetaTraderTerminal implements TerminalDriver {
 
   lookAtCharts(): Promise<TerminalChart[] | undefined> {
     return this.#charts.look();
+  }
+
+  findExchange(): AccountExchange | undefined {
+    const { record, home, edition, live } = this.#parts;
+    if (!record.get().isInstalled) return undefined;
+    const folder = `${edition.dialect.layout.programs}/Files/Berth`;
+    return { files: home.files, folder, findAccount: () => live.accounts.get() };
   }
 
   async stop(): Promise<void> {

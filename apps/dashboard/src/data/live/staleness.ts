@@ -6,10 +6,11 @@
  * thousand costs two requests. The queue is limited: beyond `MAX_WAITING` names, everything shown is stale.
  */
 import { isFinalTaskStatus, TaskType, toTerminalStatusName } from '@berth/contract/values';
-import type { LiveEvent, TerminalItem } from '@berth/client';
+import type { LiveEvent, TerminalItem, UserEvent } from '@berth/client';
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../keys.ts';
 import { serverNow } from '../server-clock.ts';
+import { showDeal, showFigures, type AccountEvent } from './accounts.ts';
 
 const GATHER_MS = 100;
 const PAUSE_MS = 1_000;
@@ -30,10 +31,20 @@ const switching: ReadonlySet<TaskType> = new Set([
 const hasSwitched = ({ data: { type, status } }: Extract<LiveEvent, { event: 'task' }>): boolean =>
   switching.has(type) && isFinalTaskStatus(status);
 
+const RISK = new Set<UserEvent['type']>(['risk.warning', 'risk.breached', 'security.unlocked']);
+
+/** What happened is also a delivery of each webhook that asks for it. Most of it has events of its own, too. */
+const toHappenedKeys = ({ type, terminal_id: id }: UserEvent): readonly QueryKey[] => [
+  type.startsWith('security.webhook_') ? keys.webhooks.all : keys.webhooks.deliveries,
+  ...(type.startsWith('alert.') ? [keys.alerts.all] : []),
+  ...(RISK.has(type) ? [keys.risk.all, ...(id === null ? [] : [keys.terminals.one(id)])] : []),
+];
+
 const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readonly QueryKey[] => {
   switch (event.event) {
     case 'terminal':
-      return [keys.terminals.lists, keys.terminals.one(event.data.id)];
+      // Whether figures are current depends on the status.
+      return [keys.terminals.lists, keys.terminals.one(event.data.id), keys.accounts.overviews];
     case 'task':
       return [
         keys.tasks.lists,
@@ -49,8 +60,9 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
       return [keys.notifications.all];
     case 'bulk_run':
       return [keys.bulkRuns.list];
+    case 'happened':
+      return toHappenedKeys(event.data);
     default:
-      // The event log has events of its own.
       return [];
   }
 };
@@ -76,6 +88,8 @@ export class Staleness {
   readonly #client: QueryClient;
   /** Named by recent events: by the text of the key, so that each thing is queued once. */
   readonly #named = new Map<string, QueryKey>();
+  /** The last figures of each account. */
+  readonly #figures = new Map<string, AccountEvent>();
   #gathering: ReturnType<typeof setTimeout> | undefined;
   /** Has to be read by a request that has not started yet: the hashes of queries. */
   readonly #stale = new Set<string>();
@@ -95,9 +109,20 @@ export class Staleness {
   take(event: LiveEvent): void {
     if (event.event === 'ready' || event.event === 'reset') return this.takeAll();
     if (event.event === 'terminal') showStatus(this.#client, event);
-    for (const key of toKeys(event)) this.#named.set(JSON.stringify(key), key);
+    if (event.event === 'terminal') this.#nameAccount(event.data.id);
+    if (event.event === 'account.updated') this.#figures.set(event.data.id, event.data);
+    const deal = event.event === 'happened' && event.data.type === 'account.deal' ? event.data : undefined;
+    const told = deal ? showDeal(this.#client, deal) : toKeys(event);
+    for (const key of told) this.#named.set(JSON.stringify(key), key);
     if (this.#named.size > MAX_WAITING) return this.takeAll();
     this.#gathering ??= setTimeout(() => this.#flush(), GATHER_MS);
+  }
+
+  /** Whose figures they are depends on the login; most terminals are not shown with theirs. */
+  #nameAccount(id: string): void {
+    for (const key of [keys.accounts.one(id), keys.accounts.dealsOf(id)]) {
+      if (this.#client.getQueryCache().find({ queryKey: key, exact: false })) this.#named.set(JSON.stringify(key), key);
+    }
   }
 
   /** Everything that was read until now may be outdated. */
@@ -109,7 +134,7 @@ export class Staleness {
 
   /** How many things wait to be reloaded. */
   get size(): number {
-    return this.#named.size + this.#stale.size;
+    return this.#named.size + this.#figures.size + this.#stale.size;
   }
 
   close(): void {
@@ -117,6 +142,7 @@ export class Staleness {
     clearTimeout(this.#gathering);
     for (const timer of this.#resting.values()) clearTimeout(timer);
     this.#named.clear();
+    this.#figures.clear();
     this.#stale.clear();
   }
 
@@ -126,6 +152,10 @@ export class Staleness {
 
   #flush(): void {
     this.#gathering = undefined;
+    if (this.#figures.size > 0) {
+      for (const queryKey of showFigures(this.#client, this.#figures)) this.#note(queryKey);
+      this.#figures.clear();
+    }
     for (const queryKey of this.#named.values()) this.#note(queryKey);
     this.#named.clear();
     for (const hash of this.#stale) this.#readAgain(hash);

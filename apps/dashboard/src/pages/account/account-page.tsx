@@ -6,7 +6,6 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useCommands } from '../../shell/commands.ts';
 import { setTheme, useTheme, type ThemeChoice } from '../../style/theme.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { texts } from '../../texts/texts.ts';
 import { FilesTab } from './files-tab.tsx';
 import { NotificationsTab } from './notifications-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
@@ -14,6 +13,7 @@ import { ProfileTab } from './profile-tab.tsx';
 import { accountTabs, type AccountTab } from './search.ts';
 import { SessionsTab } from './sessions-tab.tsx';
 import { TokensTab } from './tokens/tokens-tab.tsx';
+import { WebhooksTab } from './webhooks/webhooks-tab.tsx';
 
 const words = pageTexts.account;
 
@@ -32,7 +32,7 @@ const AppearanceTab = () => {
           <label key={choice} className="choice">
             <input type="radio" name="theme" checked={choice === theme} onChange={() => setTheme(choice)} />
             <span>
-              {texts.frame.themes[choice]}
+              {pageTexts.frame.themes[choice]}
               {choice === 'system' ? <small className="block">{appearance.systemNote}</small> : null}
             </span>
           </label>
@@ -46,6 +46,7 @@ const contents: Record<AccountTab, ComponentType> = {
   profile: ProfileTab,
   notifications: NotificationsTab,
   tokens: TokensTab,
+  webhooks: WebhooksTab,
   sessions: SessionsTab,
   files: FilesTab,
   password: PasswordTab,

@@ -14,7 +14,6 @@ import { Sheet } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toNotificationText } from '../../shell/notification-text.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { texts } from '../../texts/texts.ts';
 import { useNotifications } from './account-data.ts';
 
 const words = pageTexts.account.notifications;
@@ -66,7 +65,7 @@ const List = ({ news, isOnlyUnread }: { news: readonly UserNotification[] | unde
 const ReadAll = ({ isNothingUnread }: { isNothingUnread: boolean }) => {
   const readAll = useAction({
     run: () => berth.account.notifications.readAll(),
-    done: (read: unknown[]) => texts.frame.markedRead(read.length),
+    done: (read: unknown[]) => pageTexts.frame.markedRead(read.length),
     touches: () => [keys.notifications.all],
   });
   return (

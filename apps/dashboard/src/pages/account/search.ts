@@ -5,6 +5,7 @@ export const accountTabs = [
   'profile',
   'notifications',
   'tokens',
+  'webhooks',
   'sessions',
   'files',
   'password',

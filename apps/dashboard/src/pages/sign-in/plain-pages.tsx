@@ -38,21 +38,21 @@ export const PendingPage = () => (
 
 /** An unknown URL. */
 export const MissingPage = () => (
-  <CenteredPage title={texts.frame.notFound}>
-    <p className="text-ink-2">{texts.frame.notFoundText}</p>
+  <CenteredPage title={texts.plain.notFound}>
+    <p className="text-ink-2">{texts.plain.notFoundText}</p>
     <a className="link" href={`${basePath}/terminals`}>
-      {texts.frame.toTerminals}
+      {texts.plain.toTerminals}
     </a>
   </CenteredPage>
 );
 
 /** A page that could not be loaded or rendered: after an update of the server its files have other names. */
 export const BrokenPage = ({ error }: { error: unknown }) => (
-  <CenteredPage title={texts.frame.broken}>
-    <p className="text-ink-2">{texts.frame.brokenText}</p>
+  <CenteredPage title={texts.plain.broken}>
+    <p className="text-ink-2">{texts.errors.unexpected}</p>
     <p className="field-note break-words">{toErrorText(error)}</p>
     <Button kind="primary" onClick={() => location.reload()}>
-      {texts.frame.reload}
+      {texts.plain.reload}
     </Button>
   </CenteredPage>
 );

@@ -1,5 +1,5 @@
 /** The query parameters of a terminal's page. Invalid ones are dropped, so that an old link still opens. */
-export const terminalTabs = ['tasks', 'logs', 'charts', 'account', 'settings'] as const;
+export const terminalTabs = ['tasks', 'logs', 'charts', 'trading', 'account', 'settings'] as const;
 export type TerminalTab = (typeof terminalTabs)[number];
 
 export const ranges = ['day', 'week', 'month'] as const;
@@ -13,6 +13,13 @@ export type TaskFilter = (typeof taskFilters)[number];
 
 export const logSources = ['experts', 'journal'] as const;
 export type LogSource = (typeof logSources)[number];
+
+/** Of the chart of the tab Trading, and of its deals. */
+export const chartPeriods = ['today', 'day', 'week', 'month', 'year'] as const;
+export type ChartPeriod = (typeof chartPeriods)[number];
+
+export const dealPeriods = ['today', 'week', 'month', 'year'] as const;
+export type DealPeriod = (typeof dealPeriods)[number];
 
 export interface TerminalSearch {
   /** Defaults to `tasks`. */
@@ -29,6 +36,8 @@ export interface TerminalSearch {
   /** YYYY-MM-DD; defaults to today on the host. */
   day?: string;
   contains?: string;
+  period?: ChartPeriod;
+  deals?: DealPeriod;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -59,6 +68,8 @@ export const toTerminalSearch = (search: Record<string, unknown>): TerminalSearc
     source: oneOf(logSources, search.source),
     day: match(DAY, search.day),
     contains: toContains(search.contains),
+    period: oneOf(chartPeriods, search.period),
+    deals: oneOf(dealPeriods, search.deals),
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 };

@@ -29,6 +29,9 @@ const words = pageTexts.terminal;
 
 const LogsTab = lazy(async () => ({ default: (await import('./logs/logs-tab.tsx')).LogsTab }));
 const AccountTab = lazy(async () => ({ default: (await import('./account/account-tab.tsx')).AccountTab }));
+const TradingTab = lazy(async () => ({ default: (await import('./trading/trading-tab.tsx')).TradingTab }));
+const Glance = lazy(async () => ({ default: (await import('./trading/glance.tsx')).Glance }));
+const LockedBanner = lazy(async () => ({ default: (await import('./head/locked-banner.tsx')).LockedBanner }));
 const SettingsTab = lazy(async () => ({ default: (await import('./settings/settings-tab.tsx')).SettingsTab }));
 
 const TabLink = ({ id, tab, isShown }: { id: string; tab: TerminalTab; isShown: boolean }) => {
@@ -54,9 +57,17 @@ const TabLink = ({ id, tab, isShown }: { id: string; tab: TerminalTab; isShown: 
 const Tab = ({ tab, terminal, onInstall }: { tab: TerminalTab; terminal: Terminal; onInstall: () => void }) => {
   if (tab === 'tasks') return <TasksTab terminalId={terminal.id} />;
   if (tab === 'charts') return <ChartsTab terminal={terminal} onInstall={onInstall} />;
+  if (tab === 'trading') return <TradingTab terminal={terminal} />;
   if (tab === 'logs') return <LogsTab terminal={terminal} />;
   return tab === 'account' ? <AccountTab terminal={terminal} /> : <SettingsTab terminal={terminal} />;
 };
+
+const Picture = ({ terminal }: { terminal: Terminal }) => (
+  <div className="hero-grid">
+    <Hero terminal={terminal} />
+    <Figures terminal={terminal} />
+  </div>
+);
 
 const Shown = ({ terminal }: { terminal: Terminal }) => {
   const { tab = 'tasks' } = useSearch({ from: '/in/terminals/$id' });
@@ -68,11 +79,21 @@ const Shown = ({ terminal }: { terminal: Terminal }) => {
   return (
     <>
       <TerminalHead terminal={terminal} onInstall={() => openInstall()} />
+      {terminal.locked_reason ? (
+        <Suspense fallback={null}>
+          <LockedBanner terminal={terminal} reason={terminal.locked_reason} />
+        </Suspense>
+      ) : null}
       <StatusAdvice terminal={terminal} />
-      <div className="hero-grid">
-        <Hero terminal={terminal} />
-        <Figures terminal={terminal} />
-      </div>
+      {tab === 'trading' ? (
+        <Suspense fallback={<Skeleton className="h-16 w-full" />}>
+          <Glance terminal={terminal}>
+            <Picture terminal={terminal} />
+          </Glance>
+        </Suspense>
+      ) : (
+        <Picture terminal={terminal} />
+      )}
       <Tabs label={words.tabsLabel}>
         {terminalTabs.map((each) => (
           <TabLink key={each} id={terminal.id} tab={each} isShown={each === tab} />

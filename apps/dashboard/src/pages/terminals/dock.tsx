@@ -70,8 +70,19 @@ const DeleteMany = ({ selection }: { selection: Selection }) => {
 const taskWords = pageTexts.terminals.tasks;
 
 /** Tasks that need no further input; those with a form of their own are on the page of one terminal. */
-const types = ['ACCOUNT_LOGIN', 'ACCOUNT_LOGOUT', 'MARKET_WATCH_SHOW_ALL', 'SCREENSHOT_LATENCY'] as const;
+const types = [
+  'TERMINAL_START',
+  'TERMINAL_STOP',
+  'TERMINAL_RESTART',
+  'CLOSE_ALL',
+  'ACCOUNT_LOGIN',
+  'ACCOUNT_LOGOUT',
+  'MARKET_WATCH_SHOW_ALL',
+  'SCREENSHOT_LATENCY',
+] as const;
 type PlainTaskName = (typeof types)[number] & BulkTaskName;
+type DangerousName = PlainTaskName & keyof typeof taskWords.dangers;
+const isDangerous = (type: PlainTaskName): type is DangerousName => type in taskWords.dangers;
 
 interface TaskMenuProps {
   count: number;
@@ -80,33 +91,33 @@ interface TaskMenuProps {
 
 /** One of a few tasks, on everything that is selected; those that stop trading need a confirmation. */
 const TaskMenu = ({ count, onRun }: TaskMenuProps) => {
-  const [asked, setAsked] = useState<PlainTaskName>();
+  const [asked, setAsked] = useState<DangerousName>();
   const choose = (type: PlainTaskName): void => {
-    if (type === 'ACCOUNT_LOGOUT') setAsked(type);
+    if (isDangerous(type)) setAsked(type);
     else onRun(type);
   };
   const confirm = (): void => {
     setAsked(undefined);
-    onRun('ACCOUNT_LOGOUT');
+    if (asked !== undefined) onRun(asked);
   };
   return (
     <>
       <Menu side="top" trigger={<Button icon={<ListChecks />}>{taskWords.open}</Button>}>
         {types.map((type) => (
-          <MenuItem key={type} isDangerous={type === 'ACCOUNT_LOGOUT'} onSelect={() => choose(type)}>
+          <MenuItem key={type} isDangerous={isDangerous(type)} onSelect={() => choose(type)}>
             {taskWords.names[type]}
           </MenuItem>
         ))}
         <MenuNote>{taskWords.others}</MenuNote>
       </Menu>
       <Dialog
-        title={taskWords.names.ACCOUNT_LOGOUT}
+        title={asked === undefined ? '' : taskWords.names[asked]}
         isOpen={asked !== undefined}
         onClose={() => setAsked(undefined)}
-        description={taskWords.logout(count)}
+        description={asked === undefined ? '' : taskWords.dangers[asked].text(count)}
         actions={
           <Button kind="destroy" onClick={confirm}>
-            {taskWords.confirmLogout(count)}
+            {asked === undefined ? '' : taskWords.dangers[asked].confirm(count)}
           </Button>
         }
       />

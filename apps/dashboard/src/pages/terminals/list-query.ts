@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
-import { toSort, toWholeFilter, type TerminalsSearch } from './search.ts';
+import { isMoneySort, toSort, toWholeFilter, type TerminalsSearch } from './search.ts';
 
-const PER_PAGE = 50;
+export const PER_PAGE = 50;
 
 /**
  * One page of the list, as specified by its URL. In a file of its own, because it is requested before the page's code.
@@ -15,8 +15,7 @@ export const toTerminalsQuery = (asked: TerminalsSearch) => {
     page: asked.page ?? 1,
     per_page: PER_PAGE,
     include: 'details' as const,
-    sort_by: sort,
-    sort_direction: direction,
+    ...(isMoneySort(sort) ? {} : { sort_by: sort, sort_direction: direction }),
   };
   return queryOptions({
     queryKey: keys.terminals.list(query),

@@ -13,7 +13,11 @@ export const statusGroups = {
 export type StatusGroup = keyof typeof statusGroups;
 export const statusGroupNames = Object.keys(statusGroups) as StatusGroup[];
 
-export const sortColumns = ['created_at', 'name', 'status', 'server_name', 'login'] as const;
+/** The API sorts by these; by money, which changes each second, the page itself does. */
+const apiSorts = ['created_at', 'name', 'status', 'server_name', 'login'] as const;
+export const moneySorts = ['equity', 'today', 'drawdown', 'profit', 'positions'] as const;
+export type MoneySort = (typeof moneySorts)[number];
+export const sortColumns = [...apiSorts, ...moneySorts] as const;
 export type SortColumn = (typeof sortColumns)[number];
 export type Direction = 'asc' | 'desc';
 
@@ -74,14 +78,21 @@ export const toWholeFilter = (asked: TerminalsSearch): TerminalFilter => ({
 
 export const isFiltered = (asked: TerminalsSearch): boolean => Object.keys(toWholeFilter(asked)).length > 0;
 
-/** A column's direction when it is first selected: names from A, times from the newest. */
+/** A column's direction when it is first selected: names from A, times from the newest, results from the worst. */
 const first: Record<SortColumn, Direction> = {
   created_at: 'desc',
   name: 'asc',
   status: 'asc',
   server_name: 'asc',
   login: 'asc',
+  equity: 'desc',
+  today: 'asc',
+  drawdown: 'desc',
+  profit: 'asc',
+  positions: 'desc',
 };
+
+export const isMoneySort = (sort: SortColumn): sort is MoneySort => moneySorts.some((one) => one === sort);
 
 export const toSort = ({ sort = 'created_at', direction }: TerminalsSearch) => ({
   sort,

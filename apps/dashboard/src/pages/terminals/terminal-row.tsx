@@ -1,15 +1,17 @@
-import type { Region, TerminalItem, TerminalOverview } from '@berth/client';
+import type { AccountOverview, Region, TerminalItem, TerminalOverview } from '@berth/client';
 import { Link } from '@tanstack/react-router';
-import { memo, useState } from 'react';
+import { memo, useState, type ReactNode } from 'react';
 import { toAddress, toThumbAddress } from '../../data/address.ts';
 import { Bars, Spark } from '../../parts/charts.tsx';
 import { useNow } from '../../parts/clock.ts';
 import { Figure } from '../../parts/figure.tsx';
-import type { Tone } from '../../parts/status-mark.tsx';
+import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
 import { TerminalStatusMark } from '../../parts/terminal-status.tsx';
 import { Time, toMoment } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
+import { cardPlaces, columnClasses, type ColumnName } from './columns.ts';
+import { MoneyCell } from './money-cells.tsx';
 
 const words = pageTexts.terminals;
 
@@ -109,10 +111,15 @@ const Trading = ({ isAllowed }: { isAllowed: boolean | null | undefined }) =>
   );
 
 const Status = ({ terminal }: { terminal: TerminalItem }) => {
-  const { status, status_reason: reason, status_changed_at: since } = terminal;
+  const { status, status_reason: statusReason, status_changed_at: since, locked_reason: locked } = terminal;
+  const reason = locked ?? statusReason;
   return (
     <span className="status-lines" title={reason ?? undefined}>
-      <TerminalStatusMark status={status} reason={reason ?? null} />
+      {locked ? (
+        <StatusMark tone="bad">{words.locked}</StatusMark>
+      ) : (
+        <TerminalStatusMark status={status} reason={statusReason ?? null} />
+      )}
       <small>
         {reason ? (
           <bdi className="status-reason">{reason}</bdi>
@@ -124,20 +131,48 @@ const Status = ({ terminal }: { terminal: TerminalItem }) => {
   );
 };
 
-export interface TerminalRowProps {
+export interface CellProps {
   terminal: TerminalItem;
   overview: TerminalOverview | undefined;
+  account: AccountOverview | undefined;
   region: Region | undefined;
+}
+
+/** What a column shows of a terminal. */
+const toCell = (column: ColumnName, { terminal, overview, account, region }: CellProps): ReactNode => {
+  switch (column) {
+    case 'screenshot':
+      return <Thumbnail id={terminal.id} name={terminal.name} screenshot={terminal.screenshot} />;
+    case 'server':
+      return <bdi>{terminal.server_name}</bdi>;
+    case 'region':
+      return <RegionName region={region} />;
+    case 'ping':
+      return <Ping terminal={terminal} overview={overview} />;
+    case 'day':
+      return <Day overview={overview} created={terminal.created_at} />;
+    case 'trading':
+      return <Trading isAllowed={overview?.trading_allowed} />;
+    case 'memory':
+      return <Figure value={terminal.memory_mb} unit="MB" />;
+    default:
+      return <MoneyCell column={column} account={account} />;
+  }
+};
+
+export interface TerminalRowProps extends CellProps {
+  columns: readonly ColumnName[];
   isSelected: boolean;
   onSelect: (terminal: TerminalItem, isSelected: boolean, hasShift: boolean) => void;
 }
 
 /** One terminal: a row on a wide screen, a card on a phone. */
-export const TerminalRow = memo(({ terminal, overview, region, isSelected, onSelect }: TerminalRowProps) => {
+export const TerminalRow = memo(({ columns, isSelected, onSelect, ...shown }: TerminalRowProps) => {
+  const { terminal, account } = shown;
   const { id, name } = terminal;
   const address: string = `/terminals/${id}`;
   return (
-    <tr aria-selected={isSelected}>
+    <tr aria-selected={isSelected} data-aged={account && !account.is_current ? '' : undefined}>
       <td data-card="tick" className="tick">
         <input
           type="checkbox"
@@ -162,27 +197,11 @@ export const TerminalRow = memo(({ terminal, overview, region, isSelected, onSel
       <td data-card="state">
         <Status terminal={terminal} />
       </td>
-      <td data-card="screenshot">
-        <Thumbnail id={id} name={name} screenshot={terminal.screenshot} />
-      </td>
-      <td className="col-server from-desk" data-card="below">
-        <bdi>{terminal.server_name}</bdi>
-      </td>
-      <td className="from-full">
-        <RegionName region={region} />
-      </td>
-      <td className="num" data-card="ping">
-        <Ping terminal={terminal} overview={overview} />
-      </td>
-      <td className="col-day from-wide" data-card="day">
-        <Day overview={overview} created={terminal.created_at} />
-      </td>
-      <td data-card="trading">
-        <Trading isAllowed={overview?.trading_allowed} />
-      </td>
-      <td className="num from-full">
-        <Figure value={terminal.memory_mb} unit="MB" />
-      </td>
+      {columns.map((column) => (
+        <td key={column} className={columnClasses[column]} data-card={cardPlaces[column]}>
+          {toCell(column, shown)}
+        </td>
+      ))}
     </tr>
   );
 });

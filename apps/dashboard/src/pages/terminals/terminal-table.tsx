@@ -1,9 +1,11 @@
-import type { Region, TerminalItem, TerminalOverview } from '@berth/client';
+import type { AccountOverview, AccountTotals, Region, TerminalItem, TerminalOverview } from '@berth/client';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useCallback, useRef, type ReactNode } from 'react';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
+import { cardPlaces, columnClasses, type ColumnName } from './columns.ts';
+import { TotalCell, type MoneyColumn } from './money-cells.tsx';
 import type { Direction, SortColumn } from './search.ts';
 import type { Selection } from './selection.ts';
 import { TerminalRow } from './terminal-row.tsx';
@@ -23,7 +25,7 @@ const SortHead = ({
   children,
   className,
   ...sorting
-}: Sorting & { column: SortColumn; children: string; className?: string }) => {
+}: Sorting & { column: SortColumn; children: string; className?: string | undefined }) => {
   const { sort, direction, onSort } = sorting;
   const isChosen = sort === column;
   const Arrow = direction === 'asc' ? ArrowUp : ArrowDown;
@@ -59,17 +61,22 @@ const SelectPage = ({ shown, selection }: { shown: readonly TerminalItem[]; sele
 };
 
 const SKELETON_ROWS = 10;
-const cells = ['tick', 'name', 'state', 'screenshot', 'below', '', 'ping', 'day', 'trading', ''];
-const cellClasses = ['tick', 'wide', '', '', 'from-desk', 'from-full', 'num', 'from-wide', '', 'num from-full'];
-const toSize = (index: number): string =>
-  index === 0 ? 'h-4 w-4' : index === 1 ? 'h-4 w-36' : index === 3 ? 'h-[33px] w-[58px]' : 'h-4 w-16';
 
-const SkeletonRow = ({ label }: { label: ReactNode }) => (
+const SkeletonRow = ({ columns: shown, label }: { columns: readonly ColumnName[]; label: ReactNode }) => (
   <tr>
-    {cells.map((card, index) => (
-      <td key={index} data-card={card || undefined} className={cellClasses[index]}>
-        <Skeleton className={toSize(index)} />
-        {index === 1 ? label : null}
+    <td className="tick" data-card="tick">
+      <Skeleton className="h-4 w-4" />
+    </td>
+    <td className="wide" data-card="name">
+      <Skeleton className="h-4 w-36" />
+      {label}
+    </td>
+    <td data-card="state">
+      <Skeleton className="h-4 w-16" />
+    </td>
+    {shown.map((column) => (
+      <td key={column} className={columnClasses[column]} data-card={cardPlaces[column]}>
+        <Skeleton className={column === 'screenshot' ? 'h-[33px] w-[58px]' : 'h-4 w-16'} />
       </td>
     ))}
   </tr>
@@ -79,6 +86,10 @@ export interface TerminalTableProps extends Sorting {
   /** undefined while loading: skeleton rows reserve the space. */
   terminals: readonly TerminalItem[] | undefined;
   overviews: ReadonlyMap<string, TerminalOverview>;
+  accounts: ReadonlyMap<string, AccountOverview>;
+  /** Of all that match, a row per currency. */
+  totals: readonly AccountTotals[];
+  columns: readonly ColumnName[];
   regions: readonly Region[];
   selection: Selection;
 }
@@ -98,7 +109,31 @@ const useTicks = (shown: readonly TerminalItem[] | undefined, { set }: Selection
   );
 };
 
-const Head = ({ terminals, selection, ...sorting }: TerminalTableProps) => (
+/** What a column is sorted by; the others have no order. */
+const sortOf: Partial<Record<ColumnName, SortColumn>> = {
+  server: 'server_name',
+  equity: 'equity',
+  today: 'today',
+  drawdown: 'drawdown',
+  profit: 'profit',
+  positions: 'positions',
+};
+
+const ColumnHead = ({ column, ...sorting }: Sorting & { column: ColumnName }) => {
+  const sort = sortOf[column];
+  const className = columnClasses[column];
+  return sort === undefined ? (
+    <th scope="col" className={className}>
+      {columns[column]}
+    </th>
+  ) : (
+    <SortHead column={sort} className={className} {...sorting}>
+      {columns[column]}
+    </SortHead>
+  );
+};
+
+const Head = ({ terminals, selection, columns: shown, ...sorting }: TerminalTableProps) => (
   <thead>
     <tr>
       <th scope="col" className="tick">
@@ -110,45 +145,63 @@ const Head = ({ terminals, selection, ...sorting }: TerminalTableProps) => (
       <SortHead column="status" {...sorting}>
         {columns.status}
       </SortHead>
-      <th scope="col">{columns.screenshot}</th>
-      <SortHead column="server_name" className="from-desk" {...sorting}>
-        {columns.server}
-      </SortHead>
-      <th scope="col" className="from-full">
-        {columns.region}
-      </th>
-      <th scope="col" className="num">
-        {columns.ping}
-      </th>
-      <th scope="col" className="from-wide">
-        {columns.day}
-      </th>
-      <th scope="col">{columns.trading}</th>
-      <th scope="col" className="num from-full">
-        {columns.memory}
-      </th>
+      {shown.map((column) => (
+        <ColumnHead key={column} column={column} {...sorting} />
+      ))}
     </tr>
   </thead>
 );
 
+const money: ReadonlySet<ColumnName> = new Set(['equity', 'today', 'drawdown', 'profit', 'positions', 'balance']);
+const isMoney = (column: ColumnName): column is MoneyColumn => money.has(column);
+
+/** One row a currency, never converted, above the rows that it sums. */
+const Totals = ({ totals, columns: shown }: Pick<TerminalTableProps, 'totals' | 'columns'>) =>
+  totals.length === 0 || !shown.some(isMoney) ? null : (
+    <tbody className="totals">
+      {totals.map((each) => (
+        <tr key={each.currency} className="total-row">
+          <td className="tick" />
+          <td data-card="name">
+            <b>{each.currency}</b> <small>{words.money.accounts(each.accounts)}</small>
+          </td>
+          <td>{each.not_current > 0 ? <small>{words.money.notCurrent(each.not_current)}</small> : null}</td>
+          {shown.map((column) => (
+            <td
+              key={column}
+              className={columnClasses[column]}
+              data-card={column === 'equity' || column === 'today' ? column : undefined}
+            >
+              {isMoney(column) ? <TotalCell column={column} totals={each} /> : null}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+
+/** The list: its rows are cards on a phone. */
 export const TerminalTable = (props: TerminalTableProps) => {
-  const { terminals, overviews, regions, selection } = props;
+  const { terminals, overviews, accounts, totals, regions, columns: shown, selection } = props;
   const onSelect = useTicks(terminals, selection);
   const reading = <span className="sr-only">{texts.loading}</span>;
   return (
     <table className="table terminals" aria-busy={terminals === undefined}>
       <caption className="sr-only">{words.caption}</caption>
       <Head {...props} />
+      <Totals totals={totals} columns={shown} />
       <tbody>
         {terminals === undefined
           ? Array.from({ length: SKELETON_ROWS }, (_row, row) => (
-              <SkeletonRow key={row} label={row === 0 ? reading : null} />
+              <SkeletonRow key={row} columns={shown} label={row === 0 ? reading : null} />
             ))
           : terminals.map((terminal) => (
               <TerminalRow
                 key={terminal.id}
+                columns={shown}
                 terminal={terminal}
                 overview={overviews.get(terminal.id)}
+                account={accounts.get(terminal.id)}
                 region={regions.find(({ id }) => id === terminal.region)}
                 isSelected={selection.items.has(terminal.id)}
                 onSelect={onSelect}

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PowerOff } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useRegions } from '../../data/regions.ts';
+import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -12,9 +13,12 @@ import { Sheet } from '../../parts/surfaces.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { useColumns } from './columns.ts';
+import { ColumnsMenu } from './columns-menu.tsx';
 import { SelectionDock } from './dock.tsx';
 import { NoMatch, NoTerminal } from './empty-list.tsx';
 import { Choices, StatusPills, useFilter } from './filters.tsx';
+import { MAX_SORTED, useCurrentAccounts, useMoneySorted, useTotals } from './money-data.ts';
 import { isFiltered, toSort, toSorted, type TerminalsSearch } from './search.ts';
 import { useSelection, type Selection } from './selection.ts';
 import { TerminalTable } from './terminal-table.tsx';
@@ -25,36 +29,58 @@ const words = pageTexts.terminals;
 const toPaged = ({ page: _, ...old }: TerminalsSearch, page: number): TerminalsSearch =>
   page > 1 ? { ...old, page } : old;
 
+/** One page of the list, in the order that was asked for. */
+const useList = (asked: TerminalsSearch) => {
+  const plain = useTerminals(asked);
+  const sorted = useMoneySorted(asked);
+  const isSorted = sorted !== undefined && !sorted.isTooLong;
+  return {
+    terminals: isSorted ? sorted.terminals : plain.data?.data,
+    total: plain.data?.pagination.total,
+    lastPage: isSorted ? sorted.lastPage : (plain.data?.pagination.last_page ?? 1),
+    isTooLong: sorted?.isTooLong ?? false,
+    error: plain.error,
+    refetch: plain.refetch,
+  };
+};
+
 /** The table with its pages, or what is shown instead. */
 const List = ({ asked, selection }: { asked: TerminalsSearch; selection: Selection }) => {
   const navigate = useNavigate({ from: '/terminals' });
-  const { data, error, refetch } = useTerminals(asked);
-  const ids = useMemo(() => data?.data.map(({ id }) => id) ?? [], [data]);
+  const { terminals, total, lastPage, isTooLong, error, refetch } = useList(asked);
+  const columns = useColumns();
+  const ids = useMemo(() => terminals?.map(({ id }) => id) ?? [], [terminals]);
   const overviews = useOverviews(ids);
+  const accounts = useCurrentAccounts(ids);
+  const totals = useTotals(asked, ids, lastPage === 1);
   const { data: regions = [] } = useRegions();
-  const lastPage = data?.pagination.last_page ?? 1;
-  const isBeyond = data !== undefined && data.data.length === 0 && (asked.page ?? 1) > lastPage;
+  const isBeyond = terminals !== undefined && terminals.length === 0 && (asked.page ?? 1) > lastPage;
   useEffect(() => {
     // The last page is now empty, or the link is old.
     if (isBeyond) void navigate({ search: (old) => toPaged(old, lastPage), replace: true });
   }, [isBeyond, lastPage, navigate]);
-  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (data?.pagination.total === 0) {
+  if (error !== null && terminals === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (total === 0) {
     return isFiltered(asked) ? <NoMatch onClear={() => void navigate({ search: {} })} /> : <NoTerminal />;
   }
   return (
     <>
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      {isTooLong ? <Banner kind="news">{words.money.tooMany(MAX_SORTED)}</Banner> : null}
       <Sheet>
         <TerminalTable
-          terminals={data?.data}
+          terminals={terminals}
           overviews={overviews}
+          accounts={accounts}
+          totals={totals}
+          columns={columns}
           regions={regions}
           selection={selection}
           {...toSort(asked)}
           onSort={(column) => void navigate({ search: (old) => toSorted(old, column) })}
         />
       </Sheet>
+      {totals.length > 0 ? <p className="field-note mt-3">{words.money.foot}</p> : null}
       <Pager
         page={asked.page ?? 1}
         lastPage={lastPage}
@@ -147,6 +173,7 @@ export const TerminalsPage = () => {
       </PageHead>
       <div className="page-head-rows">
         <Choices asked={asked} />
+        <ColumnsMenu />
       </div>
       <List asked={asked} selection={selection} />
       {asked.create ? (

@@ -36,7 +36,12 @@ export const toSubject = ({ type, payload }: Pick<Task, 'type' | 'payload'>): st
     case TaskType.ACCOUNT_SERVER:
     case TaskType.ACCOUNT_LOGOUT:
     case TaskType.MARKET_WATCH_SHOW_ALL:
+    case TaskType.TERMINAL_RESTART:
+    case TaskType.TERMINAL_STOP:
+    case TaskType.TERMINAL_START:
       return undefined;
+    case TaskType.CLOSE_ALL:
+      return Array.isArray(fields.symbols) ? fields.symbols.join(', ') : undefined;
   }
 };
 

@@ -1,44 +1,5 @@
 /** English: what every page needs, including signing in. It is part of the first load; the rest is in `pages.ts`. */
-import { frame } from './frame.ts';
 import { signIn } from './sign-in.ts';
-
-/** Notifications by their type; `name` is that of the terminal, task, token or host. */
-const notifications = {
-  unnamed: '(unnamed)',
-  /** After the sentence of the newest one. */
-  andOthers: (sentence: string, others: number) =>
-    `${sentence.replace(/\.$/, '')} (and ${others === 1 ? '1 more' : `${others} more`}).`,
-  times: (count: number) => ` (${count} times)`,
-  kinds: {
-    'App\\Notifications\\TerminalReady': (name: string) => `${name} is ready.`,
-    'App\\Notifications\\TerminalFailed': (name: string) => `${name} could not be installed.`,
-    'App\\Notifications\\TerminalLoginFailed': (name: string) => `${name} could not log in to the broker.`,
-    'App\\Notifications\\TerminalDisconnected': (name: string) => `${name} disconnected from the broker.`,
-    'App\\Notifications\\TerminalDestroyed': (name: string) => `${name} was deleted.`,
-    'App\\Notifications\\TaskFailed': (name: string) => `Task failed: ${name}.`,
-    'App\\Notifications\\TokenCreated': (name: string) => `API token created: ${name}.`,
-    'App\\Notifications\\PasswordChanged': () => 'Your password was changed.',
-    'App\\Notifications\\HostLost': (name: string) => `Host ${name} is offline.`,
-  },
-};
-
-/** Statuses as words: what a person says, not what the API calls it. */
-const terminalStatuses = {
-  PENDING: 'Waiting for a host',
-  INSTALLING: 'Installing',
-  CONNECTING: 'Connecting',
-  ACTIVE: 'Active',
-  DISCONNECTED: 'Disconnected',
-  STOPPED: 'Logged out',
-  LOGIN_FAILED: 'Login failed',
-  FAILED: 'Installation failed',
-  DESTROYING: 'Deleting',
-  DESTROYED: 'Deleted',
-  UNREACHABLE: 'Host offline',
-};
-
-/** Instead of “Login failed”, where the terminal has no address for the trading server. */
-const serverUnknown = 'Server unknown';
 
 export const en = {
   /** For dates and numbers; undefined: the browser's own. */
@@ -74,22 +35,13 @@ export const en = {
     ago: (span: string) => `${span} ago`,
     unknown: 'unknown',
   },
-  figures: { notMeasured: 'no data' },
-  confirm: {
-    type: (name: string) => `Type ${name} to confirm`,
-    whyNot: 'Type the name exactly as shown above.',
+  /** Pages without a frame. */
+  plain: {
+    notFound: 'Page not found',
+    notFoundText: 'The address is wrong, or the page no longer exists.',
+    toTerminals: 'Back to terminals',
+    broken: 'Something went wrong',
+    reload: 'Reload',
   },
-  pager: {
-    pages: 'Pages',
-    page: (page: number, last: number) => `Page ${page} of ${last}`,
-    previous: 'Previous',
-    next: 'Next',
-    firstPage: 'You are on the first page.',
-    lastPage: 'You are on the last page.',
-  },
-  frame,
-  notifications,
   signIn,
-  terminalStatuses,
-  serverUnknown,
 };

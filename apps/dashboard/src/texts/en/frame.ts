@@ -1,10 +1,71 @@
-/** The frame around all pages. */
+/** The frame around the pages of somebody who is signed in, and what several of those pages say. */
+/** Notifications by their type; `name` is that of the terminal, task, token or host. */
+const notifications = {
+  unnamed: '(unnamed)',
+  /** After the sentence of the newest one. */
+  andOthers: (sentence: string, others: number) =>
+    `${sentence.replace(/\.$/, '')} (and ${others === 1 ? '1 more' : `${others} more`}).`,
+  times: (count: number) => ` (${count} times)`,
+  kinds: {
+    'App\\Notifications\\TerminalReady': (name: string) => `${name} is ready.`,
+    'App\\Notifications\\TerminalFailed': (name: string) => `${name} could not be installed.`,
+    'App\\Notifications\\TerminalLoginFailed': (name: string) => `${name} could not log in to the broker.`,
+    'App\\Notifications\\TerminalDisconnected': (name: string) => `${name} disconnected from the broker.`,
+    'App\\Notifications\\TerminalDestroyed': (name: string) => `${name} was deleted.`,
+    'App\\Notifications\\TaskFailed': (name: string) => `Task failed: ${name}.`,
+    'App\\Notifications\\TokenCreated': (name: string) => `API token created: ${name}.`,
+    'App\\Notifications\\PasswordChanged': () => 'Your password was changed.',
+    'App\\Notifications\\HostLost': (name: string) => `Host ${name} is offline.`,
+    'App\\Notifications\\AlertOpened': (name: string) => `Alert: ${name}.`,
+    'App\\Notifications\\AlertResolved': (name: string) => `Over: ${name}.`,
+    'App\\Notifications\\RiskBreached': (name: string) => `A risk limit was reached on ${name}.`,
+  },
+};
+
+/** Statuses as words: what a person says, not what the API calls it. */
+const terminalStatuses = {
+  PENDING: 'Waiting for a host',
+  INSTALLING: 'Installing',
+  CONNECTING: 'Connecting',
+  ACTIVE: 'Active',
+  DISCONNECTED: 'Disconnected',
+  STOPPED: 'Stopped',
+  LOGIN_FAILED: 'Login failed',
+  FAILED: 'Installation failed',
+  DESTROYING: 'Deleting',
+  DESTROYED: 'Deleted',
+  UNREACHABLE: 'Host offline',
+};
+
+/** Instead of “Login failed”, where the terminal has no address for the trading server. */
+const serverUnknown = 'Server unknown';
+/** Instead of “Stopped”, where it has no account to start with. */
+const loggedOut = 'Logged out';
+
 export const frame = {
+  figures: { notMeasured: 'no data' },
+  confirm: {
+    type: (name: string) => `Type ${name} to confirm`,
+    whyNot: 'Type the name exactly as shown above.',
+  },
+  pager: {
+    pages: 'Pages',
+    page: (page: number, last: number) => `Page ${page} of ${last}`,
+    previous: 'Previous',
+    next: 'Next',
+    firstPage: 'You are on the first page.',
+    lastPage: 'You are on the last page.',
+  },
+  notifications,
+  terminalStatuses,
+  serverUnknown,
+  loggedOut,
   skip: 'Skip to content',
   main: 'Main',
   pages: {
     terminals: 'Terminals',
     tasks: 'Tasks',
+    alerts: 'Alerts',
     projects: 'Projects',
     hosts: 'Hosts',
     account: 'Account',
@@ -49,10 +110,4 @@ export const frame = {
   paletteNone: 'No results. Try a shorter word.',
   goTo: (page: string) => `Go to ${page}`,
   goToTerminal: (name: string) => `Terminal: ${name}`,
-  notFound: 'Page not found',
-  notFoundText: 'The address is wrong, or the page no longer exists.',
-  toTerminals: 'Back to terminals',
-  broken: 'Something went wrong',
-  brokenText: 'This page could not be shown. Reload it. If that doesn’t help, tell your administrator what you did.',
-  reload: 'Reload',
 };

@@ -87,6 +87,10 @@ export const taskWords = {
     OPTIONS_AUTO_TRADE: 'Algo trading',
     OPTIONS_WEB_REQUEST: 'WebRequest URL',
     MARKET_WATCH_SHOW_ALL: 'Show all symbols',
+    CLOSE_ALL: 'Close all positions',
+    TERMINAL_RESTART: 'Restart',
+    TERMINAL_STOP: 'Stop',
+    TERMINAL_START: 'Start',
   },
   statuses: {
     PENDING: 'Waiting',

@@ -14,6 +14,24 @@ export const terminals = {
     day: 'Last 24 h',
     trading: 'Algo Trading',
     memory: 'Memory',
+    equity: 'Equity',
+    today: 'Today',
+    drawdown: 'Drawdown',
+    profit: 'Floating P/L',
+    positions: 'Positions',
+    balance: 'Balance',
+  },
+  chooseColumns: (shown: number, all: number) => `Columns ${shown} of ${all}`,
+  columnsLabel: 'Columns that are shown',
+  resetColumns: 'Reset',
+  money: {
+    asOf: 'as of',
+    none: 'no account data',
+    accounts: (count: number) => of(count, 'account', 'accounts'),
+    notCurrent: (count: number) => `${count.toLocaleString()} not current, included`,
+    foot: 'Today is the change of equity since 00:00 UTC, drawdown is from the highest equity since then. Totals are not converted.',
+    tooMany: (max: number) =>
+      `Only lists of up to ${max.toLocaleString()} terminals can be sorted by money. Filter the list first.`,
   },
   sortBy: (column: string) => `Sort by ${column.toLowerCase()}`,
   groups: {
@@ -21,7 +39,7 @@ export const terminals = {
     'needs-attention': 'Needs attention',
     connecting: 'Connecting',
     installing: 'Installing',
-    stopped: 'Logged out',
+    stopped: 'Stopped',
     deleting: 'Deleting',
   },
   all: 'All',
@@ -37,6 +55,11 @@ export const terminals = {
     status: 'Status',
     server_name: 'Trading server',
     login: 'Login',
+    equity: 'Equity, highest first',
+    today: 'Today, worst first',
+    drawdown: 'Drawdown, worst first',
+    profit: 'Floating P/L, worst first',
+    positions: 'Positions, most first',
   },
   search: 'Search',
   searchHint: 'Name, login or server',
@@ -45,6 +68,7 @@ export const terminals = {
   noMatch: 'No matching terminals',
   noMatchText: 'No terminal matches all of these filters.',
   clear: 'Clear filters',
+  locked: 'Locked',
   noPing: 'Disconnected',
   noScreenshot: 'No screenshot yet',
   screenshotOf: (name: string) => `Latest screenshot of ${name}`,
@@ -99,13 +123,31 @@ export const terminals = {
     names: {
       ACCOUNT_LOGIN: 'Log in again',
       ACCOUNT_LOGOUT: 'Log out',
+      TERMINAL_START: 'Start',
+      TERMINAL_STOP: 'Stop',
+      TERMINAL_RESTART: 'Restart',
+      CLOSE_ALL: 'Close all positions…',
       MARKET_WATCH_SHOW_ALL: 'Show all symbols',
       SCREENSHOT_LATENCY: 'Take screenshots with latency',
     },
     others: 'More actions on each terminal’s page',
-    logout: (count: number) =>
-      `${of(count, 'terminal logs', 'terminals log')} out of the broker, and ${count === 1 ? 'its EAs' : 'their EAs'} stop trading. Open positions stay open at the broker. Passwords stay saved, so you can log in again.`,
-    confirmLogout: (count: number) => `Log out ${of(count, 'terminal', 'terminals')}`,
+    dangers: {
+      ACCOUNT_LOGOUT: {
+        text: (count: number) =>
+          `${of(count, 'terminal logs', 'terminals log')} out of the broker, and ${count === 1 ? 'its EAs' : 'their EAs'} stop trading. Open positions stay open at the broker. Passwords stay saved, so you can log in again.`,
+        confirm: (count: number) => `Log out ${of(count, 'terminal', 'terminals')}`,
+      },
+      TERMINAL_STOP: {
+        text: (count: number) =>
+          `${of(count, 'terminal stops', 'terminals stop')}, and ${count === 1 ? 'its EAs' : 'their EAs'} with ${count === 1 ? 'it' : 'them'}, until you start ${count === 1 ? 'it' : 'them'} again. Open positions stay open at the broker.`,
+        confirm: (count: number) => `Stop ${of(count, 'terminal', 'terminals')}`,
+      },
+      CLOSE_ALL: {
+        text: (count: number) =>
+          `All positions of ${of(count, 'terminal', 'terminals')} are closed at market prices, and all pending orders deleted. EAs may open new ones: turn algo trading off, too.`,
+        confirm: (count: number) => `Close everything on ${of(count, 'terminal', 'terminals')}`,
+      },
+    },
   },
   create: {
     open: 'Create terminal',
@@ -154,7 +196,7 @@ export const terminals = {
       'The terminal does not know this server. Open the terminal and correct the name, or add the server with its address.',
     failed:
       'The installation failed. Delete the terminal and create it again. If it fails again, ask your administrator.',
-    stopped: 'The terminal was logged out. Open it and log in again.',
+    stopped: 'The terminal was stopped or logged out. Open it, and start it or log in.',
     unreachable: 'The host is offline. Setup continues when it is back.',
     deleted: 'This terminal has been deleted.',
     another: 'Create another',

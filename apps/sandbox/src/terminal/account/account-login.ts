@@ -1,5 +1,6 @@
 import type { DemoForm, Tick, Welcome } from '../../wire/protocol.ts';
 import { hasTrouble } from '../../wire/server-names.ts';
+import type { AccountState } from '../../wire/trade-messages.ts';
 import type { Experts } from '../charts/experts.ts';
 import type { MarketWatch } from '../charts/market-watch.ts';
 import type { Profile } from '../charts/profile.ts';
@@ -36,6 +37,9 @@ const toDateAndTime = (ms: number): string =>
 /** The terminal's account: who logs in, and what a login changes in the terminal. */
 export class AccountLogin {
   readonly connection: Connection;
+  /** Called with each state of the account's money, and when the connection is lost. */
+  onAccount: (state: AccountState) => void = () => {};
+  onOffline: () => void = () => {};
   readonly #options: AccountLoginOptions;
   readonly #waiting = new Set<() => void>();
   #keepsPassword = false;
@@ -51,7 +55,11 @@ export class AccountLogin {
       pingEveryMs,
       authorizedAs,
       onOnline: (welcome, credentials) => this.#takeWelcome(welcome, credentials),
-      onOffline: () => experts.pause(),
+      onOffline: () => {
+        experts.pause();
+        this.onOffline();
+      },
+      onAccount: (state) => this.onAccount(state),
       onTicks: (seconds, ticks) => this.#takeTicks(seconds, ticks),
     });
   }
@@ -72,6 +80,7 @@ export class AccountLogin {
   }
 
   use(credentials: Credentials, { keepPassword }: { keepPassword: boolean }): void {
+    this.onOffline();
     this.#keepsPassword = keepPassword;
     if (hasTrouble(credentials.server, 'Late')) this.#options.journal.delay(LATE_FLUSH_MS);
     this.connection.use(credentials);
@@ -112,19 +121,21 @@ export class AccountLogin {
     marketWatch.open(welcome.server, login, symbols);
     marketWatch.select(profile.charts.map((chart) => chart.symbol));
     this.watchSymbols();
+    this.connection.followAccount();
     experts.startAll();
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
 
-  #printTerms(login: string, { previous, company, symbols, demo, investor }: Welcome): void {
+  #printTerms(login: string, { previous, company, symbols, demo, investor, ...open }: Welcome): void {
     const print = (text: string): void => this.#options.journal.print('Network', `'${login}': ${text}`);
     if (previous) {
       print(`previous successful authorization performed from ${previous.address} on ${toDateAndTime(previous.at)}`);
     }
-    print(`terminal synchronized with ${company}: 0 positions, 0 orders, ${symbols.length} symbols, 0 spreads`);
+    const counts = `${open.positions} positions, ${open.orders} orders, ${symbols.length} symbols, 0 spreads`;
+    print(`terminal synchronized with ${company}: ${counts}`);
     if (investor) print('trading has been disabled - investor mode');
-    else print(`trading has been enabled${demo ? ', demo account' : ''} - hedging mode`);
+    else print(`trading has been enabled${demo ? ', demo account' : ''} - ${open.marginMode} mode`);
   }
 
   /** A login to another account turns Algo Trading off, unless the options say otherwise. */

@@ -1,6 +1,7 @@
 import { toBackoffMs } from '@berth/kit';
 import { findNetworkAddress, toAddress, type Address } from '../../wire/network-file.ts';
-import type { Candle, DemoForm, Tick, Welcome } from '../../wire/protocol.ts';
+import type { Candle, ClientMessage, DemoForm, ServerMessage, Tick, Welcome } from '../../wire/protocol.ts';
+import type { AccountState, TradeRequest, TradeResult } from '../../wire/trade-messages.ts';
 import type { Journal } from '../journal.ts';
 import type { Texts } from '../platform/platform.ts';
 import { Link } from './link.ts';
@@ -10,6 +11,12 @@ import type { Credentials } from './saved-accounts.ts';
 const RETRY = { baseMs: 250, maxMs: 10_000 };
 const KEEP_ALIVE_MS = 10_000;
 const HISTORY_DEADLINE_MS = 3_000;
+const TRADE_DEADLINE_MS = 10_000;
+
+/** What is answered by a message of the same id. */
+type Question = Extract<ClientMessage, { type: 'history' | 'trade' | 'deals' }>;
+type QuestionFields<Each = Question> = Each extends { id: number } ? Omit<Each, 'id'> : never;
+type Answer = Extract<ServerMessage, { type: 'history' | 'traded' | 'deals' }>;
 
 export interface ConnectionOptions {
   networkFile: string | undefined;
@@ -20,7 +27,13 @@ export interface ConnectionOptions {
   onOnline: (welcome: Welcome, credentials: Credentials) => void;
   onOffline: () => void;
   onTicks: (seconds: number, ticks: Tick[]) => void;
+  onAccount: (state: AccountState) => void;
 }
+
+const isAnswer = (message: ServerMessage): message is Answer =>
+  message.type === 'history' || message.type === 'traded' || message.type === 'deals';
+
+export type DealsAnswer = Extract<Answer, { type: 'deals' }>;
 
 export type DemoResult = Credentials | 'no_connection' | 'unknown_server' | 'refused';
 
@@ -39,8 +52,8 @@ export class Connection {
   #run = new AbortController();
   #link: Link | undefined;
   #pingMs: number | undefined;
-  #historyId = 1;
-  readonly #histories = new Map<number, (candles: Candle[]) => void>();
+  #nextId = 1;
+  readonly #questions = new Map<number, (answer: Answer) => void>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -67,20 +80,47 @@ export class Connection {
     this.#link?.send({ type: 'watch', symbols: [...symbols] });
   }
 
+  /** From now on the account's state is received, at once and whenever it changes. */
+  followAccount(): void {
+    this.#link?.send({ type: 'follow_account' });
+  }
+
   /** The last candles up to now; undefined when offline or the server is too slow. */
-  findHistory(symbol: string, minutes: number, count: number): Promise<Candle[] | undefined> {
+  async findHistory(symbol: string, minutes: number, count: number): Promise<Candle[] | undefined> {
+    const answer = await this.#ask({ type: 'history', symbol, minutes, count }, HISTORY_DEADLINE_MS);
+    return answer?.type === 'history' ? answer.candles : undefined;
+  }
+
+  /** Undefined when offline, or when the connection ended before the answer: then nobody knows whether it was done. */
+  async trade(request: TradeRequest): Promise<TradeResult | undefined> {
+    const answer = await this.#ask({ type: 'trade', ...request }, TRADE_DEADLINE_MS);
+    return answer?.type === 'traded' ? answer : undefined;
+  }
+
+  /** The deals after a ticket and not before a time; undefined when offline or the server is too slow. */
+  async findDeals(after: string | null, from: string | null): Promise<DealsAnswer | undefined> {
+    const answer = await this.#ask({ type: 'deals', after, from }, TRADE_DEADLINE_MS);
+    return answer?.type === 'deals' ? answer : undefined;
+  }
+
+  get isOnline(): boolean {
+    return this.#link !== undefined;
+  }
+
+  #ask(question: QuestionFields, deadlineMs: number): Promise<Answer | undefined> {
     const link = this.#link;
     if (!link) return Promise.resolve(undefined);
-    const id = this.#historyId++;
+    const id = this.#nextId++;
     return new Promise((resolve) => {
-      const finish = (candles: Candle[] | undefined): void => {
+      const finish = (answer: Answer | undefined): void => {
         clearTimeout(deadline);
-        this.#histories.delete(id);
-        resolve(candles);
+        this.#questions.delete(id);
+        resolve(answer);
       };
-      const deadline = setTimeout(finish, HISTORY_DEADLINE_MS, undefined);
-      this.#histories.set(id, finish);
-      link.send({ type: 'history', id, symbol, minutes, count });
+      const deadline = setTimeout(finish, deadlineMs, undefined);
+      link.onClose(() => finish(undefined));
+      this.#questions.set(id, finish);
+      link.send({ ...question, id });
     });
   }
 
@@ -139,14 +179,15 @@ export class Connection {
   }
 
   async #stayOnline(link: Link, welcome: Welcome, credentials: Credentials, signal: AbortSignal): Promise<void> {
-    const { journal, texts, pingEveryMs, authorizedAs, onOnline, onOffline, onTicks } = this.#options;
+    const { journal, texts, pingEveryMs, authorizedAs, onOnline, onOffline, onTicks, onAccount } = this.#options;
     const own = welcome.allocated === null ? credentials : { ...credentials, login: welcome.allocated };
     const { login } = own;
     this.#link = link;
     const closed = new Promise<void>((resolve) => link.onClose(resolve));
     link.onMessage((message) => {
       if (message.type === 'ticks') onTicks(message.time, message.ticks);
-      if (message.type === 'history') this.#histories.get(message.id)?.(message.candles);
+      if (message.type === 'account') onAccount(message);
+      if (isAnswer(message)) this.#questions.get(message.id)?.(message);
     });
     const ping = (this.#pingMs ?? 0).toFixed(2);
     if (own !== credentials) this.#printAllocation(credentials.login, login, welcome.server);

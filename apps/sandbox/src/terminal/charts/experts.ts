@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { findInside } from '../../files/folder.ts';
+import { findText } from '../../files/text-file.ts';
 import type { Journal } from '../journal.ts';
 import { findValue, removeBlocks, type Block } from '../platform/chart-file.ts';
 import { toMinutes } from '../platform/period.ts';
 import type { Platform } from '../platform/platform.ts';
 import { findExpert, listInputs, toCaption, type Chart } from './chart.ts';
+import { parseExpertScript, type ExpertScript } from './expert-script.ts';
 import type { MarketWatch } from './market-watch.ts';
+import { runSandboxExpert, type ExpertTrader } from './sandbox-expert.ts';
 
 export interface ExpertsOptions {
   root: string;
@@ -24,21 +27,39 @@ export interface RunningExpert {
   bar: number | undefined;
   hasStarted: boolean;
   timeout: NodeJS.Timeout | undefined;
+  /** What its file says, if it is a script of the sandbox; a text says why it cannot be read. */
+  script: ExpertScript | string | undefined;
+  loadedAt: number;
+  ending: AbortController;
 }
 
 /** A longer line is truncated: inputs come from a file that may contain anything. */
 const MAX_LINE = 4000;
+/** A larger file is no script. */
+const MAX_SCRIPT_BYTES = 64 * 1024;
+
+const findScript = (file: string): ExpertScript | string | undefined => {
+  if (statSync(file).size > MAX_SCRIPT_BYTES) return undefined;
+  return parseExpertScript(findText(file) ?? '');
+};
 
 /**
  * The EAs on the charts. The sandbox cannot run their code: it loads them, prints their inputs and a line for each new
- * bar, and removes them from a chart whose symbol the server does not have, as a terminal does.
+ * bar, and removes them from a chart whose symbol the server does not have, as a terminal does. One whose file is a
+ * script of the sandbox trades by it.
  */
 export class Experts {
   readonly #options: ExpertsOptions;
   readonly #running: RunningExpert[] = [];
+  #trader: ExpertTrader | undefined;
 
   constructor(options: ExpertsOptions) {
     this.#options = options;
+  }
+
+  /** Through whom experts trade; before this they do not. */
+  useTrader(trader: ExpertTrader): void {
+    this.#trader = trader;
   }
 
   list(): readonly RunningExpert[] {
@@ -56,7 +77,8 @@ export class Experts {
     const file = block && findInside(root, platform.toExpertFile(block));
     if (!block || file === undefined || !existsSync(file)) return;
     const name = findValue(block, 'name') ?? '';
-    this.#running.push({ chart, name, block, bar: undefined, hasStarted: false, timeout: undefined });
+    const run = { script: findScript(file), loadedAt: performance.now(), ending: new AbortController() };
+    this.#running.push({ chart, name, block, bar: undefined, hasStarted: false, timeout: undefined, ...run });
     journal.print('Experts', platform.texts.expertLoaded(name, toCaption(chart)));
   }
 
@@ -90,6 +112,7 @@ export class Experts {
     this.pause();
     for (const expert of this.#running.splice(0)) {
       const { name, chart, hasStarted } = expert;
+      expert.ending.abort();
       if (hasStarted) this.#printLines(expert, this.#options.platform.texts.programEnded(name, toCaption(chart)));
       this.#printRemoved(name, chart);
     }
@@ -101,6 +124,18 @@ export class Experts {
     const { name, chart } = expert;
     this.#printLines(expert, this.#options.platform.texts.programStarted(name, toCaption(chart), inputs));
     this.#print(expert, 'loaded by the Berth sandbox, which does not run MQL code');
+    this.#startScript(expert);
+  }
+
+  #startScript(expert: RunningExpert): void {
+    const { script, block, loadedAt, ending } = expert;
+    const trader = this.#trader;
+    if (script === undefined || !trader) return;
+    const print = (message: string): void => this.#print(expert, message);
+    if (typeof script === 'string') return print(`this script of the sandbox cannot be read: ${script}`);
+    const { platform } = this.#options;
+    const run = { script, trader, mayTrade: platform.mayTrade(block), loadedAt, print, signal: ending.signal };
+    void runSandboxExpert(run);
   }
 
   #printBar(expert: RunningExpert, bar: number): void {

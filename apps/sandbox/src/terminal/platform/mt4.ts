@@ -15,7 +15,7 @@ const TERMINAL_CLOSE = 9;
 const texts: Texts = {
   authorized: (login, server, accessPoint, pingMs) =>
     `'${login}': login on ${server} through ${accessPoint} (ping: ${pingMs} ms)`,
-  authorizationFailed: (login, _server, reason) => `'${login}': login failed [${reason}]`,
+  authorizationFailed: (login, _server, reason) => `'${login}': connect failed [${reason}]`,
   noConnection: (login) => `'${login}': connect failed [No connection]`,
   connectionLost: (login) => `'${login}': connection lost`,
   expertLoaded: (name, chart) => `Expert ${name} ${chart}: loaded successfully`,

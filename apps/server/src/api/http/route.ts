@@ -140,6 +140,20 @@ const toIdentity = ({ auth }: RouteContract, request: FastifyRequest) => ({
   caller: auth === 'user' || auth === 'operator' ? getCaller(request) : undefined,
 });
 
+/** Rules are written for what fits the schemas. They may stumble over what does not, and has its errors already. */
+const applyRules = (
+  rules: NonNullable<RouteContract['rules']>,
+  input: Parameters<NonNullable<RouteContract['rules']>>[0],
+  { now, isSound }: { now: Date; isSound: boolean },
+): FieldError[] => {
+  try {
+    return rules(input, now);
+  } catch (error) {
+    if (isSound) throw error;
+    return [];
+  }
+};
+
 const compileChecks = (route: RouteContract) => {
   const checkQuery = route.query ? compileQuery(route.query) : undefined;
   const compile = route.isStrict ? compileStrictBody : compileBody;
@@ -153,7 +167,11 @@ const compileChecks = (route: RouteContract) => {
     if (route.rules) {
       // A rule may concern a field that already failed its schema: that field keeps its first error.
       const broken = new Set(errors.map(({ field }) => field));
-      const ruled = route.rules({ query: query.value, body: body.value }, now);
+      const ruled = applyRules(
+        route.rules,
+        { query: query.value, body: body.value },
+        { now, isSound: errors.length === 0 },
+      );
       errors.push(...ruled.filter(({ field }) => !broken.has(field)));
     }
     return { query: query.value, body: body.value, errors };

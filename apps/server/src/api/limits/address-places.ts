@@ -48,7 +48,7 @@ export const limitAddresses = (server: Server, { places, trustedProxies }: Addre
     if (count > places) return void socket.destroy();
     counts.set(key, count);
     keys.set(socket, key);
-    // eslint-disable-next-line no-restricted-syntax -- its close is still to come: it was accepted this moment
+    // eslint-disable-next-line berth/no-bare-close -- its close is still to come: it was accepted this moment
     socket.on('close', onClose);
   });
 };

@@ -151,7 +151,7 @@ const closeInTime = (app: FastifyInstance): void => {
   };
   server.on('connection', (socket: Socket) => {
     silent.add(socket);
-    // eslint-disable-next-line no-restricted-syntax -- its close is still to come: it was accepted this moment
+    // eslint-disable-next-line berth/no-bare-close -- its close is still to come: it was accepted this moment
     socket.on('close', forget);
   });
   server.on('request', ({ socket }) => silent.delete(socket));

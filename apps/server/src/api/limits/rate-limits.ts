@@ -18,7 +18,9 @@ export interface RateLimits {
   thumbnails: Limiter;
   /** Task creations, by user: 60 per minute. */
   taskCreation: Limiter;
-  /** What changes or tests a webhook, by user: 60 per minute. Each is an event, or a delivery, that is kept. */
+  /** What creates, changes or tests a channel of alerts, by user: 20 per minute. Each may send a message to somebody. */
+  alertChannel: Limiter;
+  /** What changes or tests a webhook, or changes a rule of alerts, by user: 60 per minute. Each is an event, or a delivery, that is kept. */
   webhookChange: Limiter;
   /** Login, registration, forgotten passwords, by address and e-mail: 5 per minute; by address alone: 60. */
   credentials: Limiter;
@@ -31,7 +33,7 @@ export interface RateLimits {
    * up.
    */
   refusedToken: Limiter;
-  /** Searches in the pages at /docs, by address: 60 per minute. */
+  /** Searches in the pages at /docs, and links of messages, by address: 60 per minute. */
   pageSearch: Limiter;
 }
 
@@ -66,6 +68,7 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
       thumbnails: unlimited,
       taskCreation: unlimited,
       webhookChange: unlimited,
+      alertChannel: unlimited,
       credentials: unlimited,
       passwordChange: unlimited,
       enrolment: unlimited,
@@ -100,6 +103,7 @@ export const createRateLimits = (counts: SharedCounts | undefined): RateLimits =
     },
     taskCreation: frequent('creation', 60, userOf),
     webhookChange: frequent('webhook', 60, userOf),
+    alertChannel: rare('alert channel', 20, userOf),
     credentials: async (request, reply) => {
       await credentialsByAddress(request, reply);
       await credentialsByEmail(request, reply);

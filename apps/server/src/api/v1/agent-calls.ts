@@ -6,14 +6,16 @@
  * other call that was in progress when another agent took over may still take effect; that is harmless, because a
  * report must match its lease and its fence.
  */
-import type {
-  AgentEvent,
-  DeliveredTask,
-  EventVerdict,
-  HostFacts,
-  Sample,
-  ReportedCharts,
-  WantedTerminal,
+import {
+  toBoundedCharts,
+  type AgentEvent,
+  type DeliveredTask,
+  type EventVerdict,
+  type HostFacts,
+  type ReportedAccount,
+  type ReportedCharts,
+  type Sample,
+  type WantedTerminal,
 } from '@berth/contract';
 import { FairSemaphore, type Clock, type Logger } from '@berth/kit';
 import type { Queryable, Store } from '../../db/database.ts';
@@ -29,6 +31,8 @@ import { TaskClaims, type Claim } from '../../tasks/claims.ts';
 import type { TaskEnds } from '../../tasks/ends.ts';
 import { LostDeliveries, type RepeatedClaim } from '../../tasks/lost-deliveries.ts';
 import { TaskReports } from '../../tasks/reports.ts';
+import { AccountReports, type AccountAnswer } from '../../trading/accounts.ts';
+import { noteFailedExperts } from '../../lifecycle/failed-experts.ts';
 import { takeCharts } from '../../terminals/charts.ts';
 
 /**
@@ -54,7 +58,8 @@ export interface AgentCallParts {
 /** Registers a listener for the end of the answer; returns a function that removes it. */
 type OnEnd = (callback: () => void) => () => void;
 
-const assertSession = (host: CallingHost, sessionId: string): void => {
+/** @throws AppError where another agent has taken over the host */
+export const assertSession = (host: CallingHost, sessionId: string): void => {
   if (host.sessionId !== sessionId) throw new AppError('session_superseded');
 };
 
@@ -66,10 +71,13 @@ export class AgentCalls {
   readonly #lostDeliveries: LostDeliveries;
   readonly #reports: TaskReports;
   readonly #samples: SampleTaking;
+  readonly #accounts: AccountReports;
   readonly #charts: Queryable;
   readonly #chartSlots = new FairSemaphore(CHARTS);
   /** How to end the claim of a host that waits here. */
   readonly #waiting = new Map<string, () => void>();
+  /** Hosts whose claim is ended because their risk rules have changed. */
+  readonly #riskChanged = new Set<string>();
 
   constructor(parts: AgentCallParts) {
     this.#parts = parts;
@@ -79,6 +87,7 @@ export class AgentCalls {
     this.#lostDeliveries = new LostDeliveries(parts.db, parts);
     this.#reports = new TaskReports(parts);
     this.#samples = new SampleTaking(parts.db, parts.clock, parts.times);
+    this.#accounts = new AccountReports(parts);
     // What a database crash loses here is reported again by the host.
     this.#charts = parts.db.createLane('asyncCommit');
   }
@@ -98,12 +107,25 @@ export class AgentCalls {
     return listWantedTerminals(this.#parts.db, host.id);
   }
 
+  /** Ends the claim of the host, if it waits here, to say that its risk rules have changed. */
+  noteRiskChange(hostId: string): void {
+    const end = this.#waiting.get(hostId);
+    if (!end) return;
+    this.#riskChanged.add(hostId);
+    end();
+  }
+
+  /** Whether a claim that is answered now has to say so. */
+  takeRiskChange(hostId: string): boolean {
+    return this.#riskChanged.delete(hostId);
+  }
+
   async heartbeat(
     host: CallingHost,
     sessionId: string,
     attempts: { task_id: string; fence: number }[],
     facts?: HostFacts,
-  ): Promise<{ revoked: string[]; resync: boolean }> {
+  ): Promise<{ revoked: string[]; resync: boolean; risk_version?: number }> {
     assertSession(host, sessionId);
     return this.#heartbeats.add({ hostId: host.id, attempts, facts });
   }
@@ -114,10 +136,22 @@ export class AgentCalls {
     return this.#samples.add({ hostId: host.id, samples });
   }
 
+  /** @returns what was not taken, and how far the deals go that the server has */
+  async takeAccounts(host: CallingHost, sessionId: string, reported: ReportedAccount[]): Promise<AccountAnswer> {
+    assertSession(host, sessionId);
+    return this.#accounts.take(host.id, reported);
+  }
+
   /** @returns the terminals that the host should report again a little later */
   async takeCharts(host: CallingHost, sessionId: string, reported: ReportedCharts[]): Promise<string[]> {
     assertSession(host, sessionId);
-    return this.#chartSlots.run(host.id, () => takeCharts(this.#charts, host.id, reported, this.#parts.times));
+    return this.#chartSlots.run(host.id, async () => {
+      const early = await takeCharts(this.#charts, host.id, reported, this.#parts.times);
+      const taken = reported.filter(({ terminal_id: id }) => !early.includes(id.toLowerCase()));
+      const bounded = taken.map((one) => ({ ...one, charts: toBoundedCharts(one.charts).charts }));
+      await noteFailedExperts(this.#parts.db, host.id, bounded);
+      return early;
+    });
   }
 
   async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {

@@ -12,11 +12,13 @@ import { findFileOfTask, reserveUpload, type TaskFile } from '../../files/task-f
 import { toReportedFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
+import { RiskReports } from '../../lifecycle/risk-reports.ts';
 import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
 import { onAnswerEnd } from '../http/answer-end.ts';
 import { createFileLinks } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
-import { AgentCalls } from './agent-calls.ts';
+import { readGuardRules } from '../../risk/states.ts';
+import { AgentCalls, assertSession } from './agent-calls.ts';
 
 const registerEnrolment = (context: RouteContext): void => {
   const { services, limits } = context;
@@ -44,7 +46,9 @@ const registerEnrolment = (context: RouteContext): void => {
 };
 
 const registerCalls = (context: RouteContext): void => {
-  const calls = new AgentCalls(context.services);
+  const { services } = context;
+  const calls = new AgentCalls(services);
+  services.riskChanges.onChange((hostId) => calls.noteRiskChange(hostId));
 
   registerRoute(context, agentRoutes.startSession, {
     handle: async ({ body, host }) => {
@@ -65,7 +69,9 @@ const registerCalls = (context: RouteContext): void => {
     handle: async ({ body, host, reply }) => {
       const wanted = { slots: body.slots, waitMs: body.wait_ms, known: body.known };
       const onEnd = (callback: () => void) => onAnswerEnd(reply.raw, callback);
-      return { session_id: body.session_id, tasks: await calls.claim(host, body.session_id, wanted, onEnd) };
+      const tasks = await calls.claim(host, body.session_id, wanted, onEnd);
+      const isRiskChanged = calls.takeRiskChange(host.id);
+      return { session_id: body.session_id, tasks, ...(isRiskChanged ? { risk_changed: true } : {}) };
     },
   });
 
@@ -83,11 +89,37 @@ const registerCalls = (context: RouteContext): void => {
     }),
   });
 
+  registerRoute(context, agentRoutes.sendAccounts, {
+    handle: async ({ body, host }) => ({
+      session_id: body.session_id,
+      ...(await calls.takeAccounts(host, body.session_id, body.terminals)),
+    }),
+  });
+
   registerRoute(context, agentRoutes.sendCharts, {
     handle: async ({ body, host }) => ({
       session_id: body.session_id,
       too_soon: await calls.takeCharts(host, body.session_id, body.terminals),
     }),
+  });
+};
+
+const registerRisk = (context: RouteContext): void => {
+  const { services } = context;
+  const reports = new RiskReports(services);
+
+  registerRoute(context, agentRoutes.readRiskRules, {
+    handle: async ({ body, host }) => {
+      assertSession(host, body.session_id);
+      return { session_id: body.session_id, ...(await readGuardRules(services.db.slowFor(host.id), host.id)) };
+    },
+  });
+
+  registerRoute(context, agentRoutes.reportRisk, {
+    handle: async ({ body, host }) => {
+      assertSession(host, body.session_id);
+      return { session_id: body.session_id, acknowledged: await reports.add(host.id, body) };
+    },
   });
 };
 
@@ -143,5 +175,6 @@ const registerFileRoutes = (context: RouteContext): void => {
 export const registerAgentRoutes = (context: RouteContext): void => {
   registerEnrolment(context);
   registerCalls(context);
+  registerRisk(context);
   registerFileRoutes(context);
 };

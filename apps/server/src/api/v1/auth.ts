@@ -1,4 +1,5 @@
 import { AccountStatus, authRoutes } from '@berth/contract';
+import type { FastifyRequest } from 'fastify';
 import { findLogin } from '../../accounts/credentials.ts';
 import { requestResetCode, tryResetCode } from '../../accounts/reset-codes.ts';
 import { AppError, ValidationError } from '../../errors.ts';
@@ -6,6 +7,7 @@ import { createAccount } from '../../lifecycle/create-account.ts';
 import { replacePassword } from '../../lifecycle/replace-password.ts';
 import { createSessionToken } from '../../tokens/create-token.ts';
 import { deleteToken } from '../../tokens/queries.ts';
+import { noteSignIn, type SignInPlace } from '../../tokens/sign-in-places.ts';
 import { useSignInCode } from '../../tokens/sign-in-links.ts';
 import { toEnvelope } from '../http/envelope.ts';
 import { toAddressKey } from '../limits/address-key.ts';
@@ -48,12 +50,14 @@ const registerRegistration = (context: RouteContext): void => {
   const { config, db, passwords } = context.services;
   registerRoute(context, authRoutes.register, {
     limit: context.limits.credentials,
-    handle: async ({ body: { name, email, password } }) => {
+    handle: async ({ body: { name, email, password }, request }) => {
       if (!config.isRegistrationOpen) throw new AppError('registration_closed');
       const passwordHash = await passwords.hash(password);
       const token = await db.transaction(async (tx) => {
         const account = await createAccount(tx, { name, email, passwordHash });
-        return account ? createSessionToken(tx, { userId: account.id, passwordHash }) : undefined;
+        if (!account) return undefined;
+        await noteSignIn(tx, account.id, toPlace(request, PROGRAM), { isFirst: true });
+        return createSessionToken(tx, { userId: account.id, passwordHash });
       });
       if (!token)
         throw ValidationError.of('email', 'The email has already been taken.', 'POST /v1/auth/login signs in.');
@@ -92,6 +96,15 @@ export const toDevice = (userAgent: string | undefined): string => {
   return `${nameIn(browsers) ?? 'A browser'} on ${nameIn(systems) ?? 'an unknown system'}`;
 };
 
+/** What signs in that is no browser. */
+const PROGRAM = 'API';
+
+const toPlace = ({ ip }: FastifyRequest, device: string): SignInPlace => ({
+  address: ip,
+  network: toAddressKey(ip),
+  device,
+});
+
 const registerSessions = (context: RouteContext): void => {
   const { config, db, passwords } = context.services;
   registerRoute(context, authRoutes.login, {
@@ -104,7 +117,11 @@ const registerSessions = (context: RouteContext): void => {
       // Not on the slow connections, where it would wait behind lists and files.
       const verified = { userId: user.id, passwordHash: user.password_hash };
       const device = session ? toDevice(request.headers['user-agent']) : null;
-      const token = await db.transaction((tx) => createSessionToken(tx, verified, device));
+      const token = await db.transaction(async (tx) => {
+        const created = await createSessionToken(tx, verified, device);
+        if (created) await noteSignIn(tx, user.id, toPlace(request, device ?? PROGRAM));
+        return created;
+      });
       if (!token) throw wrongCredentials();
       if (session) giveSession(request, reply, config, token);
       return toEnvelope('Logged in successfully.', session ? toBrowser(user, token) : toSession(user, token));

@@ -38,6 +38,8 @@ export interface ChartForm {
   periods: readonly Period[];
   /** False where it is unknown how a chart allows an EA to call DLLs. */
   canAllowDll: boolean;
+  /** Otherwise in the code page of its Windows, which is not known: only ASCII means the same in all of them. */
+  isUnicode: boolean;
   expertsFirst: boolean;
   toExpertPath(name: string): string;
   findPeriod(chart: ChartBlock): Period | undefined;

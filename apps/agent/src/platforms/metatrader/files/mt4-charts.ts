@@ -30,6 +30,7 @@ export const mt4Charts: ChartForm = {
   encoding: 'utf8',
   periods,
   canAllowDll: false,
+  isUnicode: false,
   expertsFirst: false,
   toExpertPath,
   findPeriod: (chart) => periods.find((period) => String(minutesOf[period]) === findValue(chart, 'period')?.trim()),

@@ -17,6 +17,7 @@ export const mt5Charts: ChartForm = {
   encoding: 'utf16le',
   periods,
   canAllowDll: true,
+  isUnicode: true,
   expertsFirst: true,
   toExpertPath,
   findPeriod: (chart) =>

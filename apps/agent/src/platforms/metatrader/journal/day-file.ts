@@ -82,11 +82,18 @@ const toCompleteBytes = (form: JournalForm, bytes: Buffer): number => {
   return at < 0 ? 0 : at + LINE_END.length * form.unitBytes;
 };
 
-const takeLines = (form: JournalForm, bytes: Buffer, take: (line: JournalLine) => void): void => {
+interface LineReader {
+  take: (line: JournalLine) => void;
+  /** Gets what is no line of the journal's form, such as the further lines of a message. */
+  takeOther?: ((text: string) => void) | undefined;
+}
+
+const takeLines = (form: JournalForm, bytes: Buffer, { take, takeOther }: LineReader): void => {
   if (bytes.length === 0) return;
   for (const text of form.toLines(bytes)) {
     const line = form.findLine(text);
     if (line) take(line);
+    else takeOther?.(text);
   }
 };
 
@@ -105,7 +112,8 @@ export interface DayRead extends JournalFolder {
  */
 export const readDayFile = async (
   { folder, form, file: name, offset, maxBytes }: DayRead,
-  take: (line: JournalLine) => void,
+  take: LineReader['take'],
+  takeOther?: LineReader['takeOther'],
 ): Promise<number> => {
   let position = offset;
   const file = await folder.findFile(name);
@@ -115,8 +123,9 @@ export const readDayFile = async (
       const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position + waiting.length);
       if (bytesRead === 0) break;
       waiting = Buffer.concat([waiting, chunk.subarray(0, bytesRead)]);
-      const complete = waiting.length > MAX_LINE_BYTES ? toWhole(form, waiting.length) : toCompleteBytes(form, waiting);
-      takeLines(form, waiting.subarray(0, complete), take);
+      const isEndless = waiting.length > MAX_LINE_BYTES;
+      const complete = isEndless ? toWhole(form, waiting.length) : toCompleteBytes(form, waiting);
+      takeLines(form, waiting.subarray(0, complete), { take, takeOther: isEndless ? undefined : takeOther });
       position += complete;
       waiting = waiting.subarray(complete);
     }

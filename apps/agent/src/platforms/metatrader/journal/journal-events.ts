@@ -34,6 +34,7 @@ export type JournalEvent =
   | ({ kind: 'script_loaded' } & ExpertPlace)
   | ({ kind: 'script_removed' } & ExpertPlace)
   | { kind: 'update_announced' }
+  | { kind: 'update_failed' }
   | { kind: 'shutdown' };
 
 type Reader = (groups: Record<string, string | undefined>, message: string) => JournalEvent;
@@ -61,6 +62,9 @@ export const toAccount = (groups: Record<string, string | undefined>) => ({
 });
 
 export const toPing = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
+
+/** The name of an EA without its folder, which MetaTrader 4 writes only when it loads the EA. */
+export const withoutFolder = (name: string): string => name.replace(/^.*\\/, '');
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
 /** A symbol may contain brackets: `(Volatility 75 (1s) Index,M1)`. */
@@ -145,7 +149,12 @@ export const life: readonly EventReader[] = [
   ],
   [/^(?:LiveUpdate: )?(?:new version .*is available|downloaded successfully)/i, () => ({ kind: 'update_announced' })],
   [/^start "[^"]*liveupdate[^"]*" [^/]*\/update/i, () => ({ kind: 'update_announced' })],
-  [/^(?:shutdown with|exit with code|stopped with) -?\d+/, () => ({ kind: 'shutdown' })],
+  [/^(?:download '[^']*' failed|failed to create copy )/, () => ({ kind: 'update_failed' })],
+  // Builds to 2085 write `stopped` alone.
+  [
+    /^(?:(?:shutdown with|exit with code|stopped with) -?\d+|stopped$|terminal stopped due to)/,
+    () => ({ kind: 'shutdown' }),
+  ],
 ];
 
 /**
@@ -153,13 +162,15 @@ export const life: readonly EventReader[] = [
  * would keep the patterns busy for minutes.
  */
 const MAX_EVENT_CHARACTERS = 1_000;
+/** Behind these words stands what a program had the terminal send or say: any text. */
+const QUOTED = /^(?:Notifications?|Alert):/;
 
 export const createEventFinder =
   (readers: readonly EventReader[]) =>
   ({ message: text, source = '' }: Pick<JournalLine, 'message'> & Partial<JournalLine>): JournalEvent | undefined => {
     // Some builds have the subject in its own column: `Accounts` and `deleted due security reason`.
     const message = source === 'Accounts' && !text.startsWith(source) ? `${source} ${text}` : text;
-    if (message.length > MAX_EVENT_CHARACTERS || !isSingleLine(message)) return undefined;
+    if (message.length > MAX_EVENT_CHARACTERS || !isSingleLine(message) || QUOTED.test(message)) return undefined;
     for (const [pattern, read] of readers) {
       const match = pattern.exec(message);
       if (match) return read(match.groups ?? {}, message);

@@ -1,5 +1,11 @@
 import type { SafeDirectory } from '@berth/kit';
-import { findJournalEvent, listPeriodNames, type ExpertPlace, type JournalEvent } from './journal-events.ts';
+import {
+  findJournalEvent,
+  listPeriodNames,
+  withoutFolder,
+  type ExpertPlace,
+  type JournalEvent,
+} from './journal-events.ts';
 import { findJournalLine, findShortJournalLine, type JournalLine } from './journal-line.ts';
 import { findMt4Event } from './mt4-events.ts';
 
@@ -56,12 +62,12 @@ export const mt4Journal: JournalForm = {
   },
   findLine: findShortJournalLine,
   findEvent: findMt4Event,
-  isOfProgram: ({ message }, name) => message.startsWith(`${name} `),
+  isOfProgram: ({ message }, name) => message.startsWith(`${withoutFolder(name)} `),
   // What the terminal writes about its inputs comes before the code runs, and `uninit` when it ends: also after a
   // failure.
   isOfExpert: ({ message }, { name, symbol, period }) =>
     listPeriodNames(period).some((periodName) => {
-      const beginning = `${name} ${symbol},${periodName}: `;
+      const beginning = `${withoutFolder(name)} ${symbol},${periodName}: `;
       return (
         message.startsWith(beginning) && !/^(?:uninit|initialization failed)/.test(message.slice(beginning.length))
       );

@@ -1,7 +1,7 @@
 /**
  * The texts of MetaTrader 4. Its journal does not name the server when a connection fails, writes places as
- * `SYMBOL,PERIOD:` and does not say what an account allows. Texts that no source documents (a refused login, a lost
- * connection, an EA that does not start) are modelled on those it does; other wording would look like silence.
+ * `SYMBOL,PERIOD:` and does not say what an account allows. Texts that no source documents (a lost connection, an EA that
+ * does not start) are modelled on those it does; other wording would look like silence.
  */
 import {
   createEventFinder,
@@ -46,7 +46,7 @@ const account: readonly EventReader[] = [
   [new RegExp(`${LOGIN}ping failed`), ({ login = '' }) => ({ kind: 'ping', login, pingMs: null })],
   passwordExpired,
   [
-    /^new demo account '(?<login>[^']+)' opened on (?<server>.+)$/,
+    /^(?:Account: )?new demo account '(?<login>[^']+)' opened(?: on (?<server>.+))?$/,
     (groups) => ({ kind: 'demo_opened', ...toAccount(groups) }),
   ],
   [/^Accounts deleted due security reason/, () => ({ kind: 'accounts_deleted' })],

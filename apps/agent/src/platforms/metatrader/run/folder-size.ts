@@ -49,6 +49,7 @@ export const measureFolder = (path: string): Promise<number> =>
   semaphore.run('', async () => {
     const tally = { bytes: 0, entries: 0 };
     const parent = await SafeDirectory.open(dirname(path)).catch(() => undefined);
+    // eslint-disable-next-line typescript/no-misused-promises -- it is waited for
     await enter(async () => parent?.findFolder(basename(path)), 0, tally).finally(() => parent?.close());
     return Math.round(tally.bytes);
   });

@@ -11,6 +11,11 @@ export interface AccountToUse {
   serverName: string;
 }
 
+interface KeptAccount extends AccountToUse {
+  /** What the password was until a login with this one was asked for, which has not succeeded yet. */
+  formerPassword?: string;
+}
+
 const KEY_BYTES = 32;
 
 /** A file of the host's own. @returns undefined when there is none */
@@ -50,7 +55,8 @@ const ensureKey = async (path: string): Promise<Buffer> => {
  *
  *   nothing ─ the terminal's own account is asked for, or another one came in ─▶ kept ─ refused, logged out ─▶ nothing
  *
- * A refused account is not retried automatically: repeating a wrong password locks accounts.
+ * Another password for the kept account replaces the former one, which comes back if the other one is refused. A refused
+ * password is not retried automatically: repeating a wrong one locks accounts.
  */
 export class KeptLogin {
   readonly #path: string;
@@ -67,20 +73,51 @@ export class KeptLogin {
   /** @returns undefined also for one that this host did not encrypt for this terminal */
   async find(): Promise<AccountToUse | undefined> {
     await this.#last;
-    const sealed = await findBytes(this.#path);
-    const text = sealed && openText(await ensureKey(this.#keyPath), this.#binding, sealed.toString('utf8'));
-    return text === undefined ? undefined : (JSON.parse(text) as AccountToUse);
+    return this.#read();
   }
 
   async keep(account: AccountToUse): Promise<void> {
     await this.#enqueue(async () => {
-      const key = await ensureKey(this.#keyPath);
-      await replaceFile(this.#path, sealText(key, this.#binding, JSON.stringify(account)));
+      const last = await this.#read();
+      const isSame = last?.login === account.login && last.serverName === account.serverName;
+      const formerPassword = isSame ? (last.formerPassword ?? last.password) : account.password;
+      await this.#write({ ...account, ...(formerPassword === account.password ? {} : { formerPassword }) });
+    });
+  }
+
+  /** The login has succeeded: the former password is not needed any more. */
+  async confirm(): Promise<void> {
+    await this.#enqueue(async () => {
+      const kept = await this.#read();
+      if (kept?.formerPassword === undefined) return;
+      const { formerPassword: _, ...account } = kept;
+      await this.#write(account);
+    });
+  }
+
+  /** The login was refused: the former password comes back, or nothing is kept. */
+  async refuse(): Promise<void> {
+    await this.#enqueue(async () => {
+      const kept = await this.#read();
+      if (kept?.formerPassword === undefined) return rm(this.#path, { force: true });
+      const { formerPassword: password, ...account } = kept;
+      await this.#write({ ...account, password });
     });
   }
 
   async forget(): Promise<void> {
     await this.#enqueue(() => rm(this.#path, { force: true }));
+  }
+
+  async #read(): Promise<KeptAccount | undefined> {
+    const sealed = await findBytes(this.#path);
+    const text = sealed && openText(await ensureKey(this.#keyPath), this.#binding, sealed.toString('utf8'));
+    return text === undefined ? undefined : (JSON.parse(text) as KeptAccount);
+  }
+
+  async #write(account: KeptAccount): Promise<void> {
+    const key = await ensureKey(this.#keyPath);
+    await replaceFile(this.#path, sealText(key, this.#binding, JSON.stringify(account)));
   }
 
   /** In the order of the calls: what is forgotten must not come back. */

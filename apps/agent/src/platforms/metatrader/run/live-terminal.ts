@@ -127,7 +127,7 @@ export class LiveTerminal {
     await record.update({ process: handle });
     await this.#waitForStart(options.signal);
     // Not earlier: a terminal that never came up must not be kept running.
-    if (!record.get().shouldRun) await record.update({ shouldRun: true });
+    if (!record.get().shouldRun) await record.update({ shouldRun: true, isStopped: false });
   }
 
   /** Waits until the view fulfils the condition. @returns false on timeout. Throws when the terminal ended. */
@@ -237,7 +237,7 @@ export class LiveTerminal {
       if (!isOfAnother(event, this.accounts.get())) this.#view = applyEvent(this.#view, event);
     const { login } = this.view;
     if (events.some((event) => event.kind === 'started')) this.#silence.start();
-    const account = login.state === 'in' ? this.accounts.takePending() : undefined;
+    const account = login.state === 'in' ? this.accounts.takeLoggedIn(login.server) : undefined;
     if (account) this.#remember({ account });
     if (this.#view.login !== before && login.state !== 'connecting') this.starts.noteLogin(login);
     if (login.state === 'lacking') void this.#bringAccount();
@@ -281,12 +281,13 @@ export class LiveTerminal {
 
   #publish(): void {
     const { home, record } = this.#options;
-    const { isInstalled, shouldRun } = record.get();
+    const { isInstalled, shouldRun, isStopped = false } = record.get();
     if (!isInstalled || (this.#isStopping && (this.isAlive() || shouldRun))) return;
     const observation = toTerminalObservation({
       path: home.root,
       isAlive: this.isAlive(),
       shouldRun,
+      isStopped,
       view: this.view,
       trading: this.getTrading(),
       pinnedBuild: this.#pinnedBuild,

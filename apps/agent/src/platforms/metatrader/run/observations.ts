@@ -33,6 +33,8 @@ export interface TerminalFacts {
   path: string;
   isAlive: boolean;
   shouldRun: boolean;
+  /** It was stopped by a task, not logged out. */
+  isStopped: boolean;
   view: Pick<TerminalView, 'login' | 'build'>;
   trading: TradingState;
   /** The build that it stays on; null where it may follow the vendor's updates. */
@@ -72,7 +74,7 @@ export const toTerminalObservation = (facts: TerminalFacts): Observation | undef
       trading,
     };
   }
-  if (!shouldRun) return { status: TerminalStatus.STOPPED, reason: null, path };
+  if (!shouldRun) return { status: TerminalStatus.STOPPED, reason: facts.isStopped ? 'stopped' : 'logged out', path };
   const reason = 'The terminal does not run, although it should. It is started again.';
   return { status: TerminalStatus.DISCONNECTED, reason: join(reason, obstacle?.text), path };
 };

@@ -9,7 +9,10 @@ import type { LoginState } from './terminal-view.ts';
 
 export interface OwnAccount {
   login: string;
-  /** null where the server was given by address: its name is then the user's own, and the journal has another one. */
+  /**
+   * null where the server was given by an address, until the first login there: the user's name for it is not the
+   * journal's.
+   */
   server: string | null;
 }
 
@@ -62,11 +65,18 @@ export class OwnAccounts {
     return this.#record.update({ account });
   }
 
-  /** The account that was just logged in for the first time, if a task waits for one. */
-  takePending(): Account | undefined {
-    const account = this.#pending;
+  /**
+   * What has to be remembered now that the terminal is logged in: the account that a task waits for, and how the server
+   * behind an address is called. @returns undefined when nothing is new
+   */
+  takeLoggedIn(server: string): Account | undefined {
+    const pending = this.#pending;
     this.#pending = undefined;
-    return account;
+    const own = pending ?? this.#record.get().account;
+    if (!own || this.#isOpening) return pending;
+    const address = this.#findAddress(own);
+    if (address === undefined || own.seen?.address === address) return pending;
+    return { ...own, seen: { address, server } };
   }
 
   /**
@@ -83,10 +93,15 @@ export class OwnAccounts {
 
   get(): OwnAccount | null {
     if (this.#isOpening) return null;
-    const { account, servers } = this.#record.get();
-    const own = this.#pending ?? account;
+    const own = this.#pending ?? this.#record.get().account;
     if (!own) return null;
-    const hasAddress = isAddress(own.server_name) || servers.some(({ name }) => name === own.server_name);
-    return { login: own.login, server: hasAddress ? null : own.server_name };
+    const address = this.#findAddress(own);
+    if (address === undefined) return { login: own.login, server: own.server_name };
+    return { login: own.login, server: own.seen?.address === address ? own.seen.server : null };
+  }
+
+  #findAddress({ server_name }: Account): string | undefined {
+    if (isAddress(server_name)) return server_name;
+    return this.#record.get().servers.find(({ name }) => name === server_name)?.address;
   }
 }

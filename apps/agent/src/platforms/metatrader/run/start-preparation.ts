@@ -1,7 +1,8 @@
 import type { Logger } from '@berth/kit';
-import type { Dialect } from '../dialect.ts';
+import type { Edition } from '../edition.ts';
 import type { Credentials } from '../files/start-file.ts';
 import type { TerminalHome } from '../home.ts';
+import { prepareLink } from '../link/prepare-link.ts';
 import type { RecordFile } from '../record.ts';
 import { KeptLogin, type AccountToUse } from './kept-login.ts';
 import { StartFileSlot } from './start-file-slot.ts';
@@ -26,7 +27,7 @@ export interface PreparedStart {
 
 interface PreparationOptions {
   home: TerminalHome;
-  edition: { dialect: Dialect };
+  edition: Pick<Edition, 'dialect' | 'findLinkProgram'>;
   record: RecordFile;
   log: Logger;
 }
@@ -55,9 +56,12 @@ export class StartPreparation {
     const { allowsAlgoTrading, account } = record.get();
     if (options.credentials && dialect.prefersSavedPassword) await home.options.deleteSavedAccounts();
     const { credentials, serverName } = await this.#withAccount(options);
+    // Repeating a wrong password locks accounts.
+    if (!credentials && record.get().isRefused) await home.options.deleteSavedAccounts();
     const { script } = options;
     await home.options.writeAlgoTrading(allowsAlgoTrading);
     await home.options.closeMcpServer();
+    await this.#prepareLink();
     const saved = account && { login: account.login, server: this.#toServer(account.server_name) };
     if (saved && !credentials) await home.options.ensureAccountNamed(saved);
     const { isAlwaysNeeded } = dialect.startFile;
@@ -77,6 +81,12 @@ export class StartPreparation {
     return (await this.#findKept().catch(() => undefined)) !== undefined;
   }
 
+  /** Whether the next start needs no password: it is kept here, or saved by the terminal and not refused since. */
+  async hasPassword(): Promise<boolean> {
+    const { home, record } = this.#options;
+    return (await this.isAccountKept()) || (!record.get().isRefused && (await home.options.hasSavedAccount()));
+  }
+
   /** An account that the terminal got by other means than a start. */
   keep(account: AccountToUse): Promise<void> {
     return this.#keptLogin.keep(account);
@@ -84,13 +94,20 @@ export class StartPreparation {
 
   /**
    * The login has reached this state: the start file is no longer needed. A successful account is kept for later
-   * starts, and one that the broker refused is not retried.
+   * starts, and a password that the broker refused is not retried.
    */
   noteLogin({ state }: LoginState): void {
     const wanted = this.#wanted;
     if (state === 'in' || state === 'refused') this.#wanted = undefined;
     if (state === 'in' && wanted) this.#settle(this.#keptLogin.keep(wanted));
-    if (state === 'refused' && !wanted) this.#settle(this.#keptLogin.forget());
+    if (state === 'in') {
+      this.#noteRefusal(false);
+      this.#settle(this.#keptLogin.confirm());
+    }
+    if (state === 'refused' && !wanted) {
+      this.#noteRefusal(true);
+      this.#settle(this.#keptLogin.refuse());
+    }
     this.retireStartFile();
   }
 
@@ -144,9 +161,24 @@ export class StartPreparation {
     return account && this.#isOwn(account) ? account : undefined;
   }
 
+  #noteRefusal(isRefused: boolean): void {
+    const { record } = this.#options;
+    if (Boolean(record.get().isRefused) !== isRefused) this.#settle(record.update({ isRefused }));
+  }
+
   #isOwn({ login, serverName }: AccountToUse): boolean {
     const { account } = this.#options.record.get();
     return account?.login === login && account.server_name === serverName;
+  }
+
+  /** A terminal whose folder does not allow it starts without account data. */
+  async #prepareLink(): Promise<void> {
+    const { home, edition, log } = this.#options;
+    try {
+      await prepareLink(home.files, edition.dialect.link, async () => edition.findLinkProgram?.());
+    } catch (error) {
+      log.warn({ err: error }, 'the link program could not be put into a terminal: it has no account data in this run');
+    }
   }
 
   #settle(act: Promise<void>): void {

@@ -9,7 +9,7 @@
  */
 import { SERVER_UNKNOWN } from '@berth/contract/values';
 import type { EditionTiming } from '../edition.ts';
-import type { JournalEvent } from '../journal/journal-events.ts';
+import { withoutFolder, type JournalEvent } from '../journal/journal-events.ts';
 
 export interface ExpertPlace {
   name: string;
@@ -77,9 +77,10 @@ export const createView = (login: LoginState, chartsAt?: TerminalView['chartsAt'
 
 /**
  * Equal for equal places. MetaTrader 4 separates name and symbol by a space, which both may contain, so the boundary
- * between them is not compared.
+ * between them is not compared; nor is the folder of the EA, which it names only when it loads it.
  */
-export const toPlaceKey = ({ name, symbol, period }: ExpertPlace): string => `${name} ${symbol},${period}`;
+export const toPlaceKey = ({ name, symbol, period }: ExpertPlace): string =>
+  `${withoutFolder(name)} ${symbol},${period}`;
 
 export const isSamePlace = (a: ExpertPlace, b: ExpertPlace): boolean => toPlaceKey(a) === toPlaceKey(b);
 
@@ -97,13 +98,16 @@ const withLoaded = ({ experts, chartsAt }: TerminalView, place: ExpertPlace): re
   return experts.filter((each) => isSamePlace(each, place)).length < most ? withLast(experts, place) : experts;
 };
 
+/** A chart whose period was changed says so only by the new period in the removal. */
 const withoutFirst = (experts: readonly ExpertPlace[], place: ExpertPlace): readonly ExpertPlace[] => {
-  const at = experts.findIndex((expert) => isSamePlace(expert, place));
+  const isOnSymbol = (expert: ExpertPlace) => isSamePlace({ ...expert, period: place.period }, place);
+  const exact = experts.findIndex((expert) => isSamePlace(expert, place));
+  const at = exact < 0 ? experts.findIndex(isOnSymbol) : exact;
   return at < 0 ? experts : experts.toSpliced(at, 1);
 };
 
 /** Refusals that say nothing about the password and may be temporary. */
-const PASSING_REFUSAL = /service is not available|common error|timeout|no connection/i;
+const PASSING_REFUSAL = /service is not available|common error|time-?out|no connection|no hay conexi|busy|too many/i;
 
 const toRefusedLogin = ({ server, reason }: { server: string; reason: string }): LoginState =>
   PASSING_REFUSAL.test(reason)
@@ -131,6 +135,10 @@ const toAuthorizedLogin = (
   const isExpired = former.state === 'refused' && former.authorized?.login === login;
   return isExpired ? former : { state: 'in', login, server, pingMs };
 };
+
+/** A lost link does not make up for a password that must be changed. */
+const toOfflineLogin = (former: LoginState, reason: string): LoginState =>
+  former.state === 'refused' && former.authorized ? former : { state: 'offline', reason };
 
 const toSynchronizedLogin = (former: LoginState, { login }: { login: string }): LoginState => {
   const authorized = former.state === 'offline' || former.state === 'refused' ? former.authorized : undefined;
@@ -189,9 +197,9 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
     case 'authorization_failed':
       return { ...view, login: toRefusedLogin(event) };
     case 'no_connection':
-      return { ...view, login: { state: 'offline', reason: `No connection to ${event.server}.` } };
+      return { ...view, login: toOfflineLogin(view.login, `No connection to ${event.server}.`) };
     case 'connection_lost':
-      return { ...view, login: { state: 'offline', reason: `The connection to ${event.server} was lost.` } };
+      return { ...view, login: toOfflineLogin(view.login, `The connection to ${event.server} was lost.`) };
     case 'accounts_deleted':
       return view.login.state === 'connecting' && !view.login.hasPassword
         ? { ...view, login: { state: 'lacking', reason: WIPED } }
@@ -205,9 +213,9 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
     case 'expert_removed':
       return { ...view, experts: withoutFirst(view.experts, event) };
     case 'expert_failed':
+      // Its removal follows.
       return {
         ...view,
-        experts: withoutFirst(view.experts, event),
         failedExperts: withLast(view.failedExperts, { ...toPlace(event), reason: event.reason }),
       };
     case 'algo_trading':
@@ -216,6 +224,8 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
       return { ...view, finishedScripts: withLast(view.finishedScripts, event.name) };
     case 'update_announced':
       return { ...view, isUpdating: true };
+    case 'update_failed':
+      return { ...view, isUpdating: false };
     case 'shutdown':
       return { ...view, hasShutDown: true, login: toClosedLogin(view.login) };
     case 'script_loaded':

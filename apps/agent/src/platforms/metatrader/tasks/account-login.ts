@@ -1,6 +1,6 @@
 import { toStartMessage } from '../run/start-program.ts';
 import { StepFailure } from '../step-failure.ts';
-import { toCredentials, waitForLogin, waitForTrading } from './log-in.ts';
+import { toCredentials, waitForAccount } from './log-in.ts';
 import { assertInstalled, findPassword, type TaskHandler } from './task-run.ts';
 
 /** ACCOUNT_LOGIN. The terminal is restarted with the credentials; its charts and experts stay. */
@@ -19,19 +19,18 @@ export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
     } else {
       const { account } = record.get();
       const isOwn = account?.login === login && account.server_name === serverName;
-      const isKept = (await live.starts.isAccountKept()) || (await terminal.home.options.hasSavedAccount());
-      if (!isOwn || !isKept) throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
+      if (!isOwn || !(await live.starts.hasPassword()))
+        throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
       await live.launch({ signal });
     }
     return { message: toStartMessage('The terminal was started with the account.', terminal.launcher) };
   });
   await steps.run('log_in', async () => {
     // Whatever the terminal does later, the account only becomes its own once a task has seen it logged in.
-    const { pingMs } = await waitForLogin(terminal, signal).finally(() => {
+    const { pingMs, trading } = await waitForAccount(terminal, signal).finally(() => {
       live.accounts.begin(undefined);
       live.refresh();
     });
-    const trading = await waitForTrading(terminal, signal);
     return {
       message: `Logged in to ${serverName}.`,
       data: { login, server_name: serverName, connected: true, ping_ms: pingMs, ...trading },

@@ -10,7 +10,7 @@ export const accountLogout: TaskHandler<'ACCOUNT_LOGOUT'> = async ({ terminal, s
   assertInstalled(terminal);
   await steps.run('stop_terminal', async () => {
     // Recorded first, so that a crash half-way does not bring the terminal back.
-    await record.update({ shouldRun: false });
+    await record.update({ shouldRun: false, isStopped: false });
     await live.stop();
     return { message: 'The terminal was stopped.' };
   });

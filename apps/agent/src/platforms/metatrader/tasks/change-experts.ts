@@ -65,8 +65,14 @@ export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch
   const { places, signal } = watch;
   const { live, edition } = terminal;
   const { timing } = edition;
-  const findFailed = ({ failedExperts }: TerminalView) =>
-    failedExperts.find((failed) => places.some((place) => isSamePlace(place, failed)));
+  // Named as they were asked for: MetaTrader 4's journal does not show where a name ends and a symbol begins.
+  const findFailed = ({ failedExperts }: TerminalView) => {
+    for (const place of places) {
+      const failed = failedExperts.find((each) => isSamePlace(place, each));
+      if (failed) return { ...place, reason: failed.reason };
+    }
+    return undefined;
+  };
   const isLoaded = ({ experts }: TerminalView) =>
     places.every((place) => countAt(experts, place) >= countAt(places, place));
   const waits = [

@@ -83,11 +83,19 @@ const placeExpert = async (
 const toHint = (expert: ChartExpert, trading: TradingState): string =>
   expert.allowsAlgoTrading ? toTradingHint(trading) : '';
 
+/** Throws E_UNSUPPORTED for texts that a chart of the program cannot hold. */
+export const assertHeldByCharts = ({ program, charts }: Dialect, inputs: Readonly<Record<string, string>>): void => {
+  const isHeld = (text: string) => charts.isUnicode || /^[\x20-\x7e]*$/.test(text);
+  const wrong = Object.entries(inputs).find(([name, value]) => !isHeld(name) || !isHeld(value));
+  if (!wrong) return;
+  const text = `Charts of ${program} hold letters without accents alone. Change the input ${wrong[0]}, or set it on the terminal's screen.`;
+  throw new StepFailure('E_UNSUPPORTED', text);
+};
+
 /** Throws E_UNSUPPORTED for what the program cannot do, and says what to do instead. */
-const assertPossible = (
-  { program, charts }: Dialect,
-  { period, allow_dll }: TaskRun<'EA_INSTALL'>['payload'],
-): void => {
+const assertPossible = (dialect: Dialect, { period, allow_dll, inputs }: TaskRun<'EA_INSTALL'>['payload']): void => {
+  const { program, charts } = dialect;
+  assertHeldByCharts(dialect, toInputTexts(inputs ?? {}));
   if (!charts.periods.includes(period)) {
     const text = `${program} has no period ${period}. Use one of ${charts.periods.join(', ')}.`;
     throw new StepFailure('E_UNSUPPORTED', text);

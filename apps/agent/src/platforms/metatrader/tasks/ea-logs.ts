@@ -33,7 +33,10 @@ class LastLines {
   }
 }
 
-/** EA_LOGS. Reads the log of one day; works whether the terminal runs or not. Lines are `time TAB source TAB text`. */
+/**
+ * EA_LOGS. Reads the log of one day; works whether the terminal runs or not. Lines are `time TAB source TAB text`; one
+ * that is not understood has neither time nor source.
+ */
 export const eaLogs: TaskHandler<'EA_LOGS'> = async ({ payload, terminal, steps, signal }) => {
   const { source = 'experts', date, lines: maxLines = DEFAULT_LINES, contains } = payload;
   assertInstalled(terminal);
@@ -46,12 +49,21 @@ export const eaLogs: TaskHandler<'EA_LOGS'> = async ({ payload, terminal, steps,
       if (folder) {
         const offset = await findTailOffset({ folder, form }, file, MAX_LOG_BYTES);
         last.hasDropped = offset > 0;
+        const add = (line: string): void => {
+          signal.throwIfAborted();
+          if (contains === undefined || line.includes(contains)) last.add(line);
+        };
+        let isWithin = offset > 0;
         await readDayFile(
           { folder, form, file, offset, maxBytes: MAX_LOG_BYTES },
           ({ time, source: from, message }) => {
-            signal.throwIfAborted();
-            const line = `${time}\t${from}\t${message}`;
-            if (contains === undefined || line.includes(contains)) last.add(line);
+            isWithin = false;
+            add(`${time}\t${from}\t${message}`);
+          },
+          (text) => {
+            // Where a file is read from the middle, the first line is a part of one.
+            if (!isWithin && text.trim() !== '') add(`\t\t${text}`);
+            isWithin = false;
           },
         );
       }

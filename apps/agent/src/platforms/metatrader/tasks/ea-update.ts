@@ -4,6 +4,7 @@ import { toChartId, type ProfileChart } from '../files/profile.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
+import { assertHeldByCharts } from './ea-install.ts';
 import { findProgramSha256, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
 import { toNotUnderstood } from './not-understood.ts';
@@ -36,8 +37,9 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   assertRunning(terminal);
   const charts = toCharts(await terminal.home.profile.listCharts(), payload);
   const { path, name } = charts[0].expert;
-  const file = payload.file_id === undefined ? undefined : await downloadFile(run, payload.file_id);
   const inputs = toInputTexts(payload.inputs ?? {});
+  assertHeldByCharts(edition.dialect, inputs);
+  const file = payload.file_id === undefined ? undefined : await downloadFile(run, payload.file_id);
   const oldSha256 = (await findProgramSha256(terminal, path)) ?? null;
   const data = { old_sha256: oldSha256, sha256: file?.sha256 ?? oldSha256, charts: charts.map(toChartId) };
 

@@ -3,6 +3,7 @@ import { accountLogin } from './account-login.ts';
 import { accountLogout } from './account-logout.ts';
 import { accountOpenDemo } from './account-open-demo.ts';
 import { accountServer } from './account-server.ts';
+import { closeAll } from './close-all.ts';
 import { eaInstall } from './ea-install.ts';
 import { eaLogs } from './ea-logs.ts';
 import { eaRemove } from './ea-remove.ts';
@@ -15,6 +16,8 @@ import { screenshot } from './screenshot.ts';
 import type { TaskHandler } from './task-run.ts';
 import { terminalDestroy } from './terminal-destroy.ts';
 import { terminalInstall } from './terminal-install.ts';
+import { terminalRestart, terminalStart } from './terminal-start.ts';
+import { terminalStop } from './terminal-stop.ts';
 
 /** How each type of task is carried out on a MetaTrader terminal. */
 export const taskHandlers: { readonly [Name in TaskTypeName]: TaskHandler<Name> } = {
@@ -33,4 +36,8 @@ export const taskHandlers: { readonly [Name in TaskTypeName]: TaskHandler<Name> 
   OPTIONS_AUTO_TRADE: optionsAutoTrade,
   OPTIONS_WEB_REQUEST: optionsWebRequest,
   MARKET_WATCH_SHOW_ALL: marketWatchShowAll,
+  CLOSE_ALL: closeAll,
+  TERMINAL_RESTART: terminalRestart,
+  TERMINAL_STOP: terminalStop,
+  TERMINAL_START: terminalStart,
 };

@@ -32,7 +32,11 @@ export const waitForLogin = async ({ live, edition }: TerminalParts, signal: Abo
   await live.waitUntil(hasEnded, { timeoutMs: silenceMs + SILENCE_MARGIN_MS, signal });
   await live.waitUntil(({ login }) => login.state !== 'elsewhere', { timeoutMs: silenceMs, signal });
   await live.settleLogin();
-  const { login } = live.view;
+  return assertLoggedIn(live.view);
+};
+
+/** Throws what `waitForLogin` throws. */
+const assertLoggedIn = ({ login }: TerminalView) => {
   switch (login.state) {
     case 'in':
       return login;
@@ -63,4 +67,15 @@ export const waitForTrading = async (
   const isReported = ({ login, accountTrading }: TerminalView) => login.state !== 'in' || accountTrading !== null;
   await live.waitUntil(isReported, { timeoutMs: edition.timing.toggleMs, signal });
   return live.getTrading(isExpertAllowed);
+};
+
+/**
+ * `waitForLogin`, and then `waitForTrading`. An account whose password has to be changed is let in and refused a moment
+ * later, so the login counts as it is then.
+ */
+export const waitForAccount = async (terminal: TerminalParts, signal: AbortSignal) => {
+  await waitForLogin(terminal, signal);
+  const trading = await waitForTrading(terminal, signal);
+  const { pingMs } = assertLoggedIn(terminal.live.view);
+  return { pingMs, trading };
 };

@@ -24,6 +24,12 @@ export const assertInstalled = ({ record }: TerminalParts): void => {
   if (!record.get().isInstalled) throw new StepFailure('E_NOT_RUNNING', 'The terminal is not installed on this host.');
 };
 
+/** Why a terminal is down on purpose, and what to do. */
+export const toNotRunning = ({ record }: TerminalParts): string =>
+  record.get().isStopped
+    ? 'The terminal is stopped. Start it first.'
+    : 'The terminal is logged out and not running. Log in first.';
+
 /** Throws E_NOT_RUNNING unless the terminal runs. */
 export const assertRunning = (terminal: TerminalParts): void => {
   assertInstalled(terminal);
@@ -32,6 +38,6 @@ export const assertRunning = (terminal: TerminalParts): void => {
     'E_NOT_RUNNING',
     terminal.record.get().shouldRun
       ? 'The terminal has ended unexpectedly and is being started again. Repeat the task in a moment.'
-      : 'The terminal is logged out and not running. Log in first.',
+      : toNotRunning(terminal),
   );
 };

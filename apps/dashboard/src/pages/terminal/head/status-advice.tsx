@@ -25,16 +25,18 @@ export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
     return closed ? <Banner kind="news">{words.trading[closed]}</Banner> : null;
   }
   const isUnknown = name === 'LOGIN_FAILED' && isServerUnknown(reason);
-  const advice = isUnknown ? words.advice.SERVER_UNKNOWN : words.advice[name];
+  const isLoggedOut = name === 'STOPPED' && reason !== 'stopped';
+  const special = isUnknown ? 'SERVER_UNKNOWN' : isLoggedOut ? 'LOGGED_OUT' : name;
+  const advice = words.advice[special];
   const action =
-    name === 'LOGIN_FAILED' || name === 'STOPPED' ? (
+    name === 'LOGIN_FAILED' || isLoggedOut ? (
       <Button onClick={() => change({ tab: 'account' })}>{isUnknown ? words.toServers : words.toAccount}</Button>
     ) : name === 'DISCONNECTED' ? (
       <Button onClick={() => change({ tab: 'logs', source: 'journal' })}>{words.toLogs}</Button>
     ) : undefined;
   return (
     <Banner kind={kinds[terminalTones[name]]} action={action}>
-      {reason === null ? null : <bdi className="clamp strong">{reason}</bdi>} {advice}
+      {reason === null || name === 'STOPPED' ? null : <bdi className="clamp strong">{reason}</bdi>} {advice}
     </Banner>
   );
 };

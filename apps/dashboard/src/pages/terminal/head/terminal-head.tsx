@@ -13,8 +13,10 @@ import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { useCreateTask, whyNotNow } from '../create-task.ts';
+import { AlertMenu } from './alert-menu.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { NameLine } from './name-line.tsx';
+import { RunTools } from './run-tools.tsx';
 
 const words = pageTexts.terminal;
 
@@ -39,7 +41,7 @@ const Crumb = ({ projectId }: { projectId: string }) => {
   const project = projects?.find(({ id }) => id === projectId);
   return (
     <p className="crumb truncate">
-      <Link to="/terminals">{texts.frame.pages.terminals}</Link>
+      <Link to="/terminals">{pageTexts.frame.pages.terminals}</Link>
       {' / '}
       <bdi>{project?.name ?? ''}</bdi>
     </p>
@@ -96,6 +98,8 @@ export const TerminalHead = ({ terminal, onInstall }: TerminalHeadProps) => {
         <Button icon={<Copy />} onClick={copy}>
           {words.copyCurl}
         </Button>
+        <RunTools terminal={terminal} />
+        <AlertMenu terminal={terminal} />
         <AlgoTrading terminal={terminal} />
         <Button kind="primary" whyNot={whyNotNow(terminal, 'EA_INSTALL')} onClick={onInstall}>
           {words.installExpert}

@@ -34,8 +34,7 @@ export const LogRows = ({ lines, onEnd }: LogRowsProps) => {
   const place = useRef<HTMLDivElement>(null);
   const top = useRef(0);
   const [isAtEnd, setAtEnd] = useState(true);
-  // The library's own object changes by itself; nothing here is memoised by it. eslint-disable-next-line
-  // react-hooks/incompatible-library -- see above
+  // The library's own object changes by itself; nothing here is memoised by it.
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => place.current,

@@ -68,8 +68,8 @@ export const useReadLog = (terminalId: string, request: LogRequest, whyNot: stri
   const { run, error } = read;
   useEffect(() => {
     if (isWanted && error === null) run(undefined);
-    // Once for each requested log: a change of the terminal must not read it again. eslint-disable-next-line
-    // react-hooks/exhaustive-deps -- see above
+    // Once for each requested log: a change of the terminal must not read it again.
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- see above
   }, [isLookedFor]);
   return {
     task,

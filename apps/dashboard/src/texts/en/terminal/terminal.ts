@@ -3,12 +3,20 @@ import { isolate } from '../../isolate.ts';
 
 export const terminal = {
   tabsLabel: 'Terminal sections',
-  tabs: { tasks: 'Tasks', logs: 'Logs', charts: 'Charts & experts', account: 'Account', settings: 'Settings' },
+  tabs: {
+    tasks: 'Tasks',
+    logs: 'Logs',
+    charts: 'Charts & experts',
+    trading: 'Trading',
+    account: 'Account',
+    settings: 'Settings',
+  },
   /** By which the palette finds them, too. */
   tabWords: {
     tasks: 'history',
     logs: 'journal',
     charts: 'ea advisor',
+    trading: 'money equity balance positions deals profit',
     account: 'login log out logout',
     settings: 'options',
   },
@@ -32,6 +40,17 @@ export const terminal = {
   algoOff: 'Algo trading off',
   algoOn: 'Algo trading on',
   installExpert: 'Install expert',
+  start: 'Start',
+  stop: 'Stop',
+  restart: 'Restart',
+  stopTitle: 'Stop this terminal?',
+  stopText: (name: string) =>
+    `${isolate(name)} stops, and its experts with it, until you start it again. Open positions stay at the broker.`,
+  closeAll: 'Close all positions…',
+  closeTitle: 'Close all positions?',
+  closeText: (name: string) =>
+    `All positions of ${isolate(name)} are closed at market prices, and its pending orders deleted. Experts may open new ones: turn algo trading off, too.`,
+  closeConfirm: 'Close everything',
   queued: (name: string) => `${name} queued.`,
   ended: (name: string, message: string) => `${name}: ${message === '' ? 'done.' : message}`,
   failed: (name: string, message: string) => `${name} failed. ${message}`,
@@ -41,7 +60,8 @@ export const terminal = {
     INSTALLING: 'Installing. Tasks that you start now run when the installation is complete.',
     CONNECTING: 'Logging in to the broker.',
     DISCONNECTED: 'Running, but disconnected from the broker. Reconnects automatically; see the journal for details.',
-    STOPPED: 'Logged out. Log in to continue.',
+    STOPPED: 'Stopped. Start it to continue.',
+    LOGGED_OUT: 'Logged out. Log in to continue.',
     LOGIN_FAILED: 'The login failed. Log in again with the correct login, password and server.',
     SERVER_UNKNOWN: 'Check the server name, or add the server with its address on the Account tab, then log in again.',
     FAILED: 'Installation failed. Delete the terminal and create it again.',

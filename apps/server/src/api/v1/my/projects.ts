@@ -18,7 +18,8 @@ import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 const refusals = {
-  project_in_use: 'The project has terminals or webhooks. Move them to another project or delete them first.',
+  project_in_use:
+    'The project has terminals, webhooks, alert rules or risk rules. Move them to another project or delete them first.',
   default_project: 'This is your default project. Choose another default first.',
 } as const;
 

@@ -1,6 +1,5 @@
 import {
   DEFAULT_PER_PAGE,
-  FIRST_CURSOR,
   MAX_WEBHOOKS,
   parseIsoDateTime,
   webhookRoutes,
@@ -17,23 +16,8 @@ import * as deliveries from '../../../webhooks/deliveries.ts';
 import * as queries from '../../../webhooks/queries.ts';
 import { createWebhookSecret } from '../../../webhooks/signature.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
+import { HIGHEST_ID, LOWEST_ID, toAfter, toPage } from '../../http/id-cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
-
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-/** Where a list goes on. @param beginning stands before its first item */
-const toAfter = (after: string | undefined, beginning: string): string => {
-  if (after === undefined || after === FIRST_CURSOR) return beginning;
-  if (isUuid(after)) return after;
-  throw ValidationError.of('after', 'The after field must be the id of an item.', `Begin with after=${FIRST_CURSOR}.`);
-};
-
-const toPage = <Item extends { id: string }>(items: readonly Item[], limit: number) => {
-  const data = items.slice(0, limit);
-  const next_cursor = items.length > limit ? (data.at(-1)?.id ?? null) : null;
-  return { data, pagination: { per_page: limit, next_cursor } };
-};
 
 const noteChange = (
   tx: Transaction,

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostBase } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
+import { ConfinedFiles } from '@berth/kit';
 import type { Box, Program, Screen } from '../../../../launchers/launcher.ts';
 import { mt4Dialect, mt5Dialect, type Dialect } from '../../dialect.ts';
 import type { Edition, EditionTiming, Operator } from '../../edition.ts';
+import type { LinkProgram } from '../../link/link-form.ts';
 import { WindowOperator } from '../window/window-operator.ts';
 import { REAL_WAITS } from './waits.ts';
 
@@ -24,6 +26,8 @@ export interface RealBases {
   /** The folder of the base that new terminals are made from. Throws a LauncherError (`missing`) where there is none. */
   getCurrentFolder(): Promise<string>;
   list(): Promise<HostBase[]>;
+  /** The base with the newest link program; undefined where no base has one. */
+  findLinkBase?(): Promise<{ folder: string; record: { link?: { version: string } | null } } | undefined>;
   /** The build on which a terminal stays, by the base that it was created from. @param folder of the terminal */
   findPinnedBuild(folder: string): Promise<number | null>;
 }
@@ -79,6 +83,21 @@ export class RealEdition implements Edition {
     const { folderName, showAllSymbols } = this.#options.program;
     const base = await this.ensureBase();
     return readFile(join(base, 'prefix', 'drive_c', folderName, showAllSymbols)).catch(() => undefined);
+  }
+
+  /** Compiled on the host as well, by `prepare-base`. */
+  async findLinkProgram(): Promise<LinkProgram | undefined> {
+    const base = await this.#options.bases.findLinkBase?.();
+    const { link } = base?.record ?? {};
+    if (!base || !link) return undefined;
+    // An installer or a compiler that ran in the base's box may have left a link to any file of this host.
+    const home = join(base.folder, 'prefix', 'drive_c');
+    const confined = new ConfinedFiles({ anchor: base.folder, home, root: join(home, this.folderName) });
+    const found = await Promise.all(
+      this.dialect.link.programs.map(async ({ path }) => ({ path, content: await confined.findBytes(path) })),
+    );
+    const files = found.flatMap(({ path, content }) => (content ? [{ path, content }] : []));
+    return files.length === found.length ? { version: link.version, files } : undefined;
   }
 
   findPinnedBuild({ folder }: Box): Promise<number | null> {

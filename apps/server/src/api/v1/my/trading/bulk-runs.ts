@@ -21,7 +21,7 @@ import { newestFirst, readPageInput } from '../../../http/cursor.ts';
 import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
-import { toTerminalFilter } from '../../../http/terminal-filter.ts';
+import { toTerminalFilter } from '../../../../terminals/asked-filter.ts';
 
 /** Terminals may have been logged in to an account that others use: EAs on both would trade twice. */
 const withWarnings = async (

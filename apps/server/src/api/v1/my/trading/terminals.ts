@@ -2,6 +2,7 @@ import { terminalRoutes, type TerminalItem } from '@berth/contract';
 import { AppError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
+import { unlockTerminal } from '../../../../lifecycle/lock-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
 import { findTerminal, readTerminals, type SortColumn } from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
@@ -10,8 +11,9 @@ import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../..
 import { newestFirst, readPageInput, type ListOrder } from '../../../http/cursor.ts';
 import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
+import { LIMIT_TEXT } from './terminals/bulk.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
-import { toTerminalFilter } from '../../../http/terminal-filter.ts';
+import { toTerminalFilter } from '../../../../terminals/asked-filter.ts';
 import { unknownProject } from '../../../../validation/unknown-choices.ts';
 
 /** The list's orders, by the first column. */
@@ -22,8 +24,6 @@ const orders: Record<SortColumn, ListOrder<TerminalItem>> = {
   login: { login: 'text', id: 'uuid' },
   status: { status: 'status', id: 'uuid' },
 };
-
-const LIMIT_TEXT = 'Your plan allows no more than';
 
 export const registerTerminalRoutes = (context: RouteContext): void => {
   const { services } = context;
@@ -72,10 +72,11 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
     assertFound: async ({ params, caller }) => {
       if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
     },
-    handle: async ({ params, caller, body: { name, project_id: projectId, screenshot_every_minutes: minutes } }) => {
+    handle: async ({ params, caller, body }) => {
+      const { name, project_id: projectId, screenshot_every_minutes: minutes, ...labels } = body;
       const { id } = caller.user;
       const isPlausible = projectId === undefined || isUuid(projectId);
-      const update = { name, projectId, screenshotEveryMinutes: minutes === null ? 0 : minutes };
+      const update = { name, projectId, screenshotEveryMinutes: minutes === null ? 0 : minutes, labels };
       const terminal = isPlausible
         ? await services.db.transactionFor(id, (tx) => updateTerminal(tx, id, params.terminal_id, update))
         : undefined;
@@ -83,6 +84,20 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       // If the terminal does not exist, `assertFound` has already said so.
       if (projectId === undefined) throw AppError.notFound('Terminal');
       throw unknownProject('project_id');
+    },
+  });
+
+  registerRoute(context, terminalRoutes.unlockTerminal, {
+    assertFound: async ({ params, caller }) => {
+      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
+    },
+    handle: async ({ params, caller, body: { reason } }) => {
+      const { id: userId } = caller.user;
+      const terminalId = params.terminal_id;
+      await services.db.transactionFor(userId, (tx) => unlockTerminal(tx, { userId, terminalId, reason }));
+      const terminal = await findTerminal(services.db, userId, terminalId, { withDetails: true });
+      if (!terminal) throw AppError.notFound('Terminal');
+      return toEnvelope('The terminal is unlocked.', { ...terminal, ...(await findState(services.db, terminalId)) });
     },
   });
 

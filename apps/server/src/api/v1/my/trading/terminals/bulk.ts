@@ -1,13 +1,14 @@
-import { MAX_BULK_TERMINALS, parseIsoDateTime, taskRoutes, type Static } from '@berth/contract';
+import { MAX_BULK_TERMINALS, parseIsoDateTime, taskRoutes, terminalRoutes, type Static } from '@berth/contract';
 import { AppError, ValidationError } from '../../../../../errors.ts';
 import { createInBulk } from '../../../../../lifecycle/create-in-bulk.ts';
+import { createTerminals } from '../../../../../lifecycle/create-terminals.ts';
 import type { CoreServices } from '../../../../../services.ts';
 import { parsePayload } from '../../../../../tasks/payload.ts';
 import { listTerminalIds } from '../../../../../terminals/queries.ts';
 import { isUuid } from '../../../../../validation/uuid.ts';
 import { showWarnings } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
-import { toTerminalFilter } from '../../../../http/terminal-filter.ts';
+import { toTerminalFilter } from '../../../../../terminals/asked-filter.ts';
 
 type BulkInput = Static<(typeof taskRoutes)['createTasks']['body']>;
 
@@ -27,6 +28,9 @@ const findMeant = async (
   const text = `The filter field matches more than ${MAX_BULK_TERMINALS} terminals. Narrow it, or name their ids in parts.`;
   throw ValidationError.of('filter', text);
 };
+
+/** How a refusal by the plan begins. */
+export const LIMIT_TEXT = 'Your plan allows no more than';
 
 export const registerBulkRoutes = (context: RouteContext): void => {
   const { services, limits } = context;
@@ -52,6 +56,21 @@ export const registerBulkRoutes = (context: RouteContext): void => {
       const data = asked.map((id) => showWarnings(created.get(id) ?? { terminal_id: id, ...missing }, query.include));
       const count = data.filter(({ ok }) => ok).length;
       return { ok: count > 0, msg: `Tasks created: ${count} of ${asked.length}.`, data };
+    },
+  });
+
+  registerRoute(context, terminalRoutes.createTerminals, {
+    limit: limits.taskCreation,
+    handle: async ({ body: { items: given, dry_run: isDry = false }, caller, creation, reply }) => {
+      const { items, limit, isCreated } = await createTerminals(services, caller.user, { given, isDry }, creation);
+      const wrong = items.filter(({ ok }) => !ok).length;
+      if (limit !== undefined) reply.header('x-error-code', 'plan_limit');
+      const toMessage = (): string => {
+        if (wrong > 0) return `No terminal was created: ${wrong} of ${items.length} have errors.`;
+        if (limit !== undefined) return `${LIMIT_TEXT} ${limit} terminals. Delete some or change the plan.`;
+        return isDry ? `${items.length} terminals can be created.` : `${items.length} terminals are being deployed.`;
+      };
+      return { ok: isCreated, msg: toMessage(), data: items };
     },
   });
 };

@@ -2,7 +2,7 @@ import { terminalRoutes, toTerminalStatusName } from '@berth/contract';
 import { countStatuses } from '../../../../../terminals/queries.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
-import { toTerminalFilter } from '../../../../http/terminal-filter.ts';
+import { toTerminalFilter } from '../../../../../terminals/asked-filter.ts';
 
 export const registerCountRoutes = (context: RouteContext): void => {
   const { services } = context;

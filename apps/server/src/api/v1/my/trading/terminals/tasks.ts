@@ -54,6 +54,7 @@ const assertTerminal = async ({ db }: Pick<CoreServices, 'db'>, caller: Caller, 
 /** The outcome of a creation, in the API's format. */
 const toCreation = (type: TaskType, outcome: TaskOutcome, warnings: readonly string[] = []): CreationAnswer => {
   if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
+  if (outcome.kind === 'refused' && outcome.isLocked) throw new AppError('account_locked');
   if (outcome.kind === 'refused') return toRefusal(outcome.reason);
   const { id, createdAt: created_at } = outcome;
   return toWarningEnvelope(

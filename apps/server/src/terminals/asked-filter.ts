@@ -1,10 +1,10 @@
 import type { Static, terminalRoutes } from '@berth/contract';
-import type { TerminalFilter } from '../../terminals/queries.ts';
-import { isUuid } from '../../validation/uuid.ts';
+import type { TerminalFilter } from './queries.ts';
+import { isUuid } from '../validation/uuid.ts';
 
 type AskedFilter = Pick<
   Static<(typeof terminalRoutes)['listTerminals']['query']>,
-  'date_from' | 'date_to' | 'search' | 'status' | 'project_id' | 'region'
+  'date_from' | 'date_to' | 'search' | 'status' | 'project_id' | 'region' | 'tag' | 'external_id'
 >;
 
 const NO_REGION = -1;
@@ -19,4 +19,6 @@ export const toTerminalFilter = (asked: AskedFilter): TerminalFilter => ({
   statuses: asked.status?.split(',').map((part) => Number(part.trim())),
   projectId: asked.project_id === undefined || isUuid(asked.project_id) ? asked.project_id : NO_PROJECT,
   region: asked.region === undefined || Math.abs(asked.region) <= MAX_REGION ? asked.region : NO_REGION,
+  tag: asked.tag,
+  externalId: asked.external_id,
 });

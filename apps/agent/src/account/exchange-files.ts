@@ -1,0 +1,228 @@
+/**
+ * Reads what a terminal's link program says. The folder is a stranger's: any program in the terminal may write there. So
+ * every field is held to its kind and bounds, and a file of another shape is none. Reasons are for a person.
+ */
+import {
+  dealEntries,
+  dealSides,
+  isDecimal,
+  isSingleLine,
+  marginModes,
+  MAX_REPORTED_DEALS,
+  MAX_REPORTED_POSITIONS,
+  orderTypes,
+  positionSides,
+} from '@berth/contract/values';
+import type { AccountState, Deal, PendingOrder, Position } from '@berth/contract/agent';
+
+export const MAX_ACCOUNT_BYTES = 256 * 1024;
+export const MAX_FILE_BYTES = 1024 * 1024;
+
+/** The state of an account as the terminal wrote it. */
+export type WrittenAccount = Omit<AccountState, 'age_ms'> & { login: string; server: string };
+
+export interface WrittenDeals {
+  login: string;
+  server: string;
+  after: string | null;
+  is_complete: boolean;
+  complete_until: string;
+  deals: Deal[];
+}
+
+/** What became of a command: a return code of MQL5, or 0 for a command that was refused. */
+export interface Answer {
+  retcode: number;
+  message: string;
+  order: string | null;
+  deal: string | null;
+}
+
+type Fields = Record<string, unknown>;
+type Check = (value: unknown) => boolean;
+
+const isBoolean: Check = (value) => typeof value === 'boolean';
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isLine =
+  (min: number, max: number): Check =>
+  (value) =>
+    typeof value === 'string' && value.length >= min && value.length <= max && isSingleLine(value);
+const isInteger =
+  (max: number): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
+const isAmount: Check = (value) => typeof value === 'string' && isDecimal(value);
+const isTicket: Check = (value) => typeof value === 'string' && /^(0|[1-9]\d{0,17})$/.test(value);
+const isMagic: Check = (value) => typeof value === 'string' && /^-?\d{1,20}$/.test(value);
+const isTime: Check = (value) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(value) && Date.parse(value) >= 0;
+const isOneOf =
+  (values: readonly string[]): Check =>
+  (value) =>
+    values.includes(value as string);
+const isNullOr =
+  (isRight: Check): Check =>
+  (value) =>
+    value === null || isRight(value);
+const isVersion: Check = (value) => value === 1;
+
+/** The first field that is wrong; undefined where all are right. */
+const findWrong = (value: unknown, checks: Record<string, Check>): string | undefined =>
+  isObject(value) ? Object.keys(checks).find((name) => !checks[name]?.(value[name])) : '(not an object)';
+
+const pick = <Result>(value: unknown, checks: Record<string, Check>): Result =>
+  Object.fromEntries(Object.keys(checks).map((name) => [name, (value as Fields)[name]])) as Result;
+
+const isLogin = isLine(1, 64);
+const isServer = isLine(1, 128);
+const isSymbol = isLine(0, 64);
+const isComment = isLine(0, 64);
+
+const positionChecks = {
+  ticket: isTicket,
+  symbol: isSymbol,
+  side: isOneOf(positionSides),
+  volume: isAmount,
+  open_price: isAmount,
+  price: isAmount,
+  stop_loss: isNullOr(isAmount),
+  take_profit: isNullOr(isAmount),
+  swap: isAmount,
+  profit: isAmount,
+  magic: isMagic,
+  comment: isComment,
+  opened_at: isTime,
+};
+
+const orderChecks = {
+  ticket: isTicket,
+  symbol: isSymbol,
+  type: isOneOf(orderTypes),
+  volume: isAmount,
+  price: isAmount,
+  stop_loss: isNullOr(isAmount),
+  take_profit: isNullOr(isAmount),
+  magic: isMagic,
+  comment: isComment,
+  placed_at: isTime,
+};
+
+const dealChecks = {
+  ticket: isTicket,
+  order: isTicket,
+  position_id: isTicket,
+  symbol: isSymbol,
+  side: isOneOf(dealSides),
+  entry: isOneOf(dealEntries),
+  volume: isAmount,
+  price: isAmount,
+  commission: isAmount,
+  swap: isAmount,
+  profit: isAmount,
+  magic: isMagic,
+  comment: isComment,
+  at: isTime,
+};
+
+const MAX_TOTAL = 1_000_000;
+
+const accountChecks = {
+  sequence: isInteger(Number.MAX_SAFE_INTEGER),
+  at: isTime,
+  login: isLogin,
+  server: isServer,
+  is_synchronized: isBoolean,
+  trading_allowed: isBoolean,
+  currency: isLine(1, 16),
+  currency_digits: isInteger(8),
+  leverage: isInteger(MAX_TOTAL),
+  margin_mode: isOneOf(marginModes),
+  balance: isAmount,
+  credit: isAmount,
+  equity: isAmount,
+  profit: isAmount,
+  margin: isAmount,
+  free_margin: isAmount,
+  margin_level: isNullOr(isAmount),
+  positions_total: isInteger(MAX_TOTAL),
+  orders_total: isInteger(MAX_TOTAL),
+  last_deal: isNullOr(isTicket),
+};
+
+const dealsChecks = {
+  login: isLogin,
+  server: isServer,
+  after: isNullOr(isTicket),
+  is_complete: isBoolean,
+  complete_until: isTime,
+};
+
+const answerChecks = {
+  retcode: isInteger(99_999),
+  message: isLine(0, 256),
+  order: isNullOr(isTicket),
+  deal: isNullOr(isTicket),
+};
+
+const parse = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The items of a list; a text says which one is wrong. */
+const readItems = <Item>(value: unknown, name: string, max: number, checks: Record<string, Check>): Item[] | string => {
+  if (!Array.isArray(value) || value.length > max) return name;
+  for (const [index, item] of value.entries()) {
+    const wrong = findWrong(item, checks);
+    if (wrong !== undefined) return `${name}[${index}].${wrong}`;
+  }
+  return value.map((item) => pick<Item>(item, checks));
+};
+
+const hasDoubles = (items: readonly { ticket: string }[]): boolean =>
+  new Set(items.map(({ ticket }) => ticket)).size !== items.length;
+
+/** The state in account.json; a text says which field is wrong. Pure. */
+export const readAccount = (bytes: Buffer): WrittenAccount | string => {
+  const fields = parse(bytes);
+  const wrong = findWrong(fields, { v: isVersion, ...accountChecks });
+  if (wrong !== undefined) return wrong;
+  const { positions: givenPositions, orders: givenOrders } = fields as Fields;
+  const positions = readItems<Position>(givenPositions, 'positions', MAX_REPORTED_POSITIONS, positionChecks);
+  const orders = readItems<PendingOrder>(givenOrders, 'orders', MAX_REPORTED_POSITIONS, orderChecks);
+  if (typeof positions === 'string') return positions;
+  if (typeof orders === 'string') return orders;
+  const account = pick<WrittenAccount>(fields, accountChecks);
+  // What is listed is all there is, unless it does not fit.
+  const toListed = (total: number) => Math.min(total, MAX_REPORTED_POSITIONS);
+  if (toListed(account.positions_total) !== positions.length || hasDoubles(positions)) return 'positions_total';
+  if (toListed(account.orders_total) !== orders.length || hasDoubles(orders)) return 'orders_total';
+  return { ...account, positions, orders };
+};
+
+/** The deals in deals.json; a text says which field is wrong. Pure. */
+export const readDeals = (bytes: Buffer): WrittenDeals | string => {
+  const fields = parse(bytes);
+  const wrong = findWrong(fields, { v: isVersion, ...dealsChecks });
+  if (wrong !== undefined) return wrong;
+  const deals = readItems<Deal>((fields as Fields).deals, 'deals', MAX_REPORTED_DEALS, dealChecks);
+  if (typeof deals === 'string') return deals;
+  const written = { ...pick<WrittenDeals>(fields, dealsChecks), deals };
+  let before = BigInt(written.after ?? -1);
+  for (const { ticket } of deals) {
+    if (BigInt(ticket) <= before) return 'deals (their tickets do not rise)';
+    before = BigInt(ticket);
+  }
+  return written;
+};
+
+/** The answer to a command; undefined where the file is none. Pure. */
+export const readAnswer = (bytes: Buffer, id: string): Answer | undefined => {
+  const fields = parse(bytes);
+  const wrong = findWrong(fields, { v: isVersion, id: (value) => value === id, ...answerChecks });
+  return wrong === undefined ? pick<Answer>(fields, answerChecks) : undefined;
+};

@@ -1,0 +1,116 @@
+/** What a terminal's link program said last, and what of it the server has. */
+import { ACCOUNT_CURRENT_MS, MAX_REPORTED_DEALS } from '@berth/contract/values';
+import type { AccountExchange } from '../platforms/driver.ts';
+import {
+  MAX_ACCOUNT_BYTES,
+  MAX_FILE_BYTES,
+  readAccount,
+  readDeals,
+  type WrittenAccount,
+  type WrittenDeals,
+} from './exchange-files.ts';
+import { WatchedFile } from './watched-file.ts';
+
+/** A state of an account, and how old it is. Nothing may act on it when it is not current. */
+export interface SeenAccount {
+  state: WrittenAccount;
+  /** How old it was when it was read. */
+  ageMs: number;
+  /** When it was read, by the clock that nobody sets. */
+  seenAtMs: number;
+}
+
+export interface Clocks {
+  now: () => number;
+  /** Milliseconds of a monotonic clock. */
+  elapsedMs: () => number;
+}
+
+/** The age of a state now. Pure. */
+export const toAgeMs = ({ ageMs, seenAtMs }: SeenAccount, elapsedMs: number): number =>
+  ageMs + Math.max(0, elapsedMs - seenAtMs);
+
+/** Whether its numbers are those of now: young, and the terminal has them all from its trading server. Pure. */
+export const isCurrent = (seen: SeenAccount, elapsedMs: number): boolean =>
+  seen.state.is_synchronized && toAgeMs(seen, elapsedMs) <= ACCOUNT_CURRENT_MS;
+
+const toNumber = (login: string): string => login.trim().replace(/^0+(?=\d+$)/, '');
+
+/** Whether the files are about the account that the terminal is for. Pure. */
+export const isOwnAccount = (
+  { login, server }: { login: string; server: string },
+  own: ReturnType<AccountExchange['findAccount']>,
+): boolean =>
+  own !== null &&
+  toNumber(login) === toNumber(own.login) &&
+  (own.server === null || own.server.toLowerCase() === server.toLowerCase());
+
+const REQUEST = 'deals-request.json';
+
+export class WatchedAccount {
+  readonly terminalId: string;
+  readonly #clocks: Clocks;
+  readonly #accountFile = new WatchedFile('account.json', MAX_ACCOUNT_BYTES);
+  readonly #dealsFile = new WatchedFile('deals.json', MAX_FILE_BYTES);
+  #seen: SeenAccount | undefined;
+  #deals: WrittenDeals | undefined;
+  /** What the program was asked for. */
+  #requested = '';
+
+  constructor(terminalId: string, clocks: Clocks) {
+    this.terminalId = terminalId;
+    this.#clocks = clocks;
+  }
+
+  get seen(): SeenAccount | undefined {
+    return this.#seen;
+  }
+
+  /** The deals in the folder, if they follow this cursor. */
+  findDeals(after: string | null): WrittenDeals | undefined {
+    return this.#deals?.after === after ? this.#deals : undefined;
+  }
+
+  /** Forgets what was read; the folder may be another one. */
+  async close(): Promise<void> {
+    await Promise.all([this.#accountFile.close(), this.#dealsFile.close()]);
+  }
+
+  /** Looks for a new state. @returns it; a text says why a new file is not believed; undefined: nothing is new */
+  async lookAtAccount(exchange: AccountExchange): Promise<SeenAccount | string | undefined> {
+    const bytes = await this.#accountFile.look(exchange);
+    if (!bytes) return undefined;
+    const state = readAccount(bytes);
+    if (typeof state === 'string') return `account.json: ${state} is wrong`;
+    if (!isOwnAccount(state, exchange.findAccount())) return 'account.json is about another account';
+    const [now, elapsedMs] = [this.#clocks.now(), this.#clocks.elapsedMs()];
+    const before = this.#seen;
+    const isSame = before?.state.login === state.login && before.state.server === state.server;
+    // Begun anew: a terminal was installed again. It is believed once the last one is old anyway.
+    if (before && isSame && state.sequence <= before.state.sequence && toAgeMs(before, elapsedMs) <= ACCOUNT_CURRENT_MS)
+      return 'account.json: sequence does not rise';
+    this.#seen = { state, ageMs: Math.max(0, now - Date.parse(state.at)), seenAtMs: elapsedMs };
+    return this.#seen;
+  }
+
+  /** Looks for new deals. @returns whether there are any; a text says why a new file is not believed */
+  async lookAtDeals(exchange: AccountExchange): Promise<boolean | string> {
+    const bytes = await this.#dealsFile.look(exchange);
+    if (!bytes) return false;
+    const deals = readDeals(bytes);
+    if (typeof deals === 'string') return `deals.json: ${deals} is wrong`;
+    if (!isOwnAccount(deals, exchange.findAccount())) return 'deals.json is about another account';
+    this.#deals = { ...deals, deals: deals.deals.slice(0, MAX_REPORTED_DEALS) };
+    return true;
+  }
+
+  /** Asks the program for the deals after a cursor, unless it was asked for the same before. */
+  async requestDeals({ files, folder }: AccountExchange, after: string | null): Promise<void> {
+    const { login, server } = this.#seen?.state ?? {};
+    if (login === undefined) return;
+    const request = JSON.stringify({ v: 1, login, server, after, from: null });
+    if (request === this.#requested) return;
+    await files.replaceFile(`${folder}/${REQUEST}`, request, { mode: 0o644 });
+    this.#requested = request;
+  }
+}

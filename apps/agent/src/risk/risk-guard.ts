@@ -1,0 +1,198 @@
+/**
+ * The guard of a host: looks at every new state of an account with the rules of its terminal, also while the server is
+ * away, and acts. A breach is on the disk before its first order is sent. If the disk refuses it, the guard acts all the
+ * same: what is at stake is money, and only a crash in the next seconds could make it act once more, on a terminal that
+ * is empty by then.
+ */
+import type { RiskMarks } from '@berth/contract/agent';
+import type { Logger, Timing } from '@berth/kit';
+import type { RiskRules } from '../server/server-calls.ts';
+import { carryOutBreach, type RiskActions } from './breach-actions.ts';
+import { GuardedTerminal, type AppliedRule, type GuardMoment, type SeenNumbers } from './guarded-terminal.ts';
+import { RecordSaver } from './record-saver.ts';
+import { RiskNews } from './risk-news.ts';
+import type { RiskStore } from './risk-store.ts';
+
+export interface RiskGuardOptions {
+  store: RiskStore;
+  actions: RiskActions;
+  timing: Timing;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsedMs: () => number;
+  createId: () => string;
+  log: Logger;
+}
+
+/** How often everything is looked at again: numbers grow old, and days begin, without any news. */
+const TICK_MS = 1_000;
+/** How often changed marks reach the disk, if nothing about them is urgent. */
+const SAVE_MS = 5_000;
+
+export class RiskGuard {
+  readonly news: RiskNews;
+  readonly #options: RiskGuardOptions;
+  readonly #saver: RecordSaver;
+  readonly #terminals = new Map<string, GuardedTerminal>();
+  readonly #acting = new Map<string, Promise<void>>();
+  /** When breaches of this process were decided, by the clock that nobody sets. */
+  readonly #decidedAtMs = new Map<string, number>();
+  #version: number | undefined;
+  #signal: AbortSignal | undefined;
+  #savedAtMs = -Infinity;
+
+  private constructor(options: RiskGuardOptions) {
+    this.#options = options;
+    this.#saver = new RecordSaver(options.store, options.log);
+    this.news = new RiskNews(this.#terminals, options.elapsedMs, (id) => void this.#save(id));
+  }
+
+  /** Takes up what an earlier agent of this host left: rules, marks, and breaches that it was carrying out. */
+  static async open(options: RiskGuardOptions): Promise<RiskGuard> {
+    const guard = new RiskGuard(options);
+    for (const [id, record] of await options.store.readRecords()) {
+      guard.#terminals.set(id, new GuardedTerminal(id, record, options.elapsedMs()));
+    }
+    const rules = await options.store.readRules();
+    if (rules) guard.#apply(rules);
+    return guard;
+  }
+
+  /** Of the rules that it applies; undefined: it has none yet. */
+  get version(): number | undefined {
+    return this.#version;
+  }
+
+  /** The rules as they are from now on. They apply at once, and are on the disk when this resolves. */
+  async setRules(rules: RiskRules): Promise<void> {
+    this.#apply(rules);
+    await this.#options.store.writeRules({
+      ...rules,
+      // Marks are in the records.
+      terminals: rules.terminals.map((terminal) => ({
+        ...terminal,
+        rules: terminal.rules.map(({ index }) => ({ index })),
+      })),
+    });
+    await Promise.all([...this.#terminals.keys()].map((id) => this.#save(id)));
+  }
+
+  #apply({ risk_version: version, rules, terminals }: RiskRules): void {
+    const guarded = new Set(terminals.map(({ terminal_id: id }) => id));
+    for (const [id, terminal] of this.#terminals) if (!guarded.has(id)) terminal.apply({ login: '', server: '' }, []);
+    for (const { terminal_id: id, login, server, rules: applied } of terminals) {
+      const toApplied = ({ index, marks }: { index: number; marks?: RiskMarks }): AppliedRule[] => {
+        const rule = rules[index];
+        return rule ? [{ rule, marks }] : [];
+      };
+      this.#ensure(id).apply({ login, server }, applied.flatMap(toApplied));
+    }
+    this.#version = version;
+  }
+
+  #ensure(terminalId: string): GuardedTerminal {
+    const known = this.#terminals.get(terminalId);
+    if (known) return known;
+    const terminal = new GuardedTerminal(terminalId, undefined, this.#options.elapsedMs());
+    this.#terminals.set(terminalId, terminal);
+    return terminal;
+  }
+
+  /** A new state of a terminal's account: looked at before this returns. */
+  note(terminalId: string, numbers: SeenNumbers, ageMs = 0): void {
+    const terminal = this.#terminals.get(terminalId);
+    if (!terminal) return;
+    const { nowMs, elapsedMs } = this.#toMoment();
+    terminal.note(numbers, { nowMs: nowMs - ageMs, elapsedMs: elapsedMs - ageMs });
+    this.#look(terminal);
+  }
+
+  /** The terminal is gone, with everything about it that the server knows. */
+  async forget(terminalId: string): Promise<void> {
+    this.#terminals.delete(terminalId);
+    await this.#saver.remove(terminalId);
+  }
+
+  /** Looks at what it knows every second, and carries out what is decided, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { timing } = this.#options;
+    this.#signal = signal;
+    const { nowMs } = this.#toMoment();
+    for (const [id, terminal] of this.#terminals) if (terminal.suspendOldBreaches(nowMs)) await this.#save(id);
+    while (!signal.aborted) {
+      for (const terminal of this.#terminals.values()) {
+        this.#look(terminal);
+        this.#act(terminal);
+      }
+      this.#saveChanges();
+      await timing.sleep(TICK_MS, signal);
+    }
+    await Promise.all(this.#acting.values());
+    await Promise.all([...this.#terminals.keys()].map((id) => this.#save(id)));
+  }
+
+  #toMoment(): GuardMoment {
+    const { timing, elapsedMs, createId } = this.#options;
+    return { nowMs: timing.clock.now(), elapsedMs: elapsedMs(), createId };
+  }
+
+  #look(terminal: GuardedTerminal): void {
+    const moment = this.#toMoment();
+    const { breaches, isImportant } = terminal.look(moment);
+    for (const { report } of breaches) {
+      this.#decidedAtMs.set(report.id, moment.elapsedMs);
+      const { terminal_id, rule_id, value, limit } = report;
+      this.#options.log.warn({ terminal_id, rule_id, breach_id: report.id, value, limit }, 'a risk rule acts');
+    }
+    if (breaches.length > 0) this.#act(terminal);
+    else if (isImportant) void this.#save(terminal.terminalId);
+    if (breaches.length > 0 || isImportant) this.news.wake();
+  }
+
+  /** Carries out the terminal's breaches one after the other, in the order in which they were decided. */
+  #act(terminal: GuardedTerminal): void {
+    const { terminalId: id, record } = terminal;
+    const signal = this.#signal;
+    if (
+      !signal ||
+      signal.aborted ||
+      this.#acting.has(id) ||
+      record.breaches.every(({ report, isSuspended }) => report.has_ended || isSuspended)
+    )
+      return;
+    const acting = this.#carryOut(terminal, signal).finally(() => this.#acting.delete(id));
+    this.#acting.set(id, acting);
+  }
+
+  async #carryOut({ terminalId: id, record }: GuardedTerminal, signal: AbortSignal): Promise<void> {
+    const { actions, timing, elapsedMs, log } = this.#options;
+    const save = async () => {
+      await this.#save(id);
+      this.news.wake();
+    };
+    await save();
+    for (;;) {
+      const breach = record.breaches.find(({ report, isSuspended }) => !report.has_ended && !isSuspended);
+      if (!breach || signal.aborted) return;
+      const decidedAtMs = this.#decidedAtMs.get(breach.report.id);
+      await carryOutBreach(breach, { actions, save, timing, elapsedMs, decidedAtMs }, signal);
+      if (!breach.report.has_ended) return;
+      this.#decidedAtMs.delete(breach.report.id);
+      const { closed, total, actions: done } = breach.report;
+      const failed = done.filter(({ ok }) => !ok).map(({ action }) => action);
+      log.warn({ terminal_id: id, breach_id: breach.report.id, closed, total, failed }, 'a risk rule has acted');
+    }
+  }
+
+  #save(terminalId: string): Promise<void> {
+    const terminal = this.#terminals.get(terminalId);
+    return terminal ? this.#saver.save(terminalId, terminal.record) : Promise.resolve();
+  }
+
+  /** Marks change with every look at a rising equity; the disk need not follow each of them. */
+  #saveChanges(): void {
+    const elapsedMs = this.#options.elapsedMs();
+    if (elapsedMs - this.#savedAtMs < SAVE_MS) return;
+    this.#savedAtMs = elapsedMs;
+    for (const [id, terminal] of this.#terminals) if (terminal.isWatched) void this.#save(id);
+  }
+}

@@ -1,0 +1,31 @@
+/** The guard under random faults, in a simulation; and that the simulation finds what is planted. */
+import { describe, expect, it } from 'vitest';
+import { runGuardSchedule } from './support/guard-schedule.ts';
+import type { Defects } from './support/guard-world.ts';
+
+/** `BERTH_TEST_SEED` replays a run, as everywhere. */
+const testSeed = Number(process.env.BERTH_TEST_SEED ?? '1');
+const RUNS = 40;
+const seeds = Array.from({ length: RUNS }, (_, index) => testSeed * 1_000 + index);
+
+const planted: Record<string, Defects> = {
+  'a breach that is forgotten by a kill': { forget: (record) => (record.breaches = []) },
+  'marks that begin anew with each start': { forget: (record) => (record.rules = []) },
+  'rules that are not on the disk': { losesRules: true },
+  'closing without a look at the account': { closesBlindly: true },
+  'numbers of other accounts': { trustsEverything: true },
+  'reports that count twice': { countsTwice: true },
+};
+
+describe('the guard', () => {
+  it('misses no breach, acts once for each, and never without one, whatever fails', async () => {
+    for (const seed of seeds) expect([seed, await runGuardSchedule(seed)]).toEqual([seed, []]);
+  });
+
+  it.each(Object.entries(planted))('would be seen with %s', async (_name, defects) => {
+    for (let seed = testSeed * 1_000; ; seed += 1) {
+      if ((await runGuardSchedule(seed, defects)).length > 0) return;
+      if (seed - testSeed * 1_000 > 400) throw new Error('nothing was seen');
+    }
+  });
+});

@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
+import { berth } from '../../../data/berth.ts';
+import { keys } from '../../../data/keys.ts';
+
+/** All webhooks: an account has few. */
+export const useWebhooks = () =>
+  useQuery({
+    queryKey: keys.webhooks.list,
+    queryFn: ({ signal }) => berth.webhooks.list({ signal }).toArray(),
+  });
+
+/** An address without what all of them begin with. */
+export const toShortUrl = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');

@@ -1,0 +1,48 @@
+import { MAX_WEBHOOKS } from '@berth/contract/values';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { EmptyState } from '../../../parts/empty-state.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { Sheet } from '../../../parts/surfaces.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { CreateWebhook } from './webhook-form.tsx';
+import { WebhookTable } from './webhook-table.tsx';
+import { useWebhooks } from './webhooks-data.ts';
+
+const words = pageTexts.webhooks;
+
+/** The endpoints that are sent what happens. */
+export const WebhooksTab = () => {
+  const { data, error, refetch } = useWebhooks();
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-72 text-ink-2">{words.lead}</p>
+        {data === undefined ? null : (
+          <span className="figure text-ink-3">{words.total(data.length, MAX_WEBHOOKS)}</span>
+        )}
+        <Button kind="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+          {words.create}
+        </Button>
+      </div>
+      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      {error !== null && data === undefined ? null : (
+        <>
+          <Sheet>
+            {data?.length === 0 ? (
+              <EmptyState icon={<WebhookIcon aria-hidden="true" />} title={words.none}>
+                {words.noneText}
+              </EmptyState>
+            ) : (
+              <WebhookTable webhooks={data} />
+            )}
+          </Sheet>
+          <p className="table-foot">{words.foot}</p>
+        </>
+      )}
+      <CreateWebhook isOpen={isCreating} onClose={() => setCreating(false)} />
+    </>
+  );
+};

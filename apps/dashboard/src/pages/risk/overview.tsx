@@ -1,0 +1,105 @@
+import type { RiskRule, RiskState } from '@berth/client';
+import { EyeOff } from 'lucide-react';
+import { Headroom, toTone, toUsedPercent } from '../../parts/money/headroom.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/surfaces.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { isolate } from '../../texts/isolate.ts';
+
+const words = pageTexts.risk;
+const MAX_BARS = 6;
+const MAX_NAMES = 3;
+
+interface Known {
+  rules: readonly RiskRule[];
+  states: readonly RiskState[];
+  names: ReadonlyMap<string, string>;
+}
+
+const toName = (names: ReadonlyMap<string, string>, id: string): string => names.get(id) ?? '…';
+
+/** "A, B, C and 4 more". */
+const toNames = (names: readonly string[]): string => {
+  const first = names.slice(0, MAX_NAMES).map(isolate).join(', ');
+  return names.length > MAX_NAMES ? words.unguarded.more(first, names.length - MAX_NAMES) : first;
+};
+
+/** The terminals that no rule can see, and why: while that is so, nothing is closed at a limit. */
+export const BlindWarning = ({ rules, states, names }: Known) => {
+  const on = new Set(rules.filter(({ enabled }) => enabled).map(({ id }) => id));
+  const blind = new Map(
+    states
+      .filter((state) => on.has(state.rule_id) && !state.is_watched)
+      .map((state) => [state.terminal_id, state.blind ?? 'not_reported'] as const),
+  );
+  if (blind.size === 0) return null;
+  const shown = [...blind].slice(0, MAX_NAMES);
+  return (
+    <div className="banner" data-kind="warning" role="alert">
+      <EyeOff aria-hidden="true" />
+      <div className="banner-text">
+        <p>
+          <b>{words.blind.title(blind.size)}</b>{' '}
+          {shown
+            .map(([id, reason]) => words.blind.one(isolate(toName(names, id)), words.blind.reasons[reason]))
+            .join(' ')}
+        </p>
+        <p>{words.blind.text}</p>
+      </div>
+    </div>
+  );
+};
+
+/** What is closest to a limit, whatever the rule; targets are no danger and are left out. */
+export const Closest = ({ rules, states, names }: Known) => {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const shown = states
+    .flatMap((state) => {
+      const rule = byId.get(state.rule_id);
+      return rule && rule.kind !== 'profit_target' && state.used !== null ? [{ state, rule }] : [];
+    })
+    .toSorted(
+      (a, b) =>
+        Number(toTone(b.state, b.rule.kind) === 'bad') - Number(toTone(a.state, a.rule.kind) === 'bad') ||
+        toUsedPercent(b.state) - toUsedPercent(a.state),
+    )
+    .slice(0, MAX_BARS);
+  return (
+    <Card title={words.closest.title}>
+      {shown.length === 0 ? <p className="field-note">{words.closest.none}</p> : null}
+      {shown.map(({ state, rule }) => (
+        <Headroom
+          key={`${state.rule_id} ${state.terminal_id}`}
+          name={toName(names, state.terminal_id)}
+          note={rule.name}
+          kind={rule.kind}
+          state={state}
+        />
+      ))}
+    </Card>
+  );
+};
+
+/** Terminals that no rule is for. */
+export const Unguarded = ({
+  ids,
+  names,
+  onAdd,
+}: {
+  ids: readonly string[];
+  names: Known['names'];
+  onAdd: () => void;
+}) => (
+  <Card title={words.unguarded.title}>
+    {ids.length === 0 ? (
+      <p className="field-note">{words.unguarded.none}</p>
+    ) : (
+      <>
+        <p className="field-note mb-3">
+          {words.unguarded.text(ids.length, toNames(ids.map((id) => toName(names, id))))}
+        </p>
+        <Button onClick={onAdd}>{words.unguarded.add}</Button>
+      </>
+    )}
+  </Card>
+);

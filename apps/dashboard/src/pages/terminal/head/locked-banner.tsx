@@ -1,0 +1,79 @@
+import type { Terminal } from '@berth/client';
+import { Link } from '@tanstack/react-router';
+import { Lock } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useAction } from '../../../data/action.ts';
+import { berth } from '../../../data/berth.ts';
+import { readForm, toFieldError } from '../../../data/form.ts';
+import { keys } from '../../../data/keys.ts';
+import { Button } from '../../../parts/button.tsx';
+import { TextArea } from '../../../parts/field.tsx';
+import { FormFailure } from '../../../parts/form-failure.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+
+const words = pageTexts.terminalTrading.locked;
+
+/** The reason is kept, and the consequence stands above it: unlocking is as deliberate as the lock was. */
+const UnlockForm = ({ terminal, onClose }: { terminal: Terminal; onClose: () => void }) => {
+  const { run, isRunning, error } = useAction({
+    run: (reason: string) => berth.terminals.unlock(terminal.id, { reason }),
+    done: () => words.unlocked(terminal.name),
+    touches: () => [keys.terminals.one(terminal.id), keys.risk.all],
+    onDone: onClose,
+    isSilentOnError: true,
+  });
+  return (
+    <form className="unlock-form" onSubmit={(event) => run(readForm(event).reason ?? '')}>
+      <FormFailure error={error} fields={['reason']} />
+      <TextArea
+        label={words.reason}
+        name="reason"
+        rows={2}
+        required
+        autoFocus
+        maxLength={500}
+        note={words.reasonNote}
+        error={toFieldError(error, 'reason')}
+      />
+      <div className="form-foot">
+        <Button type="submit" kind="destroy" isBusy={isRunning}>
+          {words.submit}
+        </Button>
+        <Button onClick={onClose}>{texts.cancel}</Button>
+      </div>
+    </form>
+  );
+};
+
+/** "Locked, because…", with what was done and the way out. */
+export const LockedBanner = ({ terminal, reason }: { terminal: Terminal; reason: string }) => {
+  const [isOpen, setOpen] = useState(false);
+  const titleId = useId();
+  return (
+    <section className="banner" data-kind="failure" aria-labelledby={titleId}>
+      <Lock aria-hidden="true" />
+      <div className="banner-text">
+        <p id={titleId}>
+          {isOpen ? (
+            <b>{words.unlockTitle(terminal.name)}</b>
+          ) : (
+            <>
+              <b>{words.title}</b> <bdi>{reason}</bdi>
+            </>
+          )}
+        </p>
+        <p>{isOpen ? words.unlockText : words.text}</p>
+        {isOpen ? <UnlockForm terminal={terminal} onClose={() => setOpen(false)} /> : null}
+      </div>
+      {isOpen ? null : (
+        <div className="form-foot">
+          <Link to="/risk" search={{ tab: 'breaches', terminal: terminal.id }} className="button">
+            {words.breaches}
+          </Link>
+          <Button onClick={() => setOpen(true)}>{words.unlock}</Button>
+        </div>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,39 @@
+/** Deals by the reader's day, with their sums. Pure. */
+import type { Deal } from '@berth/client';
+import { sum } from '../../../parts/money/decimal.ts';
+
+export interface DealDay {
+  /** The midnight that it begins with, Unix milliseconds. */
+  day: number;
+  /** Newest first. */
+  deals: Deal[];
+  /** Of trades: what was paid in or out, or lent, is no result. */
+  volume: string | undefined;
+  commission: string | undefined;
+  swap: string | undefined;
+  profit: string | undefined;
+  net: string | undefined;
+}
+
+export const isTrade = ({ side }: Pick<Deal, 'side'>): boolean => side === 'buy' || side === 'sell';
+
+const toDay = (day: number, deals: Deal[]): DealDay => {
+  // Charges and interest are no trades, but they are a result.
+  const counted = deals.filter(({ side }) => side !== 'balance' && side !== 'credit');
+  const of = (name: 'commission' | 'swap' | 'profit'): string | undefined => sum(counted.map((deal) => deal[name]));
+  const [commission, swap, profit] = [of('commission'), of('swap'), of('profit')];
+  const volume = sum(deals.filter(isTrade).map((deal) => deal.volume));
+  return { day, deals, volume, commission, swap, profit, net: sum([commission, swap, profit]) };
+};
+
+/** @param deals newest first */
+export const toDealDays = (deals: readonly Deal[]): DealDay[] => {
+  const days = new Map<number, Deal[]>();
+  for (const deal of deals) {
+    const day = new Date(deal.at).setHours(0, 0, 0, 0);
+    const known = days.get(day);
+    if (known) known.push(deal);
+    else days.set(day, [deal]);
+  }
+  return [...days].map(([day, some]) => toDay(day, some));
+};

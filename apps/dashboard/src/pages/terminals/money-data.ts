@@ -1,0 +1,141 @@
+/** The money of the terminals in the list. Live events carry the figures; the result of the day is read again. */
+import type { AccountOverview, AccountTotals, TerminalItem } from '@berth/client';
+import { ACCOUNT_CURRENT_MS } from '@berth/contract/values';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { useNow } from '../../parts/clock.ts';
+import { compare } from '../../parts/money/decimal.ts';
+import { PER_PAGE } from './list-query.ts';
+import { isFiltered, isMoneySort, toSort, toWholeFilter, type MoneySort, type TerminalsSearch } from './search.ts';
+
+const MONEY_EVERY_MS = 15_000;
+/** Terminals that the page itself sorts: each hundred is two requests. */
+export const MAX_SORTED = 1_000;
+
+/** Whether the figures are current now: they were when they were read, and a page that hears nothing more says so, too. */
+const isCurrent = (
+  { is_current: was, seen_at: at }: Pick<AccountOverview, 'is_current' | 'seen_at'>,
+  now: number,
+): boolean => was && now - Date.parse(at) <= ACCOUNT_CURRENT_MS + MONEY_EVERY_MS;
+
+const none: ReadonlyMap<string, AccountOverview> = new Map();
+
+const useById = (accounts: readonly AccountOverview[] | undefined): ReadonlyMap<string, AccountOverview> =>
+  useMemo(() => (accounts ? new Map(accounts.map((one) => [one.terminal_id, one])) : none), [accounts]);
+
+/** The accounts of the terminals on the page, by the id of the terminal. */
+const useAccounts = (ids: readonly string[]): ReadonlyMap<string, AccountOverview> => {
+  const sorted = useMemo(() => [...ids].sort(), [ids]);
+  const { data } = useQuery({
+    queryKey: keys.accounts.overview({ ids: sorted }),
+    queryFn: ({ signal }) => berth.trading.overview({ ids: sorted, per_page: 100 }, { signal }),
+    enabled: sorted.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: MONEY_EVERY_MS,
+  });
+  return useById(data?.data.accounts);
+};
+
+/** The same, with what has become old since it was read. */
+export const useCurrentAccounts = (ids: readonly string[]): ReadonlyMap<string, AccountOverview> => {
+  const accounts = useAccounts(ids);
+  const now = useNow(MONEY_EVERY_MS);
+  return useMemo(() => {
+    const aged = [...accounts.values()].filter((account) => account.is_current && !isCurrent(account, now));
+    if (aged.length === 0) return accounts;
+    return new Map([...accounts, ...aged.map((one) => [one.terminal_id, { ...one, is_current: false }] as const)]);
+  }, [accounts, now]);
+};
+
+/**
+ * The totals of each currency of all that match. The API knows those of a project or of certain terminals; other
+ * filters have totals where all that match are on the page.
+ */
+export const useTotals = (
+  asked: TerminalsSearch,
+  shown: readonly string[],
+  isWhole: boolean,
+): readonly AccountTotals[] => {
+  const { project, ...others } = asked;
+  const query = !isFiltered({ ...others })
+    ? { ...(project === undefined ? {} : { project_id: project }), per_page: 1 }
+    : { ids: [...shown].sort(), per_page: 1 };
+  const { data } = useQuery({
+    queryKey: keys.accounts.overview({ totals: query }),
+    queryFn: ({ signal }) => berth.trading.overview(query, { signal }),
+    enabled: !('ids' in query) || (isWhole && shown.length > 0),
+    refetchInterval: MONEY_EVERY_MS,
+  });
+  return data?.data.totals ?? [];
+};
+
+type Sortable = Pick<AccountOverview, 'equity' | 'result_today' | 'drawdown_today_percent' | 'profit' | 'positions'>;
+
+const comparisons: Record<MoneySort, (a: Sortable, b: Sortable) => number> = {
+  equity: (a, b) => compare(a.equity, b.equity),
+  today: (a, b) => compare(a.result_today, b.result_today),
+  drawdown: (a, b) => a.drawdown_today_percent - b.drawdown_today_percent,
+  profit: (a, b) => compare(a.profit, b.profit),
+  positions: (a, b) => a.positions - b.positions,
+};
+
+/** Those without an account come last, in both directions; equal ones stay in their order. */
+export const sortByMoney = <Item extends { id: string }>(
+  items: readonly Item[],
+  accounts: ReadonlyMap<string, Sortable>,
+  sort: MoneySort,
+  direction: 'asc' | 'desc',
+): Item[] =>
+  items.toSorted((one, other) => {
+    const [a, b] = [accounts.get(one.id), accounts.get(other.id)];
+    if (!a || !b) return Number(a === undefined) - Number(b === undefined);
+    return comparisons[sort](a, b) * (direction === 'asc' ? 1 : -1);
+  });
+
+const readAll = async (asked: TerminalsSearch, signal: AbortSignal): Promise<TerminalItem[]> => {
+  const found: TerminalItem[] = [];
+  for await (const item of berth.terminals.list({ ...toWholeFilter(asked), include: 'details' }, { signal })) {
+    if (found.push(item) > MAX_SORTED) break;
+  }
+  return found;
+};
+
+/**
+ * The list sorted by money: all that match are read, and the page is cut out of them. Undefined where the list is not
+ * sorted so. The order is of when it was read: rows do not jump with each tick.
+ */
+export const useMoneySorted = (asked: TerminalsSearch) => {
+  const { sort, direction } = toSort(asked);
+  const isWanted = isMoneySort(sort);
+  const filter = { ...toWholeFilter(asked), sorted: true };
+  const list = useQuery({
+    queryKey: keys.terminals.list(filter),
+    queryFn: async ({ signal }) => ({ data: await readAll(asked, signal) }),
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+    refetchInterval: MONEY_EVERY_MS,
+  });
+  const money = useQuery({
+    // Not among the overviews that live events change.
+    queryKey: keys.accounts.order,
+    queryFn: ({ signal }) => berth.trading.accounts({}, { signal }).toArray(MAX_SORTED * 10),
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+    refetchInterval: MONEY_EVERY_MS,
+  });
+  const accounts = useById(money.data);
+  const all = list.data?.data;
+  const page = asked.page ?? 1;
+  return useMemo(() => {
+    if (!isMoneySort(sort)) return undefined;
+    if (all === undefined || accounts === none) return { isTooLong: false, terminals: undefined, lastPage: 1 };
+    const sorted = sortByMoney(all, accounts, sort, direction);
+    return {
+      isTooLong: all.length > MAX_SORTED,
+      terminals: sorted.slice((page - 1) * PER_PAGE, page * PER_PAGE),
+      lastPage: Math.max(1, Math.ceil(sorted.length / PER_PAGE)),
+    };
+  }, [all, accounts, sort, direction, page]);
+};

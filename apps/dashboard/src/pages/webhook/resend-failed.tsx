@@ -1,0 +1,55 @@
+import type { FormEvent } from 'react';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { readForm } from '../../data/form.ts';
+import { keys } from '../../data/keys.ts';
+import { serverNow } from '../../data/server-clock.ts';
+import { Dialog, FormFoot } from '../../parts/dialog.tsx';
+import { Select } from '../../parts/field.tsx';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+
+const words = pageTexts.webhook.resendFailed;
+const HOUR_MS = 3_600_000;
+const hours = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 } as const;
+type Period = keyof typeof hours;
+const periods = Object.keys(hours) as Period[];
+
+interface ResendProps {
+  webhookId: string;
+  onClose: () => void;
+}
+
+const Form = ({ webhookId, onClose }: ResendProps) => {
+  const { run, isRunning, error } = useAction({
+    run: (period: Period) =>
+      berth.webhooks.resendFailed(webhookId, new Date(serverNow() - hours[period] * HOUR_MS).toISOString()),
+    done: ({ count }) => words.done(count),
+    touches: () => [keys.webhooks.all],
+    onDone: onClose,
+    isSilentOnError: true,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => run(readForm(event).period as Period);
+  return (
+    <form className="grid gap-4" onSubmit={submit}>
+      <FormFailure error={error} fields={[]} />
+      <Select label={words.since} name="period" defaultValue="day">
+        {periods.map((period) => (
+          <option key={period} value={period}>
+            {words.periods[period]}
+          </option>
+        ))}
+      </Select>
+      <FormFoot onClose={onClose} isBusy={isRunning}>
+        {words.button}
+      </FormFoot>
+    </form>
+  );
+};
+
+/** Sends failed deliveries again. */
+export const ResendFailed = ({ isOpen, ...props }: ResendProps & { isOpen: boolean }) => (
+  <Dialog title={words.title} description={words.lead} isOpen={isOpen} onClose={props.onClose} hasOwnActions>
+    <Form {...props} />
+  </Dialog>
+);

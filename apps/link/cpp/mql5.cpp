@@ -1,0 +1,194 @@
+#include "mql5.hpp"
+
+#include <map>
+
+namespace {
+
+const Value none;
+/** The selected position and order: MQL's functions speak of them. */
+Value position;
+Value order;
+/** The history of one account, as the terminal has loaded it: it only grows. */
+std::string historyOwner;
+std::vector<Value> history;
+std::map<uint64_t, size_t> historyPlaces;
+
+const std::vector<Value> &positions() { return seenAccount()["positions"].items; }
+const std::vector<Value> &orders() { return seenAccount()["orders"].items; }
+
+template <class List> uint64_t selectAt(const List &list, int index, Value &selected) {
+  if (index < 0 || static_cast<size_t>(index) >= list.size()) return 0;
+  selected = list[static_cast<size_t>(index)];
+  return static_cast<uint64_t>(selected["ticket"].asInteger());
+}
+
+template <class List> bool selectTicket(const List &list, uint64_t ticket, Value &selected) {
+  for (const Value &each : list) {
+    if (static_cast<uint64_t>(each["ticket"].asInteger()) != ticket) continue;
+    selected = each;
+    return true;
+  }
+  return false;
+}
+
+const Value &findDeal(uint64_t ticket) {
+  auto place = historyPlaces.find(ticket);
+  return place == historyPlaces.end() ? none : history[place->second];
+}
+
+std::string toDecimal(double value, int digits) { return DoubleToString(value, digits).utf8(); }
+
+/** In the words of the sandbox's broker. A deal without a position is one of a netting account. */
+std::string toBrokersRequest(const MqlTradeRequest &request) {
+  if (request.action == TRADE_ACTION_REMOVE) {
+    return "{\"action\":\"delete\",\"ticket\":\"" + std::to_string(request.order) + "\"}";
+  }
+  std::string volume = "\"volume\":\"" + toDecimal(request.volume, 2) + "\"";
+  if (request.position != 0) {
+    return "{\"action\":\"close\",\"ticket\":\"" + std::to_string(request.position) + "\"," + volume + "}";
+  }
+  std::string side = request.type == ORDER_TYPE_BUY ? "buy" : "sell";
+  std::string terms = "\"stop_loss\":null,\"take_profit\":null,\"comment\":\"\",\"magic\":\"" + std::to_string(request.magic);
+  return "{\"action\":\"open\",\"side\":\"" + side + "\",\"symbol\":" + toJson(request.symbol) + "," + volume + "," + terms +
+         "\"}";
+}
+
+bool isFillingWrong(const MqlTradeRequest &request) {
+  if (request.action != TRADE_ACTION_DEAL) return false;
+  int64_t modes = SymbolInfoInteger(request.symbol, SYMBOL_FILLING_MODE);
+  if (request.type_filling == ORDER_FILLING_FOK) return (modes & SYMBOL_FILLING_FOK) == 0;
+  if (request.type_filling == ORDER_FILLING_IOC) return (modes & SYMBOL_FILLING_IOC) == 0;
+  return modes != 0;
+}
+
+} // namespace
+
+double AccountInfoDouble(ENUM_ACCOUNT_INFO_DOUBLE property) {
+  static const char *const names[] = {"balance", "credit", "equity", "profit", "margin", "free_margin", "margin_level"};
+  return seenAccount()[names[property]].asNumber();
+}
+string AccountInfoString(ENUM_ACCOUNT_INFO_STRING property) {
+  return seenAccount()[property == ACCOUNT_SERVER ? "server" : "currency"].asText();
+}
+
+int PositionsTotal() { return static_cast<int>(positions().size()); }
+uint64_t PositionGetTicket(int index) { return selectAt(positions(), index, position); }
+bool PositionSelectByTicket(uint64_t ticket) { return selectTicket(positions(), ticket, position); }
+double PositionGetDouble(ENUM_POSITION_PROPERTY_DOUBLE property) {
+  static const char *const names[] = {"volume", "open_price", "price", "stop_loss", "take_profit", "swap", "profit"};
+  return position[names[property]].asNumber();
+}
+int64_t PositionGetInteger(ENUM_POSITION_PROPERTY_INTEGER property) {
+  if (property == POSITION_TYPE) return position["side"].text == "buy" ? POSITION_TYPE_BUY : POSITION_TYPE_SELL;
+  return property == POSITION_MAGIC ? position["magic"].asInteger() : toServerMs(position["opened_at"]);
+}
+string PositionGetString(ENUM_POSITION_PROPERTY_STRING property) {
+  return position[property == POSITION_SYMBOL ? "symbol" : "comment"].asText();
+}
+
+int OrdersTotal() { return static_cast<int>(orders().size()); }
+uint64_t OrderGetTicket(int index) { return selectAt(orders(), index, order); }
+bool OrderSelect(uint64_t ticket) { return selectTicket(orders(), ticket, order); }
+double OrderGetDouble(ENUM_ORDER_PROPERTY_DOUBLE property) {
+  static const char *const names[] = {"volume", "price", "stop_loss", "take_profit"};
+  return order[names[property]].asNumber();
+}
+int64_t OrderGetInteger(ENUM_ORDER_PROPERTY_INTEGER property) {
+  static const char *const types[] = {"buy",      "sell",      "buy_limit",      "sell_limit",
+                                      "buy_stop", "sell_stop", "buy_stop_limit", "sell_stop_limit"};
+  if (property == ORDER_MAGIC) return order["magic"].asInteger();
+  if (property == ORDER_TIME_SETUP_MSC) return toServerMs(order["placed_at"]);
+  for (int type = ORDER_TYPE_BUY; type <= ORDER_TYPE_SELL_STOP_LIMIT; type++) {
+    if (order["type"].text == types[type]) return type;
+  }
+  return -1;
+}
+string OrderGetString(ENUM_ORDER_PROPERTY_STRING property) {
+  return order[property == ORDER_SYMBOL ? "symbol" : "comment"].asText();
+}
+
+bool SymbolSelect(const string &symbol, bool) { return findSymbol(symbol) != nullptr; }
+bool SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER property, int64_t &value) {
+  static const char *const names[] = {"digits", "filling", "trade_mode"};
+  const Value *found = findSymbol(symbol);
+  if (found != nullptr) value = (*found)[names[property]].asInteger();
+  return found != nullptr;
+}
+int64_t SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER property) {
+  int64_t value = 0;
+  SymbolInfoInteger(symbol, property, value);
+  return value;
+}
+double SymbolInfoDouble(const string &symbol, ENUM_SYMBOL_INFO_DOUBLE property) {
+  const Value *found = findSymbol(symbol);
+  return found == nullptr ? 0 : (*found)[property == SYMBOL_BID ? "bid" : "ask"].asNumber();
+}
+
+bool OrderSend(const MqlTradeRequest &request, MqlTradeResult &result) {
+  result = MqlTradeResult{};
+  if (seen()["terminal"]["refuses_services"].isTrue()) {
+    setLastError(ERR_FUNCTION_NOT_ALLOWED);
+    return false;
+  }
+  result.retcode = isFillingWrong(request) ? TRADE_RETCODE_INVALID_FILL : findRefusal();
+  if (result.retcode != 0) return false;
+  Value answer = askTrade(toBrokersRequest(request));
+  result.retcode = static_cast<unsigned int>(answer["retcode"].asInteger());
+  result.comment = answer["message"].asText();
+  result.order = static_cast<uint64_t>(answer["order"].asInteger());
+  result.deal = static_cast<uint64_t>(answer["deal"].asInteger());
+  return result.retcode == 10009;
+}
+
+datetime TimeTradeServer() { return TimeGMT() + seen()["terminal"]["server_offset_seconds"].asInteger(); }
+
+/** Loads what came since. Of a smaller span than the whole the link program never asks. */
+bool HistorySelect(datetime, datetime) {
+  std::string owner = seenAccount()["login"].text + " " + seenAccount()["server"].text;
+  if (owner != historyOwner) {
+    history.clear();
+    historyPlaces.clear();
+    historyOwner = owner;
+  }
+  for (;;) {
+    std::string after = history.empty() ? "" : history.back()["ticket"].text;
+    char *text = linkHost()->listDeals(after.c_str());
+    if (text == nullptr) return false;
+    Value answer = Value::parse(text);
+    linkHost()->release(text);
+    for (const Value &deal : answer["deals"].items) {
+      historyPlaces[static_cast<uint64_t>(deal["ticket"].asInteger())] = history.size();
+      history.push_back(deal);
+    }
+    if (answer["is_complete"].isTrue() || answer["deals"].items.empty()) return true;
+  }
+}
+
+int HistoryDealsTotal() { return static_cast<int>(history.size()); }
+uint64_t HistoryDealGetTicket(int index) {
+  Value deal;
+  return selectAt(history, index, deal);
+}
+double HistoryDealGetDouble(uint64_t ticket, ENUM_DEAL_PROPERTY_DOUBLE property) {
+  static const char *const names[] = {"volume", "price", "commission", "fee", "swap", "profit"};
+  return findDeal(ticket)[names[property]].asNumber();
+}
+int64_t HistoryDealGetInteger(uint64_t ticket, ENUM_DEAL_PROPERTY_INTEGER property) {
+  static const char *const sides[] = {"buy", "sell", "balance", "credit"};
+  const Value &deal = findDeal(ticket);
+  switch (property) {
+    case DEAL_ORDER: return deal["order"].asInteger();
+    case DEAL_POSITION_ID: return deal["position_id"].asInteger();
+    case DEAL_MAGIC: return deal["magic"].asInteger();
+    case DEAL_TIME_MSC: return toServerMs(deal["at"]);
+    case DEAL_ENTRY: return deal["entry"].text == "in" ? DEAL_ENTRY_IN : deal["entry"].text == "out" ? DEAL_ENTRY_OUT : DEAL_ENTRY_INOUT;
+    case DEAL_TYPE: break;
+  }
+  for (int type = DEAL_TYPE_BUY; type <= DEAL_TYPE_CREDIT; type++) {
+    if (deal["side"].text == sides[type]) return type;
+  }
+  return DEAL_TYPE_CHARGE;
+}
+string HistoryDealGetString(uint64_t ticket, ENUM_DEAL_PROPERTY_STRING property) {
+  return findDeal(ticket)[property == DEAL_SYMBOL ? "symbol" : "comment"].asText();
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { resolveOnDisk } from '../../files/folder.ts';
+import type { AccountState } from '../../wire/trade-messages.ts';
+import type { TradingDesk } from '../account/trading-desk.ts';
+import { Commands } from './commands.ts';
+import { DealsFile } from './deals.ts';
+import { ExchangeFiles } from './exchange-files.ts';
+
+/**
+ * Stands in for the link program of real terminals: it writes the account's state to files and carries out commands
+ * from files, in the folder where that program would. It is part of the terminal here, not an MQL program.
+ */
+const PROGRAM = 'sandbox 1.0.0';
+/** Price changes are written at most as often; trades at once. */
+const PACE_MS = 250;
+const HEARTBEAT_MS = 5_000;
+
+/** What changes by trades and switches alone. */
+const toTrades = ({ state, isSynchronized, isTradingAllowed }: TradingDesk): string => {
+  const open = [...(state?.positions ?? []), ...(state?.orders ?? [])];
+  const stops = open.map((each) => [each.ticket, each.volume, each.stop_loss, each.take_profit]);
+  return JSON.stringify([state?.login, state?.server, state?.last_deal, stops, isSynchronized, isTradingAllowed]);
+};
+
+export interface ExchangeOptions {
+  /** The terminal's folder. */
+  root: string;
+  /** The folder of its programs: MQL5 or MQL4. */
+  programs: string;
+  desk: TradingDesk;
+  build: () => number;
+}
+
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #files: ExchangeFiles;
+  readonly #commands: Commands;
+  readonly #deals: DealsFile;
+  readonly #heartbeat: NodeJS.Timeout;
+  /** Nobody tells of the terminal's switch: it is looked at. */
+  readonly #looking: NodeJS.Timeout;
+  #pacing: NodeJS.Timeout | undefined;
+  #isDue = false;
+  #trades = '';
+  #sequence: number;
+
+  constructor(options: ExchangeOptions) {
+    const { root, programs, desk } = options;
+    this.#options = options;
+    this.#files = new ExchangeFiles(join(resolveOnDisk(root, `${programs}/Files`), 'Berth'));
+    const before = this.#files.find('account.json')?.sequence;
+    this.#sequence = typeof before === 'number' && Number.isSafeInteger(before) && before >= 0 ? before : 0;
+    this.#commands = new Commands(this.#files, desk);
+    this.#deals = new DealsFile(this.#files, desk, () => this.#nextSequence());
+    this.#heartbeat = setInterval(() => this.#write(), HEARTBEAT_MS);
+    this.#looking = setInterval(() => {
+      if (toTrades(desk) !== this.#trades) this.#write();
+    }, PACE_MS);
+    desk.onChange(() => this.#note());
+  }
+
+  /** Ends it; what it wrote stays, and is old from now on. */
+  close(): void {
+    clearInterval(this.#heartbeat);
+    clearInterval(this.#looking);
+    clearTimeout(this.#pacing);
+    this.#commands.close();
+    this.#deals.close();
+  }
+
+  #nextSequence(): number {
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  #note(): void {
+    const { desk } = this.#options;
+    if (toTrades(desk) !== this.#trades) return this.#write();
+    if (this.#pacing) this.#isDue = true;
+    else this.#write();
+  }
+
+  #write(): void {
+    const { desk, build } = this.#options;
+    const { state, isSynchronized } = desk;
+    if (!state) return;
+    this.#pace();
+    this.#trades = toTrades(desk);
+    const head = { v: 1, program: PROGRAM, kind: 'service', sequence: this.#nextSequence() };
+    const terms = { at: new Date().toISOString(), build: build(), is_synchronized: isSynchronized };
+    const { type: _type, ...account } = state as AccountState & { type?: string };
+    this.#files.write('account.json', { ...head, ...terms, ...account, trading_allowed: desk.isTradingAllowed });
+    this.#deals.look();
+  }
+
+  #pace(): void {
+    clearTimeout(this.#pacing);
+    this.#heartbeat.refresh();
+    this.#pacing = setTimeout(() => {
+      this.#pacing = undefined;
+      if (this.#isDue) this.#write();
+      this.#isDue = false;
+    }, PACE_MS);
+  }
+}

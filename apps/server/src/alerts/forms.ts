@@ -1,0 +1,111 @@
+/**
+ * The form that each chat and push service wants a message in, by its public documentation: one POST. Whatever came from
+ * users and hosts is escaped, so that it can be neither a link, nor a mention, nor a heading.
+ */
+import type { AlertChannelKind, AlertChannelSettings } from '@berth/contract';
+import type { MessageText } from './texts.ts';
+
+export interface Call {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+type CalledKind = Exclude<AlertChannelKind, 'email'>;
+
+/** Of a URL that was checked when it was given. @param path put behind the one that it has */
+const toUrl = (base: string, path: string): string => {
+  const url = new URL(base);
+  url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  url.search = '';
+  url.hash = '';
+  return url.href;
+};
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** https://core.telegram.org/bots/api#sendmessage */
+const toTelegram = (settings: AlertChannelSettings, { title, lines, acknowledgeUrl }: MessageText): Call => {
+  const link = acknowledgeUrl === undefined ? [] : [`<a href="${escapeHtml(acknowledgeUrl)}">Acknowledge</a>`];
+  const text = [`<b>${escapeHtml(title)}</b>`, ...lines.map(escapeHtml), ...link].join('\n');
+  return {
+    url: toUrl(settings.api_url ?? 'https://api.telegram.org', `/bot${settings.bot_token}/sendMessage`),
+    headers: {},
+    // A preview would fetch the link.
+    body: JSON.stringify({
+      chat_id: settings.chat_id,
+      text,
+      parse_mode: 'HTML',
+      link_preview_options: { is_disabled: true },
+    }),
+  };
+};
+
+/** A zero-width space after @ and : keeps names and addresses from being taken for mentions and links. */
+const escapeMarkdown = (text: string): string =>
+  text.replace(/[\\*_~`|>#[\]()<+\-!]/g, '\\$&').replace(/@|:\/\//g, (sign) => `${sign}\u200b`);
+
+const colours = { opened: 0xd93f3f, reminder: 0xd93f3f, resolved: 0x2f9e5b, test: 0x4a6fa5 } as const;
+
+/** https://discord.com/developers/docs/resources/webhook#execute-webhook */
+const toDiscord = (settings: AlertChannelSettings, { kind, title, lines, acknowledgeUrl }: MessageText): Call => {
+  const link = acknowledgeUrl === undefined ? [] : [`[Acknowledge](${acknowledgeUrl})`];
+  const embed = {
+    title: escapeMarkdown(title).slice(0, 256),
+    description: [...lines.map(escapeMarkdown), ...link].join('\n'),
+    color: colours[kind],
+  };
+  return {
+    url: settings.webhook_url!,
+    headers: {},
+    body: JSON.stringify({ username: 'Berth', embeds: [embed], allowed_mentions: { parse: [] } }),
+  };
+};
+
+const escapeSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+const toSlack = (settings: AlertChannelSettings, { title, lines, acknowledgeUrl }: MessageText): Call => {
+  const section = (type: 'plain_text' | 'mrkdwn', text: string) => ({ type: 'section', text: { type, text } });
+  const link = acknowledgeUrl === undefined ? [] : [section('mrkdwn', `<${acknowledgeUrl}|Acknowledge>`)];
+  const head = { type: 'header', text: { type: 'plain_text', text: escapeSlack(title).slice(0, 150) } };
+  const blocks = [head, section('plain_text', escapeSlack(lines.join('\n')).slice(0, 3_000)), ...link];
+  return {
+    url: settings.webhook_url!,
+    headers: {},
+    body: JSON.stringify({ text: escapeSlack(title), blocks, unfurl_links: false }),
+  };
+};
+
+const tags = { opened: 'rotating_light', reminder: 'bell', resolved: 'white_check_mark', test: 'wave' } as const;
+
+/** https://docs.ntfy.sh/publish/#publish-as-json. Its messages are plain text unless one asks for something else. */
+const toNtfy = (settings: AlertChannelSettings, { kind, title, lines, acknowledgeUrl }: MessageText): Call => ({
+  url: toUrl(settings.server_url ?? 'https://ntfy.sh', '/'),
+  headers: typeof settings.token === 'string' ? { authorization: `Bearer ${settings.token}` } : {},
+  body: JSON.stringify({
+    topic: settings.topic,
+    title,
+    message: lines.join('\n'),
+    tags: [tags[kind]],
+    priority: kind === 'opened' ? 4 : 3,
+    ...(acknowledgeUrl === undefined
+      ? {}
+      : { actions: [{ action: 'view', label: 'Acknowledge', url: acknowledgeUrl, clear: true }] }),
+  }),
+});
+
+const forms: Readonly<Record<CalledKind, (settings: AlertChannelSettings, text: MessageText) => Call>> = {
+  telegram: toTelegram,
+  discord: toDiscord,
+  slack: toSlack,
+  ntfy: toNtfy,
+};
+
+/** The call that sends a message. */
+export const toCall = (kind: CalledKind, settings: AlertChannelSettings, text: MessageText): Call => {
+  const { headers, ...call } = forms[kind](settings, text);
+  return { ...call, headers: { 'content-type': 'application/json', 'user-agent': 'Berth', ...headers } };
+};

@@ -1,0 +1,112 @@
+/** Sends one message by one channel, and says what was answered. */
+import type { AlertChannelKind, AlertChannelSettings } from '@berth/contract';
+import { sleep } from '@berth/kit';
+import type { Mailer } from '../mail/mailer.ts';
+import { OutboundError } from '../outbound/errors.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import { SecretError, type Vault } from '../secrets/vault.ts';
+import { toCall } from './forms.ts';
+import { hideSecrets, openSettings } from './secrets.ts';
+import type { MessageText } from './texts.ts';
+import { toVerdict, type Verdict } from './verdict.ts';
+
+/** A mail server may take its time for each step; a message keeps its lease for longer than this. */
+const MAIL_MS = 45_000;
+const SEALED = 'The secrets of this channel cannot be opened any more. Enter them again.';
+
+export interface PostOfficeParts {
+  vault: Pick<Vault, 'open' | 'toFingerprint'>;
+  outbound: Pick<Outbound, 'post'>;
+  mailer: Mailer;
+}
+
+/** Where a message goes. */
+export interface Destination {
+  id: string;
+  kind: AlertChannelKind;
+  settings: AlertChannelSettings;
+  secrets: string | null;
+}
+
+export interface Sent extends Verdict {
+  /** HTTP status; null: there was no answer, or it is a mail. */
+  status: number | null;
+  answer: string | null;
+  /** Nothing was sent: there was no place for it, or the server stops. */
+  isUntried: boolean;
+  /** For the operator's log: what users are not told. */
+  cause?: string;
+}
+
+const nothing = { status: null, answer: null, isUntried: false, retryAfterS: 0 };
+
+const toMailText = ({ lines, acknowledgeUrl }: MessageText): string =>
+  [
+    ...lines,
+    '',
+    ...(acknowledgeUrl === undefined
+      ? []
+      : ['To acknowledge this alert, so that it reminds nobody, open', '', acknowledgeUrl, '']),
+  ].join('\n');
+
+const sendMail = async (mailer: Mailer, id: string, to: string, text: MessageText): Promise<Sent> => {
+  const stop = new AbortController();
+  const late = sleep(MAIL_MS, stop.signal).then(() => {
+    throw new Error('the mail server took too long');
+  });
+  try {
+    const sending = mailer.send({ id, to, subject: text.title, text: toMailText(text) });
+    await Promise.race([sending, late]);
+    return { ...nothing, error: null, isFinal: true };
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    // What the mail server says names its address and ours: that is for the operator, in the log.
+    return {
+      ...nothing,
+      error: 'The mail could not be sent. The operator of this server finds the cause in its log.',
+      isFinal: false,
+      cause: said,
+    };
+  } finally {
+    stop.abort();
+    late.catch(() => undefined);
+  }
+};
+
+/**
+ * @param id of the message, by which a mail can be known again
+ * @param signal calls it off
+ */
+export const sendMessage = async (
+  { vault, outbound, mailer }: PostOfficeParts,
+  { id: channelId, kind, ...channel }: Destination,
+  { id, text, signal }: { id: string; text: MessageText; signal: AbortSignal },
+): Promise<Sent> => {
+  let settings: AlertChannelSettings;
+  try {
+    settings = openSettings(vault, channelId, channel.settings, channel.secrets);
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    return { ...nothing, error: SEALED, isFinal: true };
+  }
+  if (kind === 'email') return sendMail(mailer, id, settings.to!, text);
+  try {
+    const { url, headers, body } = toCall(kind, settings, text);
+    const answer = await outbound.post(url, { headers, body, signal });
+    const verdict = toVerdict(kind, answer);
+    const error = verdict.error && hideSecrets(verdict.error, kind, settings);
+    return {
+      ...verdict,
+      error,
+      status: answer.status,
+      answer: hideSecrets(answer.excerpt, kind, settings),
+      isUntried: false,
+    };
+  } catch (error) {
+    const isBusy = error instanceof OutboundError && error.code === 'busy';
+    const said = error instanceof OutboundError ? error.message : 'The message could not be sent.';
+    const cause = error instanceof OutboundError ? undefined : hideSecrets(String(error), kind, settings);
+    const isFinal = error instanceof OutboundError && error.code === 'refused_address';
+    return { ...nothing, error: said, isFinal, isUntried: isBusy || signal.aborted, ...(cause ? { cause } : {}) };
+  }
+};

@@ -1,0 +1,102 @@
+/**
+ * Sends messages of alerts. Every server does it; a message is leased by one at a time. It is a row with an id before it is sent.
+ * A server that dies between a call and its note leaves a message that is sent once more, by whoever finds it: chats have no
+ * way to be asked whether they have it already. It is the same message then, with the same id.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '@berth/kit';
+import type { ServerConfig } from '../config.ts';
+import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Times } from '../times.ts';
+import { noteChannel } from './channels.ts';
+import { findBaseUrl, toLink } from './links.ts';
+import * as outbox from './outbox.ts';
+import { sendMessage, type PostOfficeParts, type Sent } from './post-office.ts';
+import { toMessageText } from './texts.ts';
+
+/** Messages under way on one server. */
+const PLACES = 64;
+/** The waits before another try, in seconds. After the last one it has failed. */
+const WAITS_S = [10, 60, 300, 900, 1_800, 3_600, 7_200] as const;
+/** A service cannot put off a message for longer than this. */
+const MAX_RETRY_AFTER_S = 3_600;
+
+export interface AlertSenderParts extends PostOfficeParts {
+  db: Database;
+  config: Pick<ServerConfig, 'publicUrl' | 'host' | 'port'>;
+  metrics: Pick<Metrics, 'alertMessageTried'>;
+  times: Pick<Times, 'alertLeaseMs'>;
+  log: Logger;
+  stopping: AbortSignal;
+  /** Uniform in [0, 1): the jitter of waits. */
+  random?: () => number;
+}
+
+export class AlertSender {
+  readonly #parts: AlertSenderParts;
+  readonly #lane: Queryable;
+  /** Stands for this process. */
+  readonly #lease = randomUUID();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(parts: AlertSenderParts) {
+    this.#parts = parts;
+    this.#lane = parts.db.createLane('durable');
+  }
+
+  async takeTurns(): Promise<void> {
+    const { stopping, times } = this.#parts;
+    while (!stopping.aborted) {
+      const limit = PLACES - this.#underWay.size;
+      if (limit <= 0) return;
+      const claimed = await outbox.claimMessages(this.#lane, this.#lease, { limit, leaseMs: times.alertLeaseMs });
+      if (claimed.length === 0) return;
+      for (const message of claimed) {
+        const ending = this.#send(message).finally(() => this.#underWay.delete(ending));
+        this.#underWay.add(ending);
+      }
+    }
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stopped(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #send(message: outbox.ClaimedMessage): Promise<void> {
+    const { log } = this.#parts;
+    try {
+      const sent = await this.#call(message);
+      if (sent.isUntried) return await outbox.releaseMessage(this.#lane, this.#lease, message.id);
+      const tried = this.#toTried(message, sent);
+      if (sent.cause !== undefined) log.warn({ message: message.id, cause: sent.cause }, 'a message was not sent');
+      this.#parts.metrics.alertMessageTried(message.channel_kind, tried.status);
+      if (!(await outbox.recordMessage(this.#lane, this.#lease, message, tried))) return;
+      await noteChannel(this.#lane, message.user_id, message.channel_id, tried.error);
+    } catch (error) {
+      const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
+      log[level]({ err: error, message: message.id }, 'a message could not be worked on; it is taken up again later');
+    }
+  }
+
+  #call(message: outbox.ClaimedMessage): Promise<Sent> {
+    const { config, vault, stopping } = this.#parts;
+    const { id, alert_id, channel_id, channel_kind: kind, settings, secrets, kind: what, sent_in_hour } = message;
+    const isOpen = message.resolved_at === null && !message.is_acknowledged;
+    const target = { purpose: 'acknowledge', id: alert_id } as const;
+    const acknowledgeUrl = isOpen ? toLink(vault, findBaseUrl(config), target) : undefined;
+    const text = toMessageText(what, message, { acknowledgeUrl, sentInHour: sent_in_hour });
+    const destination = { id: channel_id, kind, settings, secrets };
+    return sendMessage(this.#parts, destination, { id, text, signal: stopping });
+  }
+
+  #toTried({ attempts }: outbox.ClaimedMessage, { error, isFinal, retryAfterS }: Sent): outbox.TriedMessage {
+    if (error === null) return { status: 'sent', error, waitS: null };
+    const { random = Math.random } = this.#parts;
+    const base = WAITS_S[attempts - 1];
+    if (isFinal || base === undefined) return { status: 'failed', error, waitS: null };
+    const waitS = Math.max(base * (0.8 + 0.4 * random()), Math.min(retryAfterS, MAX_RETRY_AFTER_S));
+    return { status: 'pending', error, waitS };
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Looks at the alerts of users for whom something may be different: because the log says so, or because it is time. Every
+ * server does it; a user's place in the log is held by one at a time.
+ */
+import type { Logger } from '@berth/kit';
+import { DatabaseUnavailableError, type Database } from '../db/database.ts';
+import type { EventHorizon } from '../event-log/horizon.ts';
+import type { MailConfig } from '../config.ts';
+import type { Times } from '../times.ts';
+import { evaluateUser } from './evaluation.ts';
+import { isBlind, listWaking } from './records.ts';
+
+/** Users of one round; the others have their turn in the next one, half a second later. */
+const USERS = 200;
+/** At once: each takes a connection. */
+const WIDTH = 2;
+/** What is wrong now is looked at even where a transaction holds up what is new in the log. */
+const HORIZON_MS = 1_000;
+
+export interface AlertWatcherParts {
+  db: Database;
+  horizon: EventHorizon;
+  config: { mail: MailConfig };
+  times: Pick<Times, 'alertGroupMs' | 'alertGraceMs' | 'downtimeMs'>;
+  log: Logger;
+  stopping: AbortSignal;
+}
+
+export class AlertWatcher {
+  readonly #parts: AlertWatcherParts;
+
+  constructor(parts: AlertWatcherParts) {
+    this.#parts = parts;
+  }
+
+  async takeTurns(): Promise<void> {
+    const { db, horizon, times, stopping } = this.#parts;
+    const waking = await listWaking(db, USERS);
+    if (waking.length === 0 || (await isBlind(db, times))) return;
+    // After the wakes were read: what they tell of is below the horizon then.
+    const { horizon: value, isCurrent } = await horizon.advanceWithin(HORIZON_MS);
+    const rest = waking.values();
+    const run = async (): Promise<void> => {
+      for (const { user_id: userId, wakes } of rest) {
+        if (stopping.aborted) return;
+        await this.#lookAt(userId, wakes, value, isCurrent);
+      }
+    };
+    await Promise.all(Array.from({ length: WIDTH }, run));
+  }
+
+  async #lookAt(userId: string, wakes: readonly string[], horizon: number, isCurrent: boolean): Promise<void> {
+    const { db, config, times, log } = this.#parts;
+    const hasMail = config.mail.smtpUrl !== undefined;
+    try {
+      const look = { userId, wakes, horizon, isCurrent, groupMs: times.alertGroupMs, hasMail };
+      await db.transaction((tx) => evaluateUser(tx, look));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error;
+      // One user whose alerts cannot be looked at holds up nobody else.
+      log.error({ err: error, userId }, 'the alerts of a user could not be looked at; the next round tries again');
+    }
+  }
+}

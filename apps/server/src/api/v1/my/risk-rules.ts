@@ -1,0 +1,153 @@
+import {
+  DEFAULT_PER_PAGE,
+  findRiskRuleErrors,
+  MAX_RISK_RULES,
+  parseIsoDateTime,
+  riskRoutes,
+  toOrderedActions,
+  type FieldError,
+  type RiskRule,
+  type RiskRuleChanges,
+} from '@berth/contract';
+import type { Queryable } from '../../../db/database.ts';
+import { createId } from '../../../db/ids.ts';
+import { AppError, ValidationError } from '../../../errors.ts';
+import * as queries from '../../../risk/queries.ts';
+import { tryRiskRule } from '../../../risk/trial.ts';
+import { listRiskStates } from '../../../risk/states.ts';
+import { isUuid } from '../../../validation/uuid.ts';
+import { LOWEST_ID, toAfter, toPage, toPageBy } from '../../http/id-cursor.ts';
+import { toEnvelope, toRefusal } from '../../http/envelope.ts';
+import { registerRoute, type RouteContext } from '../../http/route.ts';
+
+/** What a rule is for must be the user's: otherwise it would silently watch nothing. */
+const assertScope = async (tx: Queryable, userId: string, rule: queries.RiskRuleSettings): Promise<void> => {
+  const { project_id: projectId, terminal_ids: terminalIds } = rule;
+  if (projectId !== null && !(isUuid(projectId) && (await queries.holdProject(tx, userId, projectId))))
+    throw ValidationError.of('project_id', 'The selected project id is invalid.');
+  if (terminalIds === null) return;
+  const own = await queries.findOwnTerminals(tx, userId, terminalIds);
+  const unknown = terminalIds.findIndex((id) => !own.has(id));
+  if (unknown >= 0) {
+    const field = `terminal_ids.${unknown}`;
+    throw ValidationError.of(field, `The selected ${field} is invalid.`, 'GET /v1/my/trading/terminals lists yours.');
+  }
+};
+
+const hasScope = ({ terminal_ids, project_id, all }: RiskRuleChanges): boolean =>
+  terminal_ids !== undefined || project_id !== undefined || all !== undefined;
+
+/** The rule after a change. One scope takes the place of the other, and one kind of limit that of the other. */
+const toChanged = (before: RiskRule, changes: RiskRuleChanges): queries.RiskRuleSettings => {
+  const { actions, ...given } = changes;
+  const scope = hasScope(changes) ? { terminal_ids: null, project_id: null, all: false } : {};
+  const limit = {
+    ...(given.amount !== undefined && given.amount !== null ? { percent: null } : {}),
+    ...(given.percent !== undefined && given.percent !== null ? { amount: null } : {}),
+  };
+  const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...before, ...scope, ...limit, ...defined, ...(actions ? { actions: toOrderedActions(actions) } : {}) };
+};
+
+const assertRule = (errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw new ValidationError([...errors]);
+};
+
+const registerChanges = (context: RouteContext): void => {
+  const { db } = context.services;
+  const assertFound = async ({ caller, params }: { caller: { user: { id: string } }; params: { rule_id: string } }) => {
+    const rule = await queries.findRiskRule(db, caller.user.id, params.rule_id);
+    if (!rule) throw AppError.notFound('Rule');
+    return rule;
+  };
+
+  registerRoute(context, riskRoutes.createRiskRule, {
+    handle: async ({ caller, creation, reply, body }) => {
+      const { id: userId } = caller.user;
+      const settings = queries.toRiskRuleSettings(body);
+      const rule = await creation.within(async (tx) => {
+        if ((await queries.countRiskRulesLocked(tx, userId)) >= MAX_RISK_RULES) return undefined;
+        await assertScope(tx, userId, settings);
+        return queries.insertRiskRule(tx, { id: createId(), userId }, settings);
+      });
+      if (rule) return toEnvelope('Risk rule created successfully.', rule);
+      reply.header('x-error-code', 'risk_rule_limit');
+      return toRefusal(`An account has at most ${MAX_RISK_RULES} risk rules. Delete one that you no longer need.`);
+    },
+  });
+
+  registerRoute(context, riskRoutes.readRiskRule, {
+    handle: async (input) => toEnvelope('Risk rule retrieved successfully.', await assertFound(input)),
+  });
+
+  registerRoute(context, riskRoutes.updateRiskRule, {
+    assertFound,
+    handle: async ({ caller, params, body }) => {
+      const { id: userId } = caller.user;
+      const rule = await db.transactionFor(userId, async (tx) => {
+        const before = await queries.lockRiskRule(tx, userId, params.rule_id);
+        if (!before) throw AppError.notFound('Rule');
+        const { trail, ...changed } = toChanged(before, body);
+        const { terminal_ids: ids } = changed;
+        const written = { ...changed, trail, terminal_ids: ids && [...new Set(ids.map((id) => id.toLowerCase()))] };
+        // `trail` always has a value, which other kinds ignore: only one that is given can be wrong.
+        const isGivenTwice = ['terminal_ids', 'project_id', 'all'].filter((name) => name in body).length > 1;
+        assertRule(findRiskRuleErrors({ ...written, ...(isGivenTwice ? body : {}), trail: body.trail }));
+        if (hasScope(body)) await assertScope(tx, userId, written);
+        return queries.writeRiskRule(tx, { id: before.id, userId }, written);
+      });
+      if (!rule) throw AppError.notFound('Rule');
+      return toEnvelope('Risk rule updated successfully.', rule);
+    },
+  });
+
+  registerRoute(context, riskRoutes.deleteRiskRule, {
+    handle: async ({ caller, params }) => {
+      const { id: userId } = caller.user;
+      const isDeleted = await db.transactionFor(userId, (tx) => queries.deleteRiskRule(tx, userId, params.rule_id));
+      if (!isDeleted) throw AppError.notFound('Rule');
+      return toEnvelope('Risk rule deleted successfully.', null);
+    },
+  });
+
+  registerRoute(context, riskRoutes.readRiskState, {
+    assertFound,
+    handle: async (input) => {
+      const { after, per_page: limit = 100 } = input.query;
+      const from = toAfter(after, LOWEST_ID);
+      const { id: ruleId } = await assertFound(input);
+      const { id: userId } = input.caller.user;
+      const own = db.slowFor(userId);
+      const found = await listRiskStates(own, { userId, ruleId, after: from, limit: limit + 1 });
+      const { data, pagination } = toPageBy(found, limit, ({ terminal_id: id }) => id);
+      return { ...toEnvelope('Risk state retrieved successfully.', data), pagination };
+    },
+  });
+};
+
+export const registerRiskRuleRoutes = (context: RouteContext): void => {
+  const { db, clock } = context.services;
+  registerChanges(context);
+
+  registerRoute(context, riskRoutes.tryRiskRule, {
+    handle: async ({ caller, body }) => {
+      const { id: userId } = caller.user;
+      const settings = queries.toRiskRuleSettings(body.rule);
+      const own = db.slowFor(userId);
+      await assertScope(own, userId, settings);
+      const [from, to] = [parseIsoDateTime(body.from)!, parseIsoDateTime(body.to)!];
+      const period = { from, to, now: new Date(clock.now()) };
+      return toEnvelope('Risk rule tried successfully.', await tryRiskRule(own, userId, settings, period));
+    },
+  });
+
+  registerRoute(context, riskRoutes.listRiskRules, {
+    handle: async ({ caller, query: { after, per_page: limit = DEFAULT_PER_PAGE } }) => {
+      const { id: userId } = caller.user;
+      const from = toAfter(after, LOWEST_ID);
+      const found = await queries.listRiskRules(db.listsFor(userId), userId, from, limit + 1);
+      const { data, pagination } = toPage(found, limit);
+      return { ...toEnvelope('Risk rules retrieved successfully.', data), pagination };
+    },
+  });
+};

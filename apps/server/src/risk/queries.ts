@@ -1,0 +1,137 @@
+/** Risk rules as their owners see and change them. */
+import { toOrderedActions, type NewRiskRule, type RiskRule } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+const columns = `id, name, terminal_ids, project_id, is_all as all, kind, amount, percent, basis, trail, trail_stops_at,
+  day_starts, time_zone, warn_percent, actions, enabled, created_at, updated_at`;
+
+/** SQL: whether a rule `r` is for a terminal `t`. Nothing is for a rule without a scope. */
+export const isForTerminal = `(r.user_id = t.user_id and r.deleted_at is null and t.deleted_at is null
+  and (r.is_all or r.project_id = t.project_id or t.id = any(r.terminal_ids)))`;
+
+const listStatement = sql(
+  'list_risk_rules',
+  `select ${columns} from risk_rules where user_id = $1 and id > $2 and deleted_at is null order by id limit $3`,
+);
+
+/** The user's rules, oldest first. @param after the id of the last one that was seen */
+export const listRiskRules = (db: Queryable, userId: string, after: string, limit: number): Promise<RiskRule[]> =>
+  db.query(listStatement, [userId, after, limit]);
+
+const findStatement = sql(
+  'find_risk_rule',
+  `select ${columns} from risk_rules where user_id = $1 and id = $2 and deleted_at is null`,
+);
+const lockStatement = sql(
+  'lock_risk_rule',
+  `select ${columns} from risk_rules where user_id = $1 and id = $2 and deleted_at is null for no key update`,
+);
+
+export const findRiskRule = async (db: Queryable, userId: string, id: string): Promise<RiskRule | undefined> =>
+  (await db.query<RiskRule>(findStatement, [userId, id]))[0];
+
+/** Nobody else changes it until the transaction ends. */
+export const lockRiskRule = async (tx: Queryable, userId: string, id: string): Promise<RiskRule | undefined> =>
+  (await tx.query<RiskRule>(lockStatement, [userId, id]))[0];
+
+const lockUserStatement = sql('lock_user_for_risk_rule', `select id from users where id = $1 for no key update`);
+const countStatement = sql(
+  'count_risk_rules',
+  `select count(*) as total from risk_rules where user_id = $1 and deleted_at is null`,
+);
+
+/** Counts a user's rules; no other one of his is created until the transaction ends. */
+export const countRiskRulesLocked = async (tx: Queryable, userId: string): Promise<number> => {
+  await tx.query(lockUserStatement, [userId]);
+  return (await tx.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;
+};
+
+const holdProjectStatement = sql(
+  'hold_project_of_risk_rule',
+  `select id from projects where user_id = $1 and id = $2 for key share`,
+);
+
+/** Whether the user has the project, which stays until the transaction ends. */
+export const holdProject = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await tx.query(holdProjectStatement, [userId, id])).length > 0;
+
+const findTerminalsStatement = sql(
+  'find_terminals_of_risk_rule',
+  `select id from terminals where user_id = $1 and id = any($2::uuid[]) and deleted_at is null`,
+);
+
+/** Which of these terminals the user has. */
+export const findOwnTerminals = async (db: Queryable, userId: string, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await db.query<{ id: string }>(findTerminalsStatement, [userId, ids]);
+  return new Set(rows.map(({ id }) => id));
+};
+
+/** A rule with nothing left out. */
+export type RiskRuleSettings = Omit<RiskRule, 'id' | 'created_at' | 'updated_at'>;
+
+/** What a rule has that was not given. */
+export const toRiskRuleSettings = (given: NewRiskRule): RiskRuleSettings => ({
+  name: given.name,
+  terminal_ids: given.terminal_ids ? [...new Set(given.terminal_ids.map((id) => id.toLowerCase()))] : null,
+  project_id: given.project_id?.toLowerCase() ?? null,
+  all: given.all ?? false,
+  kind: given.kind,
+  amount: given.amount ?? null,
+  percent: given.percent ?? null,
+  basis: given.basis ?? 'balance',
+  trail: given.trail ?? 'equity',
+  trail_stops_at: given.trail_stops_at ?? null,
+  day_starts: given.day_starts ?? '00:00',
+  time_zone: given.time_zone ?? 'UTC',
+  warn_percent: given.warn_percent ?? 80,
+  actions: toOrderedActions(given.actions),
+  enabled: given.enabled ?? true,
+});
+
+const toValues = (rule: RiskRuleSettings): unknown[] => [
+  ...[rule.name, rule.terminal_ids, rule.project_id, rule.all, rule.amount, rule.percent, rule.basis, rule.trail],
+  ...[rule.trail_stops_at, rule.day_starts, rule.time_zone, rule.warn_percent, rule.actions, rule.enabled],
+];
+const settings = `name, terminal_ids, project_id, is_all, amount, percent, basis, trail, trail_stops_at, day_starts, time_zone,
+  warn_percent, actions, enabled`;
+
+const insertStatement = sql(
+  'insert_risk_rule',
+  `insert into risk_rules (id, user_id, kind, ${settings})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning ${columns}`,
+);
+
+export const insertRiskRule = async (
+  tx: Queryable,
+  { id, userId }: { id: string; userId: string },
+  rule: RiskRuleSettings,
+): Promise<RiskRule> => (await tx.query<RiskRule>(insertStatement, [id, userId, rule.kind, ...toValues(rule)]))[0]!;
+
+const writeStatement = sql(
+  'write_risk_rule',
+  `update risk_rules set (${settings}, updated_at)
+     = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, now())
+   where id = $1 and user_id = $2 and deleted_at is null returning ${columns}`,
+);
+
+/** Writes all settings of a rule. */
+export const writeRiskRule = async (
+  tx: Queryable,
+  { id, userId }: { id: string; userId: string },
+  rule: RiskRuleSettings,
+): Promise<RiskRule | undefined> => (await tx.query<RiskRule>(writeStatement, [id, userId, ...toValues(rule)]))[0];
+
+const deleteStatement = sql(
+  'delete_risk_rule',
+  `with deleted as (
+     update risk_rules set deleted_at = now(), enabled = false, terminal_ids = null, project_id = null, is_all = false
+     where id = $2 and user_id = $1 and deleted_at is null returning id
+   ), forgotten as (
+     delete from risk_states where rule_id = (select id from deleted)
+   )
+   select id from deleted`,
+);
+
+/** Deletes the user's rule and what it has measured. Its breaches stay. @returns false where there is none */
+export const deleteRiskRule = async (db: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await db.query(deleteStatement, [userId, id])).length > 0;

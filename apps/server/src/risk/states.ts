@@ -1,0 +1,151 @@
+/**
+ * What rules have measured at terminals: as their hosts reported it last. A report counts for terminals on the host
+ * itself, and rules of their owner; what else a host says is passed over.
+ */
+import type { GuardedTerminal, GuardRule, ReportedRiskState, RiskMarks, RiskState } from '@berth/contract';
+import { HostStatus } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+import { findRiskVersions } from '../hosts/risk-versions.ts';
+import { isForTerminal } from './queries.ts';
+
+/** Hosts repeat what is unchanged every 30 seconds. */
+const WATCHED_SECONDS = 90;
+
+const takeStatement = sql(
+  'take_risk_states',
+  `with given as materialized (
+     select distinct on (rule_id, terminal_id) *
+     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::double precision[], $9::text[])
+       with ordinality as g (terminal_id, rule_id, used, limit_at, warn_at, blind, as_of, marks, place)
+     order by rule_id, terminal_id, place desc
+   )
+   insert into risk_states as s (rule_id, terminal_id, host_id, used, limit_at, warn_at, blind, as_of, marks)
+   select g.rule_id, g.terminal_id, $1, g.used, g.limit_at, g.warn_at, g.blind, to_timestamp(g.as_of / 1000), g.marks::json
+   from given g join terminals t on t.id = g.terminal_id join risk_rules r on r.id = g.rule_id
+   where t.host_id = $1 and ${isForTerminal}
+   order by g.rule_id, g.terminal_id
+   on conflict (rule_id, terminal_id) do update set host_id = excluded.host_id, used = excluded.used,
+     limit_at = excluded.limit_at, warn_at = excluded.warn_at, blind = excluded.blind, as_of = excluded.as_of,
+     marks = coalesce(excluded.marks, s.marks), reported_at = now()`,
+);
+
+export const takeRiskStates = async (
+  db: Queryable,
+  hostId: string,
+  states: readonly ReportedRiskState[],
+): Promise<void> => {
+  if (states.length === 0) return;
+  await db.query(takeStatement, [
+    hostId,
+    states.map((state) => state.terminal_id),
+    states.map((state) => state.rule_id),
+    states.map((state) => state.used),
+    states.map((state) => state.limit),
+    states.map((state) => state.warn_at),
+    states.map((state) => state.blind),
+    states.map((state) => state.as_of),
+    states.map((state) => (state.marks ? JSON.stringify(state.marks) : null)),
+  ]);
+};
+
+const stateColumns = `t.id as terminal_id, r.id as rule_id, s.used, s.limit_at as limit, s.warn_at,
+     (select day ->> 'value' from json_array_elements(s.marks -> 'days') with ordinality as d (day, place)
+      order by place desc limit 1) as day_start,
+     s.marks ->> 'start' as start, s.marks ->> 'high_water' as high_water,
+     coalesce(r.enabled and s.blind is null and s.marks is not null and s.host_id = t.host_id
+       and h.status = ${HostStatus.ONLINE} and s.reported_at > now() - interval '${WATCHED_SECONDS} seconds', false) as is_watched,
+     s.blind,
+     coalesce(s.marks ->> 'breach_id',
+       (select day ->> 'breach_id' from json_array_elements(s.marks -> 'days') with ordinality as d (day, place)
+        where r.kind = 'daily_loss' order by place desc limit 1)) as breach_id,
+     s.as_of`;
+const ruledTerminals = `risk_rules r join terminals t on ${isForTerminal}
+     left join risk_states s on s.rule_id = r.id and s.terminal_id = t.id
+     left join hosts h on h.id = t.host_id`;
+
+const listStatement = sql(
+  'list_risk_states',
+  `select ${stateColumns} from ${ruledTerminals}
+   where r.user_id = $1 and r.id = $2 and t.id > $3 order by t.id limit $4`,
+);
+
+/** How the user's rule fares at its terminals, by their ids. @param after the last one that was seen */
+export const listRiskStates = (
+  db: Queryable,
+  { userId, ruleId, after, limit }: { userId: string; ruleId: string; after: string; limit: number },
+): Promise<RiskState[]> => db.query(listStatement, [userId, ruleId, after, limit]);
+
+const ofTerminalsStatement = sql(
+  'list_risk_states_of_terminals',
+  `select ${stateColumns} from ${ruledTerminals} where t.id = any($1::uuid[]) order by t.id, r.id`,
+);
+
+/** How the rules of terminals fare, by terminal. The caller knows that they are the user's. */
+export const findRiskStates = async (
+  db: Queryable,
+  terminalIds: readonly string[],
+): Promise<ReadonlyMap<string, RiskState[]>> => {
+  const states = new Map<string, RiskState[]>(terminalIds.map((id) => [id, []]));
+  if (terminalIds.length === 0) return states;
+  const rows = await db.query<RiskState>(ofTerminalsStatement, [terminalIds]);
+  for (const row of rows) states.get(row.terminal_id)?.push(row);
+  return states;
+};
+
+const pairsStatement = sql(
+  'list_guarded_terminals',
+  `select t.id as terminal_id, t.login, t.server_name as server, r.id as rule_id, s.marks
+   from (select * from terminals where host_id = $1 and deleted_at is null offset 0) t join risk_rules r on r.enabled and ${isForTerminal}
+     left join risk_states s on s.rule_id = r.id and s.terminal_id = t.id
+   order by t.id, r.id`,
+);
+const rulesStatement = sql(
+  'list_guard_rules',
+  `select id, kind, amount, percent::text as percent, basis, trail, trail_stops_at, day_starts, time_zone, warn_percent, actions
+   from risk_rules where id = any($1::uuid[]) order by id`,
+);
+/** Breaches that another host began, and will never end: this one begins anew. */
+const foreignStatement = sql(
+  'list_foreign_breaches',
+  `select id from risk_breaches where terminal_id = any($2::uuid[]) and host_id <> $1 and ended_at is null`,
+);
+
+interface Pair {
+  terminal_id: string;
+  login: string;
+  server: string;
+  rule_id: string;
+  marks: RiskMarks | null;
+}
+
+const withoutBreaches = (marks: RiskMarks, ids: ReadonlySet<string>): RiskMarks => {
+  const keep = (id: string | null) => (id !== null && ids.has(id) ? null : id);
+  return {
+    ...marks,
+    breach_id: keep(marks.breach_id),
+    days: marks.days.map((day) => ({ ...day, breach_id: keep(day.breach_id) })),
+  };
+};
+
+/** The rules of the terminals on a host. The version is read first: what changes meanwhile is read again. */
+export const readGuardRules = async (
+  db: Queryable,
+  hostId: string,
+): Promise<{ risk_version: number; rules: GuardRule[]; terminals: GuardedTerminal[] }> => {
+  const version = (await findRiskVersions(db, [hostId])).get(hostId) ?? 0;
+  const pairs = await db.query<Pair>(pairsStatement, [hostId]);
+  const rules = await db.query<GuardRule>(rulesStatement, [[...new Set(pairs.map(({ rule_id: id }) => id))]]);
+  const terminalIds = [...new Set(pairs.map(({ terminal_id: id }) => id))];
+  const foreign = await db.query<{ id: string }>(foreignStatement, [hostId, terminalIds]);
+  const breaches = new Set(foreign.map(({ id }) => id));
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]));
+  const terminals = new Map<string, GuardedTerminal>();
+  for (const { terminal_id, login, server, rule_id, marks } of pairs) {
+    const index = indexes.get(rule_id);
+    if (index === undefined) continue;
+    const terminal = terminals.get(terminal_id) ?? { terminal_id, login, server, rules: [] };
+    terminal.rules.push({ index, ...(marks ? { marks: withoutBreaches(marks, breaches) } : {}) });
+    terminals.set(terminal_id, terminal);
+  }
+  return { risk_version: version, rules, terminals: [...terminals.values()] };
+};

@@ -1,0 +1,55 @@
+/** A rule, tried on the history that is kept of the accounts of its terminals. */
+import { historyDays, MAX_TRY_TERMINALS, type GuardRule, type HistoryStep, type RiskTrial } from '@berth/contract';
+import { tryRule } from '@berth/risk';
+import { sql, type Queryable } from '../db/database.ts';
+import { readHistory } from '../trading/history.ts';
+import type { RiskRuleSettings } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+/** The finest first; days are too coarse for a rule. */
+const steps: readonly HistoryStep[] = [60, 900, 3600];
+
+/** The finest step that is kept for so long, and of which one answer holds all points. */
+const toStep = (from: Date, now: Date): HistoryStep =>
+  steps.find((step) => now.getTime() - from.getTime() <= historyDays[step] * DAY_MS) ?? 3600;
+
+const terminalsStatement = sql(
+  'list_terminals_to_try',
+  `select id from (
+     select id from terminals where user_id = $1 and deleted_at is null
+       and ($2::boolean or project_id = $3::uuid or id = any($4::uuid[])) offset 0
+   ) t order by id limit ${MAX_TRY_TERMINALS}`,
+);
+
+const toGuardRule = (rule: RiskRuleSettings): GuardRule => ({
+  ...{ id: '', kind: rule.kind, amount: rule.amount, percent: rule.percent === null ? null : String(rule.percent) },
+  ...{ basis: rule.basis, trail: rule.trail, trail_stops_at: rule.trail_stops_at, day_starts: rule.day_starts },
+  ...{ time_zone: rule.time_zone, warn_percent: rule.warn_percent, actions: rule.actions },
+});
+
+/** The days on which it would have acted, by terminal. One history at a time, so that memory holds no more than that. */
+export const tryRiskRule = async (
+  db: Queryable,
+  userId: string,
+  rule: RiskRuleSettings,
+  { from, to, now }: { from: Date; to: Date; now: Date },
+): Promise<RiskTrial[]> => {
+  const values = [userId, rule.all, rule.project_id, rule.terminal_ids];
+  const terminals = await db.query<{ id: string }>(terminalsStatement, values);
+  const step = toStep(from, now);
+  const trials: RiskTrial[] = [];
+  for (const { id: terminalId } of terminals) {
+    const points = await readHistory(db, { terminalId, userId, step, from, to });
+    // A step that ends with a day belongs to it.
+    const history = points.map(({ at, ...point }) => ({ ...point, atMs: Date.parse(at) + step * 1000 - 1 }));
+    for (const day of tryRule(toGuardRule(rule), history)) {
+      trials.push({
+        terminal_id: terminalId,
+        day: day.day,
+        would_have_acted_at: new Date(day.atMs + 1).toISOString(),
+        ...{ value: day.value, limit: day.limit, equity_then: day.equityThen, equity_at_day_end: day.equityAtDayEnd },
+      });
+    }
+  }
+  return trials;
+};

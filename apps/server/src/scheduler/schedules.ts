@@ -1,0 +1,100 @@
+/**
+ * Starts a run of tasks for each schedule that is due (`lifecycle/bulk-runs.ts`), and says when it is due next, in one
+ * transaction: a server that is killed anywhere starts none twice and forgets none. Every server does it; a schedule that
+ * another one has in hand is passed over.
+ */
+import { SCHEDULE_GRACE_MINUTES, type ScheduleRun } from '@berth/contract';
+import type { Logger } from '@berth/kit';
+import { DatabaseUnavailableError, isLockTimeout, sql, type Database, type Transaction } from '../db/database.ts';
+import { AppError, ValidationError } from '../errors.ts';
+import { createRun, MAX_OPEN_RUNS, type RunParts } from '../lifecycle/bulk-runs.ts';
+import { toNextRuns } from '../schedules/cron.ts';
+import * as queries from '../schedules/queries.ts';
+import { toTerminalFilter } from '../terminals/asked-filter.ts';
+
+const MAX_PER_ROUND = 100;
+const AT_ONCE = 4;
+const GRACE_MS = SCHEDULE_GRACE_MINUTES * 60_000;
+/** How long a run waits that its user has no room for. */
+const POSTPONED_S = 30;
+
+const TOO_MANY = `There were ${MAX_OPEN_RUNS} open runs of tasks for ${SCHEDULE_GRACE_MINUTES} minutes, which is the limit.`;
+const MISSED = 'No server was up at that time.';
+const UNEXPECTED = 'The run could not be started because of an error of the server. Its log says more.';
+
+/** A locked row of one user does not hold up the schedules of the others. */
+const limitWaitStatement = sql('limit_wait_of_schedule', `select set_config('lock_timeout', '2s', true)`);
+
+export interface SchedulesParts extends Omit<RunParts, 'db'> {
+  db: Database;
+  log: Logger;
+  stopping: AbortSignal;
+}
+
+const toNext = (schedule: queries.TakenSchedule): Date | null => {
+  if (!schedule.enabled) return null;
+  const after = Math.max(Date.parse(schedule.now), Date.parse(schedule.due_at));
+  return toNextRuns(schedule, new Date(after), 1)[0] ?? null;
+};
+
+const toMessage = (error: unknown): string =>
+  error instanceof AppError || error instanceof ValidationError ? error.message : UNEXPECTED;
+
+export class Schedules {
+  readonly #parts: SchedulesParts;
+
+  constructor(parts: SchedulesParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts all that are due. */
+  async runDue(): Promise<void> {
+    const { db, stopping } = this.#parts;
+    const due = await queries.listDueSchedules(db.slow, MAX_PER_ROUND);
+    while (due.length > 0 && !stopping.aborted) {
+      await Promise.all(due.splice(0, AT_ONCE).map((one) => this.#runOne(one)));
+    }
+  }
+
+  /** One that fails is noted as failed, and does not hold up the others. */
+  async #runOne(due: queries.DueSchedule): Promise<void> {
+    const { db, log } = this.#parts;
+    try {
+      await db.transaction((tx) => this.#start(tx, due));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error;
+      // Its user's row is held by something else: the next round tries again.
+      if (isLockTimeout(error)) return;
+      const message = toMessage(error);
+      if (message === UNEXPECTED) log.error({ err: error, schedule: due.id }, 'a schedule could not be run');
+      await db.transaction((tx) => this.#noteFailure(tx, due, message));
+    }
+  }
+
+  async #start(tx: Transaction, due: queries.DueSchedule): Promise<void> {
+    await tx.query(limitWaitStatement, []);
+    const schedule = await queries.takeSchedule(tx, due);
+    if (!schedule) return;
+    const { id, due_at, now, type, payload, stagger_seconds: staggerSeconds, terminal_ids, filter } = schedule;
+    const lateMs = Date.parse(now) - Date.parse(due_at);
+    const note = (run: Omit<ScheduleRun, 'due_at' | 'at'>): Promise<void> =>
+      queries.noteScheduleRun(tx, id, { due_at, at: now, ...run }, toNext(schedule));
+    if (lateMs > GRACE_MS && schedule.missed === 'skip') {
+      return note({ outcome: 'skipped', run_id: null, message: MISSED });
+    }
+    const members = terminal_ids ?? toTerminalFilter(filter ?? {});
+    const request = { userId: due.user_id, type, payload, staggerSeconds, members };
+    const run = await createRun(this.#parts, request, { hasKey: true, within: (work) => work(tx) });
+    if (run) return note({ outcome: 'started', run_id: run.id, message: null });
+    if (lateMs <= GRACE_MS) return queries.postponeSchedule(tx, id, POSTPONED_S);
+    return note({ outcome: 'failed', run_id: null, message: TOO_MANY });
+  }
+
+  async #noteFailure(tx: Transaction, due: queries.DueSchedule, message: string): Promise<void> {
+    const schedule = await queries.takeSchedule(tx, due);
+    if (!schedule) return;
+    const { id, due_at, now } = schedule;
+    const run = { due_at, at: now, outcome: 'failed', run_id: null, message } as const;
+    await queries.noteScheduleRun(tx, id, run, toNext(schedule));
+  }
+}

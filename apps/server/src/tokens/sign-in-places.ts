@@ -1,0 +1,40 @@
+/** From where an account is used. */
+import { createHash } from 'node:crypto';
+import { sql, type Transaction } from '../db/database.ts';
+import { happened } from '../happened.ts';
+
+/** A year without a use, and a place is new again; the last hundred are kept. */
+const seenStatement = sql(
+  'note_sign_in_place',
+  `with old as (
+     delete from sign_in_places where user_id = $1 and fingerprint <> $2 and (seen_at < now() - interval '1 year' or fingerprint in (
+       select fingerprint from sign_in_places where user_id = $1 order by seen_at desc offset 99
+     ))
+   ), noted as (
+     insert into sign_in_places as p (user_id, fingerprint) values ($1, $2)
+     on conflict (user_id, fingerprint) do update set seen_at = now() returning xmax = 0 as is_new
+   )
+   select is_new from noted`,
+);
+
+export interface SignInPlace {
+  /** The address, as the server saw it. */
+  address: string;
+  /** Its network: providers give their customers other addresses all the time. */
+  network: string;
+  /** Browser or program. */
+  device: string;
+}
+
+/** Notes a sign-in, and tells of it where its network and its browser are new together. @param isFirst that of a registration */
+export const noteSignIn = async (
+  tx: Transaction,
+  userId: string,
+  { address, network, device }: SignInPlace,
+  { isFirst = false } = {},
+): Promise<void> => {
+  const fingerprint = createHash('sha256').update(`${network} ${device}`).digest();
+  const [noted] = await tx.query<{ is_new: boolean }>(seenStatement, [userId, fingerprint]);
+  if (isFirst || noted?.is_new !== true) return;
+  happened(tx, { type: 'security.sign_in', userId, terminalId: null, data: { address, device } });
+};

@@ -1,0 +1,137 @@
+/** Risk rules and their results between server and host. What a host says is untrusted, and bounded here. */
+import { Line, Nullable, OneOf, Type, Uuid, type Static } from '../schema.ts';
+import { Decimal, NullableDecimal } from './settings.ts';
+import {
+  blindReasons,
+  MAX_LEFT_OPEN,
+  MAX_RISK_DAYS,
+  riskActions,
+  riskBases,
+  riskKinds,
+  riskTrails,
+  riskWarnings,
+} from './values.ts';
+
+const Instant = (description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 9_000_000_000_000,
+    description: `${description}; Unix milliseconds, host's clock`,
+  });
+const NullableInstant = (description: string) =>
+  Nullable<number>('integer', { minimum: 0, maximum: 9_000_000_000_000, description });
+const NullableUuid = (description: string) => Nullable('string', { format: 'uuid', description });
+
+/** A rule as a host applies it. */
+export const GuardRule = Type.Object({
+  id: Uuid('Rule'),
+  kind: OneOf(riskKinds),
+  amount: NullableDecimal('The limit as an amount'),
+  percent: NullableDecimal('The limit in percent'),
+  basis: OneOf(riskBases),
+  trail: OneOf(riskTrails),
+  trail_stops_at: NullableDecimal('A trailing limit rises no higher'),
+  day_starts: Type.String({ description: 'HH:MM' }),
+  time_zone: Type.String(),
+  warn_percent: Type.Integer(),
+  actions: Type.Array(OneOf(riskActions)),
+});
+export type GuardRule = Static<typeof GuardRule>;
+
+/** The start of a day. */
+const RiskDay = Type.Object({
+  at: Instant('When the guard first saw it'),
+  value: Decimal('What the account came to, by the basis'),
+  breach_id: NullableUuid('The breach of this day'),
+});
+
+/** What a rule remembers of one account. */
+export const RiskMarks = Type.Object({
+  login: Line({ maxLength: 64 }),
+  server: Line({ maxLength: 128 }),
+  start: Decimal('What the account came to when the rule began, by the basis'),
+  high_water: Decimal('The highest equity, or balance at the end of a day'),
+  last_balance: Decimal('When it was last looked at'),
+  seen_at: Instant('When it was last looked at'),
+  days: Type.Array(RiskDay, { minItems: 1, maxItems: MAX_RISK_DAYS, description: 'The newest last' }),
+  breach_id: NullableUuid('A breach from which the account has not recovered'),
+  is_warned: Type.Boolean({ description: 'Whether there was a warning that the limit is near' }),
+});
+export type RiskMarks = Static<typeof RiskMarks>;
+
+/** How a rule fares at one terminal. */
+export const ReportedRiskState = Type.Object({
+  terminal_id: Uuid('Terminal'),
+  rule_id: Uuid('Rule'),
+  used: NullableDecimal('null: nothing was seen yet'),
+  limit: NullableDecimal('null: nothing was seen yet'),
+  warn_at: NullableDecimal('null: nothing was seen yet'),
+  blind: Nullable<(typeof blindReasons)[number]>('string', {
+    enum: [...blindReasons, null],
+    description: 'null: it is watched',
+  }),
+  as_of: NullableInstant('Of the numbers'),
+  marks: Type.Optional(RiskMarks),
+});
+export type ReportedRiskState = Static<typeof ReportedRiskState>;
+
+/** A position or order that could not be closed. */
+export const LeftOpen = Type.Object({
+  ticket: Line({ maxLength: 32 }),
+  symbol: Line({ maxLength: 64 }),
+  message: Line({ maxLength: 500 }),
+});
+export type LeftOpen = Static<typeof LeftOpen>;
+
+/** A breach, as far as it has got: reported again until it has ended and the server has said so. */
+export const ReportedBreach = Type.Object({
+  id: Uuid('Breach'),
+  terminal_id: Uuid('Terminal'),
+  rule_id: Uuid('Rule'),
+  decided_at: Instant('When it was decided'),
+  value: Decimal('What was reached'),
+  limit: Decimal('The limit then'),
+  first_order_ms: Nullable<number>('integer', { minimum: 0, maximum: 1_000_000_000 }),
+  closed: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+  total: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+  left_open: Type.Array(LeftOpen, { maxItems: MAX_LEFT_OPEN }),
+  actions: Type.Array(
+    Type.Object({
+      action: OneOf(riskActions),
+      ok: Type.Boolean(),
+      at: Instant('When it was done, or given up'),
+      message: Nullable('string', { maxLength: 500, singleLine: true }),
+    }),
+    { maxItems: riskActions.length },
+  ),
+  has_ended: Type.Boolean({ description: 'Nothing more is done' }),
+});
+export type ReportedBreach = Static<typeof ReportedBreach>;
+
+/** Something to know before a limit is reached. */
+export const ReportedWarning = Type.Object({
+  id: Uuid('Warning; the same when it is repeated'),
+  terminal_id: Uuid('Terminal'),
+  rule_id: Uuid('Rule'),
+  kind: OneOf(riskWarnings),
+  blind: Nullable<(typeof blindReasons)[number]>('string', { enum: [...blindReasons, null] }),
+  at: Instant('When it was noticed'),
+  used: NullableDecimal('null: not known'),
+  limit: NullableDecimal('null: not known'),
+});
+export type ReportedWarning = Static<typeof ReportedWarning>;
+
+/** What a host needs to guard one terminal. */
+export const GuardedTerminal = Type.Object({
+  terminal_id: Uuid('Terminal'),
+  login: Type.String(),
+  server: Type.String(),
+  rules: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: 'Of the rule in `rules`' }),
+      /** As a host reported them last. */
+      marks: Type.Optional(RiskMarks),
+    }),
+  ),
+});
+export type GuardedTerminal = Static<typeof GuardedTerminal>;

@@ -1,0 +1,24 @@
+import { Nullable, NullableTimestamp, Type, Uuid, type Static } from '../schema.ts';
+import { NullableDecimal } from './settings.ts';
+import { blindReasons, type BlindReason } from './values.ts';
+
+/** How a rule fares at one terminal, as its host reported it last. */
+export const RiskState = Type.Object({
+  terminal_id: Uuid('Terminal'),
+  rule_id: Uuid('Rule'),
+  used: NullableDecimal('What is used of the limit; null: the rule has not seen the account yet'),
+  limit: NullableDecimal('At which the rule acts'),
+  warn_at: NullableDecimal('At which it warns'),
+  day_start: NullableDecimal('What the account came to at the start of the day, by `basis`'),
+  start: NullableDecimal('What it came to when the rule began'),
+  high_water: NullableDecimal('What a trailing limit follows: the highest equity, or balance at the end of a day'),
+  is_watched: Type.Boolean({ description: 'Whether the rule acts at this moment' }),
+  blind: Nullable<BlindReason>('string', {
+    enum: [...blindReasons, null],
+    description: 'Why the host cannot watch; null: it can, or has not reported',
+  }),
+  breach_id: Nullable('string', { format: 'uuid', description: 'The breach that stands; null: none' }),
+  as_of: NullableTimestamp('Of the numbers'),
+});
+/** How a rule fares at one terminal, as its host reported it last. */
+export type RiskState = Static<typeof RiskState>;

@@ -1,0 +1,56 @@
+/** What risk rules are made of, without schemas. */
+
+/** What a rule watches. */
+export const riskKinds = [
+  'daily_loss',
+  'max_drawdown',
+  'trailing_drawdown',
+  'equity_floor',
+  'profit_target',
+  'max_volume',
+  'max_positions',
+] as const;
+export type RiskKind = (typeof riskKinds)[number];
+
+/** What the start of a day, or of a rule, counts: `higher` is the higher of balance and equity. */
+export const riskBases = ['balance', 'equity', 'higher'] as const;
+export type RiskBasis = (typeof riskBases)[number];
+
+/** What a trailing limit follows. */
+export const riskTrails = ['equity', 'day_end_balance'] as const;
+export type RiskTrail = (typeof riskTrails)[number];
+
+/**
+ * What a breach does, in this order, whatever the order in the rule: closing needs the switch that `trading_off` turns
+ * off.
+ */
+export const riskActions = ['close_all', 'trading_off', 'lock', 'notify'] as const;
+export type RiskAction = (typeof riskActions)[number];
+
+/** Why a rule does not watch a terminal at the moment. */
+export const blindReasons = ['no_numbers', 'old_numbers', 'other_account', 'not_synchronised'] as const;
+export type BlindReason = (typeof blindReasons)[number];
+
+/** What a rule warns of. */
+export const riskWarnings = ['near_limit', 'blind', 'sees_again'] as const;
+export type RiskWarning = (typeof riskWarnings)[number];
+
+/** A rule acts on nothing older. */
+export const MAX_NUMBERS_AGE_MS = 15_000;
+
+/** Risk rules of one account. */
+export const MAX_RISK_RULES = 100;
+/** Terminals that a rule can name. */
+export const MAX_RISK_RULE_TERMINALS = 500;
+/** What a breach lists as left open. */
+export const MAX_LEFT_OPEN = 100;
+/** A rule is tried on this much of the past, and on so many terminals. */
+export const MAX_TRY_DAYS = 93;
+export const MAX_TRY_TERMINALS = 50;
+
+/** The same bounds for one call of an agent. */
+export const MAX_REPORTED_RISK_STATES = 500;
+export const MAX_REPORTED_BREACHES = 20;
+export const MAX_REPORTED_WARNINGS = 100;
+/** Days whose starts are kept: more than one, because a clock may be set back. */
+export const MAX_RISK_DAYS = 3;

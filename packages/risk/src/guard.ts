@@ -1,0 +1,84 @@
+/**
+ * The guard: what a rule decides on the numbers of an account. Pure, so that hosts, the trial on the past and the
+ * simulation decide alike.
+ *
+ * A rule acts once for a breach. `daily_loss` can be breached again on the next day. Every other kind can be once the
+ * account has recovered: a tenth of the limit away from it, or, for counts, back within the limit.
+ */
+import type { GuardRule, RiskMarks } from '@berth/contract/agent';
+import type { BlindReason } from '@berth/contract/values';
+import { findBlindReason, toAccountUnits, type AccountNumbers, type GuardedAccount } from './account.ts';
+import { advanceMarks } from './marks.ts';
+import { readRule, toText, toWarnAt, type RiskReading } from './reading.ts';
+
+export interface GuardInput {
+  rule: GuardRule;
+  account: GuardedAccount;
+  /** Undefined where there were none yet. */
+  numbers: AccountNumbers | undefined;
+  /** Of this account. */
+  marks: RiskMarks | undefined;
+  nowMs: number;
+  /** The id of the breach, if there is one. */
+  breachId: string;
+}
+
+export type GuardVerdict =
+  | {
+      /** Nothing was decided, and the marks are as they were. */
+      blind: BlindReason;
+    }
+  | {
+      blind: undefined;
+      marks: RiskMarks;
+      used: string;
+      limit: string;
+      warnAt: string;
+      /** The limit is reached, and nothing was done about it yet. */
+      breach: { id: string; value: string; limit: string } | undefined;
+      isNearLimit: boolean;
+    };
+
+const findStandingBreach = ({ kind }: GuardRule, marks: RiskMarks): string | null =>
+  kind === 'daily_loss' ? (marks.days.at(-1)?.breach_id ?? null) : marks.breach_id;
+
+const noteBreach = ({ kind }: GuardRule, marks: RiskMarks, breachId: string | null): RiskMarks =>
+  kind === 'daily_loss'
+    ? {
+        ...marks,
+        days: marks.days.map((day, at) => (at === marks.days.length - 1 ? { ...day, breach_id: breachId } : day)),
+      }
+    : { ...marks, breach_id: breachId };
+
+/** Warned again only after it was well below the warning. */
+const noteWarning = (rule: GuardRule, marks: RiskMarks, { used, limit }: RiskReading): RiskMarks => {
+  const warnAt = toWarnAt(rule, limit);
+  if (limit > 0n && used >= warnAt) return { ...marks, is_warned: true };
+  return { ...marks, is_warned: marks.is_warned && used * 10n > warnAt * 9n };
+};
+
+/** What the rule decides now. */
+export const evaluateRule = ({ rule, account, numbers, marks: before, nowMs, breachId }: GuardInput): GuardVerdict => {
+  const blind = findBlindReason(account, numbers);
+  const units = numbers && toAccountUnits(numbers);
+  if (blind !== undefined || !units) return { blind: blind ?? 'no_numbers' };
+  let marks = advanceMarks(rule, account, { marks: before, units, nowMs });
+  const reading = readRule(rule, marks, units);
+  const standing = findStandingBreach(rule, marks);
+  const isNew = reading.isBreached && standing === null;
+  if (isNew) marks = noteBreach(rule, marks, breachId);
+  if (standing !== null && reading.hasRecovered && rule.kind !== 'daily_loss') marks = noteBreach(rule, marks, null);
+  const wasWarned = marks.is_warned;
+  marks = noteWarning(rule, marks, reading);
+  return {
+    blind: undefined,
+    marks,
+    used: toText(rule, reading.used),
+    limit: toText(rule, reading.limit),
+    warnAt: toText(rule, toWarnAt(rule, reading.limit)),
+    breach: isNew
+      ? { id: breachId, value: toText(rule, reading.value), limit: toText(rule, reading.level) }
+      : undefined,
+    isNearLimit: marks.is_warned && !wasWarned && !isNew,
+  };
+};

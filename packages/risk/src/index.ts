@@ -1,0 +1,5 @@
+export * from './account.ts';
+export * from './day.ts';
+export * from './decimal.ts';
+export * from './guard.ts';
+export * from './trial.ts';

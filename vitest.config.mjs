@@ -1,39 +1,50 @@
 import { defineConfig } from 'vitest/config';
-import { isSlow, listTestFiles, SLOW } from './test/run/files.mjs';
 import { listNeeds } from './test/run/programs.mjs';
-import LongestFirst from './test/run/sequencer.mjs';
 
-/** What `script/test` has chosen. A slow file that is named on the command line runs in any case. */
-const { BERTH_TEST_SLOW: slow = '', BERTH_TEST_TIER: tier } = process.env;
-const isNamed = process.argv.some((argument) => argument.includes(SLOW.replace('.test.ts', '')));
+/**
+ * The fixed list: what `script/test` and `.ci/run` run, the same each time. Everything else runs with `script/test --all`.
+ * A file that ends in `.slow.test.ts` is not on the list, wherever it lies.
+ */
+const GATE = [
+  '{packages,apps}/*/test/**/!(*.slow).test.ts',
+  'test/house/!(*.slow).test.ts',
+  'test/faults/simulation/!(*.slow).test.ts',
+  'test/e2e/{main-job,api-examples}.test.ts',
+  'test/security/{abilities,api,rights,secrets}.test.ts',
+  'test/operations/{upgrade,backup}.test.ts',
+  'test/browser/{signing-in,creating,keyboard}.test.ts',
+  'test/wine/main-job.test.ts',
+];
+const ALL = ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'];
+const NEVER = ['**/node_modules/**', '**/dist/**'];
 
-const isLeftOut = (path) => {
-  if (isSlow(path)) return !isNamed && !slow.split(',').includes(path);
-  return tier === 'slow';
+const shared = {
+  pool: 'forks',
+  // A file leaves nothing behind in its process, so the next one finds the modules there already.
+  isolate: false,
+  // Several times what the slowest of them take beside other work: no test measures time.
+  testTimeout: 180_000,
+  // They compile programs, perhaps several at once, on a core that others use.
+  hookTimeout: 600_000,
+  setupFiles: ['test/run/fast-check.ts'],
+  // Never `skip: false`: of a test with several tags, one that is there would undo what is missing.
+  tags: listNeeds().map(({ name, isHere, install }) => ({
+    name,
+    description: install,
+    ...(isHere ? {} : { skip: true }),
+  })),
 };
-const leftOut = listTestFiles().filter(isLeftOut);
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', ...leftOut],
     globalSetup: ['packages/testing/src/global-setup.ts'],
-    pool: 'forks',
-    // A file leaves nothing behind in its process, so the next one finds the modules there already.
-    isolate: false,
     // Tests wait as long as they compute, so two cores have enough to do with four at a time.
     maxWorkers: 4,
-    // Several times what the slowest of them take beside other work: no test measures time.
-    testTimeout: 180_000,
-    // They compile programs, perhaps several at once, on a core that others use.
-    hookTimeout: 600_000,
-    reporters: ['default', './test/run/summary-reporter.mjs'],
-    sequence: { sequencer: LongestFirst },
-    // Never `skip: false`: of a test with several tags, one that is there would undo what is missing.
-    tags: listNeeds().map(({ name, isHere, install }) => ({
-      name,
-      description: install,
-      ...(isHere ? {} : { skip: true }),
-    })),
+    // The order is that of the sizes of the files, not of the times of the last run.
+    cache: false,
+    projects: [
+      { test: { ...shared, name: 'gate', include: GATE, exclude: NEVER } },
+      { test: { ...shared, name: 'rest', include: ALL, exclude: [...NEVER, ...GATE] } },
+    ],
   },
 });

@@ -4,7 +4,7 @@ import { readJson, readText } from './repository.ts';
 
 const { engines } = readJson<{ engines: { node: string } }>('package.json');
 const [, oldest = ''] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? [];
-const [, tested = ''] = /NODE_VERSIONS=\(([^)]+)\)/.exec(readText('.ci/run')) ?? [];
+const [, tested = ''] = /NODE_VERSIONS=\(([^)]+)\)/.exec(readText('script/test')) ?? [];
 const versions = tested.split(' ');
 
 it('the oldest Node.js that is promised is one that is tested, and the one that is asked for', () => {

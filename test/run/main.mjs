@@ -1,156 +1,139 @@
-/** `script/test`: which tests are run, and what must be there for them. What it does not know itself is for vitest. */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readCounts, toSummary } from './counts.mjs';
-import { isSlow, listTestFiles, root, toConcerned, toShare } from './files.mjs';
+/**
+ * `script/test`: runs the fixed list, or what is named, by vitest. A file that failed is run once more at the end, alone; if
+ * it passes then, it is reported as flaky. The last line is the one that a gate reads.
+ */
+import { createVitest, parseCLI } from 'vitest/node';
 import { listNeeds } from './programs.mjs';
-import { readTimes } from './times.mjs';
 
-const HELP = `script/test [options] [paths]    runs the tests, or those of a folder or file: script/test apps/server
+const HELP = `script/test [options] [paths]    runs the fixed list of tests, or those of a folder or file: script/test test/wine
 
-  --slow             the exhaustive tests instead, then the browser's with late answers and events, and then all others
-                     on another version of Node.js; paths choose among the exhaustive ones
-  --share SEED       besides, the share of the exhaustive tests that a whole number chooses
-  --changed PATHS    besides, the exhaustive tests that are about these paths, one on a line
-  --require all      fails at once when a program is missing, instead of skipping the tests that need it
-  --list             says what belongs to which tier, and how long each file took when it ran last
+  --all              every test, with random seeds; the flows in a browser once more, with late answers and events; and the
+                     fixed list on the other versions of Node.js. Takes some two hours
+  --require all      fails when tests are skipped because a program is missing
   --help             says this
 
 Everything else is for vitest: script/test -t 'a title', script/test --reporter verbose.
 `;
 
-const fail = (text) => {
-  process.stderr.write(`berth: ${text}\n`);
-  process.exit(2);
-};
-
-/** `--basics` and `--all` are for `script/test-on-node`. */
-const FLAGS = { '--slow': 'isSlow', '--list': 'isList', '--help': 'isHelp', '--basics': 'isBasics' };
-const VALUES = { '--share': 'seed', '--changed': 'changed', '--require': 'required' };
+/** More failed files than this have one cause, which a second run would not take away. */
+const MAX_FILES_TRIED_AGAIN = 20;
 
 const toOptions = (args) => {
-  const options = { rest: [] };
-  for (let at = 0; at < args.length; at += 1) {
-    const [name, ...others] = args[at].split('=');
-    if (name in FLAGS) options[FLAGS[name]] = true;
-    else if (name in VALUES) options[VALUES[name]] = others.length > 0 ? others.join('=') : args[(at += 1)];
-    else options.rest.push(args[at]);
+  const at = args.indexOf('--require');
+  if (at >= 0 && args[at + 1] !== 'all') {
+    process.stderr.write('berth: --require takes "all".\n');
+    process.exit(2);
   }
-  if ('required' in options && options.required !== 'all') fail('--require takes "all".');
-  if ('seed' in options && !/^[1-9]\d{0,8}$/.test(options.seed ?? '')) fail('--share takes a whole number from 1 on.');
-  return options;
+  const rest = at < 0 ? args : args.toSpliced(at, 2);
+  const { filter, options } = parseCLI(['vitest', 'run', ...rest]);
+  const isFixedList = filter.length === 0 && options.project === undefined;
+  return { isStrict: at >= 0, filter, options: isFixedList ? { ...options, project: 'gate' } : options };
 };
 
-const toMinutes = (seconds) => `${(seconds / 60).toFixed(1)} min`;
+/** Vitest's note on an error outside of tests: during which file it came. */
+const isOf = (module) => (error) => error.VITEST_TEST_PATH === module.moduleId;
 
-const printList = () => {
-  // A reader such as `head` takes what it wants.
-  process.stdout.on('error', () => process.exit(0));
-  const times = readTimes();
-  for (const tier of ['quick', 'slow']) {
-    const files = listTestFiles().filter((path) => isSlow(path) === (tier === 'slow'));
-    const rows = files.map((path) => ({ path, ...times[path] })).sort((a, b) => (b.seconds ?? 0) - (a.seconds ?? 0));
-    const sum = rows.reduce((total, { seconds = 0 }) => total + seconds, 0);
-    process.stdout.write(`${tier}: ${rows.length} files, ${toMinutes(sum)} of tests when they ran last\n`);
-    for (const { path, seconds, tests } of rows) {
-      const took = seconds === undefined ? '        -' : `${seconds.toFixed(1).padStart(7)} s`;
-      process.stdout.write(`${took} ${String(tests ?? '-').padStart(5)}  ${path}\n`);
+const listErrors = (module) => [module, ...module.children.allSuites()].flatMap((suite) => suite.errors());
+
+/** What failed in a file, by titles; errors outside of tests by their first line. */
+const listFailures = (module, unhandledErrors) => {
+  const tests = [...module.children.allTests('failed')].map((test) => test.fullName);
+  const errors = [...listErrors(module), ...unhandledErrors.filter(isOf(module))];
+  return [...tests, ...errors.map(({ message }) => String(message).split('\n', 1)[0])];
+};
+
+/** @returns what failed at first and passed when its file was run again, by file, and the errors that are left */
+const tryAgain = async (vitest, { testModules, unhandledErrors }) => {
+  const failures = testModules
+    .map((module) => ({ module, titles: listFailures(module, unhandledErrors) }))
+    .filter(({ module, titles }) => titles.length > 0 || !['passed', 'skipped'].includes(module.state()));
+  const isTried = failures.length > 0 && failures.length <= MAX_FILES_TRIED_AGAIN;
+  if (!isTried) return { flaky: [], errors: unhandledErrors };
+  const errors = unhandledErrors.filter((error) => !failures.some(({ module }) => isOf(module)(error)));
+  const flaky = [];
+  for (const { module, titles } of failures) {
+    const path = module.relativeModuleId;
+    process.stdout.write(`\nberth: ${path} failed; it is run once more, alone.\n`);
+    const again = await vitest.runTestSpecifications(vitest.getModuleSpecifications(module.moduleId));
+    errors.push(...again.unhandledErrors);
+    const isPassed = again.testModules.find(({ moduleId }) => moduleId === module.moduleId)?.ok();
+    if (isPassed && again.unhandledErrors.length === 0) flaky.push(...titles.map((title) => ({ path, title })));
+  }
+  return { flaky, errors };
+};
+
+/** Errors outside of tests count as failures, too: of a file, of a suite's hooks, of nobody. */
+const count = (testModules, errors) => {
+  const counts = { passed: 0, failed: errors.length, skipped: 0 };
+  const skipped = [];
+  for (const module of testModules) {
+    counts.failed += listErrors(module).length;
+    const tests = [...module.children.allTests()];
+    if (tests.length === 0 && !module.ok()) counts.failed += 1;
+    for (const test of tests) {
+      const { state } = test.result();
+      // A test that never began, because its process ended, has failed.
+      counts[state in counts ? state : 'failed'] += 1;
+      if (state === 'skipped') skipped.push(test);
     }
-    process.stdout.write('\n');
   }
+  return { counts, skipped };
 };
 
-/** Where other versions of Node.js differ: what is closest to it, and a way through everything. */
-const BASICS = ['packages/kit/', 'packages/postgres/', 'packages/client/', 'test/e2e/main-job.test.ts'];
-/** Of so many shares, one of the other tests is run with the basics. */
-const OTHER_SHARES = 20;
-
-const chooseBasics = (seed) => {
-  const others = listTestFiles().filter((path) => !isSlow(path) && !BASICS.some((start) => path.startsWith(start)));
-  return seed === undefined ? BASICS : [...BASICS, ...toShare(others, Number(seed), OTHER_SHARES)];
-};
-
-/** @returns the slow files of the run */
-const chooseSlow = ({ isSlow: isAll, seed, changed = '' }) => {
-  const slow = listTestFiles().filter(isSlow);
-  if (isAll) return slow;
-  const concerned = toConcerned(slow, changed.split('\n').filter(Boolean));
-  const share = seed === undefined ? [] : toShare(slow, Number(seed));
-  const chosen = [...new Set([...share, ...concerned])].sort();
-  if (chosen.length > 0) process.stdout.write(`berth: of ${slow.length} slow files these, by the seed ${seed}:\n`);
-  for (const path of chosen) {
-    process.stdout.write(`  ${path}${concerned.includes(path) ? ' (about what has changed)' : ''}\n`);
+/** A line for each thing that is missing. A test that needs two of them is counted at the first. */
+const toReasons = (skipped) => {
+  const missing = listNeeds().filter(({ isHere }) => !isHere);
+  const reasons = new Map();
+  for (const test of skipped) {
+    const need = missing.find(({ name }) => test.tags.includes(name));
+    const text = need
+      ? `needs ${need.missing.join(', ') || need.name}: ${need.install}`
+      : (test.result().note ?? 'left out by the test itself');
+    const reason = reasons.get(text) ?? { text, isMissing: need !== undefined, count: 0 };
+    reasons.set(text, { ...reason, count: reason.count + 1 });
   }
-  return chosen;
+  return [...reasons.values()];
 };
 
-const run = (command, args, environment) =>
-  new Promise((resolve) => {
-    const child = spawn(join(root, command), args, { stdio: 'inherit', env: { ...process.env, ...environment } });
-    child.once('error', (error) => fail(error.message));
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+/** GitHub shows the second form beside the file. */
+const toFlakyLines = ({ path, title }) => [
+  `flaky: ${path} > ${title}`,
+  ...(process.env.CI ? [`::warning file=${path},title=flaky::${title.replaceAll('%', '%25')}`] : []),
+];
 
-/** How late answers and events come in the flows of a browser (test/browser/support/weather.ts). */
-const WEATHERS = ['random', 'late-answers', 'late-events', 'late-stream'];
-
-const toWeather = (seed) => {
-  const weather = seed === undefined ? undefined : ['', ...WEATHERS][Number(seed) % (WEATHERS.length + 1)];
-  return process.env.BERTH_TEST_WEATHER ?? (weather ? `${weather}:${seed}` : '');
-};
-
-const runTests = (options) => {
-  const { seed, rest, isBasics } = options;
-  const environment = {
-    BERTH_TEST_SLOW: isBasics ? '' : chooseSlow(options).join(','),
-    BERTH_TEST_TIER: options.isSlow ? 'slow' : '',
-    BERTH_TEST_WEATHER: toWeather(seed),
-    BERTH_TEST_SEED: seed ?? process.env.BERTH_TEST_SEED ?? '1',
+const runTests = async ({ isStrict, filter, options }) => {
+  const vitest = await createVitest('test', { ...options, watch: false });
+  const result = await vitest.start(filter);
+  // Who names a file wants to see its failure, not whether it goes away.
+  const { flaky, errors } =
+    filter.length === 0 ? await tryAgain(vitest, result) : { flaky: [], errors: result.unhandledErrors };
+  const { counts, skipped } = count(vitest.state.getTestModules(), errors);
+  const reasons = toReasons(skipped);
+  if (counts.passed + counts.failed + counts.skipped === 0) counts.failed = 1;
+  if (isStrict) for (const reason of reasons) counts.failed += reason.isMissing ? reason.count : 0;
+  return {
+    lines: [...reasons.map((reason) => `Skipped ${reason.count}: ${reason.text}`), ...flaky.flatMap(toFlakyLines)],
+    counts,
+    close: () => vitest.exit(true),
   };
-  const args = ['run', ...rest, ...(isBasics ? chooseBasics(seed) : [])];
-  return run('node_modules/.bin/vitest', args, environment);
 };
 
-/** A line of Node.js besides the one that is here; the newest stands last. */
-const OTHER_NODE = process.versions.node.startsWith('24.') ? '22' : '24';
-
-/** The slow tests, the flows of a browser in each weather, and the whole suite on another Node.js. Each of both ends with its own line, and all of it with their sum. */
-const runSlow = async (options) => {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-counts-'));
-  const environment = { BERTH_TEST_COUNTS: join(folder, 'counts') };
-  Object.assign(process.env, environment);
-  try {
-    const codes = [await runTests(options)];
-    if (options.rest.length === 0) {
-      for (const weather of WEATHERS) {
-        const late = { ...environment, BERTH_TEST_WEATHER: weather };
-        codes.push(await run('node_modules/.bin/vitest', ['run', 'test/browser'], late));
-      }
-      codes.push(await run('script/test-on-node', [OTHER_NODE, '--all'], environment));
-    }
-    process.stdout.write(`${toSummary(readCounts(environment.BERTH_TEST_COUNTS))}\n`);
-    return Math.max(...codes);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-};
-
-const assertComplete = () => {
-  const absent = listNeeds().filter(({ isHere }) => !isHere);
-  for (const { name, missing, install } of absent) {
-    process.stderr.write(`berth: tests need ${missing.join(', ') || name}: ${install}\n`);
-  }
-  if (absent.length === 0) return;
-  process.stdout.write(`${toSummary({ passed: 0, failed: absent.length, skipped: 0 })}\n`);
-  process.exit(1);
-};
-
-const options = toOptions(process.argv.slice(2));
-if (options.isHelp) process.stdout.write(HELP);
-else if (options.isList) printList();
+const args = process.argv.slice(2);
+if (args.includes('--help')) process.stdout.write(HELP);
 else {
-  if (options.required) assertComplete();
-  process.exitCode = await (options.isSlow ? runSlow : runTests)(options);
+  const options = toOptions(args);
+  // A run that breaks off before its end, in the global setup, say, has failed.
+  let end = { lines: [], counts: { passed: 0, failed: 1, skipped: 0 }, close: () => undefined };
+  process.once('exit', () => {
+    const { passed, failed, skipped } = end.counts;
+    for (const line of end.lines) process.stdout.write(`${line}\n`);
+    process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+    process.exitCode = failed === 0 ? 0 : 1;
+  });
+  try {
+    end = await runTests(options);
+  } catch (error) {
+    process.stderr.write(`${error.stack}\n`);
+  }
+  await end.close();
 }

@@ -67,9 +67,10 @@ const count = (testModules, errors) => {
   const counts = { passed: 0, failed: errors.length, skipped: 0 };
   const skipped = [];
   for (const module of testModules) {
-    counts.failed += listErrors(module).length;
     const tests = [...module.children.allTests()];
-    if (tests.length === 0 && !module.ok()) counts.failed += 1;
+    const errorCount = listErrors(module).length;
+    // The process of a file may have ended before it said anything.
+    counts.failed += errorCount === 0 && tests.length === 0 && !module.ok() ? 1 : errorCount;
     for (const test of tests) {
       const { state } = test.result();
       // A test that never began, because its process ended, has failed.
@@ -101,39 +102,39 @@ const toFlakyLines = ({ path, title }) => [
   ...(process.env.CI ? [`::warning file=${path},title=flaky::${title.replaceAll('%', '%25')}`] : []),
 ];
 
-const runTests = async ({ isStrict, filter, options }) => {
-  const vitest = await createVitest('test', { ...options, watch: false });
+/** A run that breaks off before its end, in the global setup, say, has failed. */
+const BROKEN_OFF = { lines: [''], counts: { passed: 0, failed: 1, skipped: 0 } };
+
+const runTests = async (vitest, { isStrict, filter }) => {
   const result = await vitest.start(filter);
   // Who names a file wants to see its failure, not whether it goes away.
-  const { flaky, errors } =
-    filter.length === 0 ? await tryAgain(vitest, result) : { flaky: [], errors: result.unhandledErrors };
+  const isWhole = filter.length === 0;
+  const { flaky, errors } = isWhole ? await tryAgain(vitest, result) : { flaky: [], errors: result.unhandledErrors };
   const { counts, skipped } = count(vitest.state.getTestModules(), errors);
   const reasons = toReasons(skipped);
   if (counts.passed + counts.failed + counts.skipped === 0) counts.failed = 1;
   if (isStrict) for (const reason of reasons) counts.failed += reason.isMissing ? reason.count : 0;
-  return {
-    lines: [...reasons.map((reason) => `Skipped ${reason.count}: ${reason.text}`), ...flaky.flatMap(toFlakyLines)],
-    counts,
-    close: () => vitest.exit(true),
-  };
+  const lines = [...reasons.map((reason) => `Skipped ${reason.count}: ${reason.text}`), ...flaky.flatMap(toFlakyLines)];
+  return { lines, counts };
 };
 
-const args = process.argv.slice(2);
-if (args.includes('--help')) process.stdout.write(HELP);
-else {
-  const options = toOptions(args);
-  // A run that breaks off before its end, in the global setup, say, has failed.
-  let end = { lines: [], counts: { passed: 0, failed: 1, skipped: 0 }, close: () => undefined };
+const run = async (options) => {
+  let end = BROKEN_OFF;
   process.once('exit', () => {
     const { passed, failed, skipped } = end.counts;
     for (const line of end.lines) process.stdout.write(`${line}\n`);
     process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
     process.exitCode = failed === 0 ? 0 : 1;
   });
+  const vitest = await createVitest('test', { ...options.options, watch: false });
   try {
-    end = await runTests(options);
+    end = await runTests(vitest, options);
   } catch (error) {
     process.stderr.write(`${error.stack}\n`);
   }
-  await end.close();
-}
+  await vitest.exit(true);
+};
+
+const args = process.argv.slice(2);
+if (args.includes('--help')) process.stdout.write(HELP);
+else await run(toOptions(args));

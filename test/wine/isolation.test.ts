@@ -1,6 +1,6 @@
 // @module-tag wine
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';
 import {
@@ -413,20 +413,28 @@ describe.each([
 
 describe('what a host says of its isolation', () => {
   it('is what came out when a box was started', async () => {
-    const facts = await describeIsolation({ wanted: 'full', files });
+    const facts = await describeIsolation({ wanted: 'full', files, shared: [] });
     expect(facts.blocking).toEqual([]);
     expect(facts).toMatchObject({ level: 'full', network: 'closed', seccomp: true, users: isRoot ? 'own' : 'shared' });
     expect(facts.limits).toBe((await findControlGroups()).kind);
   });
 
   it('names what keeps boxes from starting', async () => {
-    const facts = await describeIsolation({ wanted: 'full', files: toBoxFiles(join(folder, 'nowhere')) });
+    const facts = await describeIsolation({ wanted: 'full', files: toBoxFiles(join(folder, 'nowhere')), shared: [] });
     expect(facts.blocking).toHaveLength(1);
     expect(facts.obstacles[0]).toBe(facts.blocking[0]);
   });
 
+  it('names a Wine that the users of terminals may not reach, and what to do', { tags: ['root'] }, async () => {
+    const wine = join(folder, 'closed/wine');
+    mkdirSync(wine, { recursive: true });
+    chmodSync(join(folder, 'closed'), 0o700);
+    const facts = await describeIsolation({ wanted: 'full', files, shared: [{ from: wine, to: wine }] });
+    expect(facts.blocking).toEqual([expect.stringMatching(`may not enter ${wine}\\. Let others enter`)]);
+  });
+
   it('says so where there is none', async () => {
-    const facts = await describeIsolation({ wanted: 'none', files });
+    const facts = await describeIsolation({ wanted: 'none', files, shared: [] });
     expect(facts).toMatchObject({ level: 'none', users: 'shared', limits: 'none', network: 'host', seccomp: false });
     expect(facts.obstacles).toHaveLength(1);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ConfinedFiles } from '@berth/kit';
 import { listBases } from '../../bases/bases.ts';
 import { terminalPlaces } from '../../bases/places.ts';
+import { toWineMounts } from '../../launchers/wine/full-isolation.ts';
 import { writeBoxFiles } from '../../launchers/wine/isolation/box-files.ts';
 import { describeIsolation, type IsolationFacts } from '../../launchers/wine/isolation/capabilities.ts';
 import type { WineSettings } from '../../launchers/wine/settings.ts';
@@ -65,12 +66,12 @@ const askServer = async (serverUrl: string, version: string, signal: AbortSignal
 };
 
 /** Tests the isolation of terminals by starting an empty box. */
-const inspectIsolation = async ({ isolation, privateNetworks }: WineSettings): Promise<IsolationFacts> => {
+const inspectIsolation = async (settings: WineSettings): Promise<IsolationFacts> => {
   // Not in the agent's folder: this inspects the machine, and changes nothing there.
   const folder = await mkdtemp(join(tmpdir(), 'berth-doctor-'));
   try {
-    const files = await writeBoxFiles(folder, { privateNetworks });
-    return await describeIsolation({ wanted: isolation, files });
+    const files = await writeBoxFiles(folder, settings);
+    return await describeIsolation({ wanted: settings.isolation, files, shared: toWineMounts(settings) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

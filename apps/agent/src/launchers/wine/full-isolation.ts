@@ -126,7 +126,11 @@ export class FullIsolation implements Isolation {
 
   async findObstacle(): Promise<string | undefined> {
     const { files } = await this.#getShared();
-    const { blocking } = await describeIsolation({ wanted: 'full', files });
+    const { blocking } = await describeIsolation({
+      wanted: 'full',
+      files,
+      shared: toWineMounts(this.#options.settings),
+    });
     return blocking.length > 0 ? blocking.join(' ') : undefined;
   }
 
@@ -163,11 +167,9 @@ export class FullIsolation implements Isolation {
 
   #toMounts({ inside, base }: BoxContent, reach: (name: 'prefix' | 'run' | 'windows') => string): BoxPlan['mounts'] {
     const { width, height } = this.#options.settings.screen;
-    const { wineFolder } = this.#options.settings;
     const windows = toWindowsFolder(inside.prefix);
-    const isElsewhere = wineFolder !== undefined && !isBelow(wineFolder, '/usr');
     return {
-      read: isElsewhere ? [{ from: wineFolder, to: wineFolder }] : [],
+      read: toWineMounts(this.#options.settings),
       write: [
         { from: reach('run'), to: MARKED_FOLDER },
         { from: reach('prefix'), to: inside.prefix },
@@ -187,6 +189,10 @@ const isBelow = (path: string, folder: string): boolean => {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith('../');
 };
+
+/** Wine's programs, where they are not among those of the system, which every box has. Pure. */
+export const toWineMounts = ({ wineFolder }: WineSettings): BoxPlan['mounts']['read'] =>
+  wineFolder === undefined || isBelow(wineFolder, '/usr') ? [] : [{ from: wineFolder, to: wineFolder }];
 
 /** Pure. */
 const toGroupName = ({ folder }: BoxPaths): string =>

@@ -4,8 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
-import { toBoxCommand } from './box-command.ts';
-import { BOX_FAILURES } from './box-command.ts';
+import { BOX_FAILURES, toBoxCommand, type BoxPlan } from './box-command.ts';
 import type { BoxFiles } from './box-files.ts';
 import { findControlGroups } from './control-groups.ts';
 
@@ -28,8 +27,8 @@ export interface IsolationFacts {
 export interface IsolationOptions {
   wanted: 'full' | 'none';
   files: BoxFiles;
-  /** The user for a trial box, if the agent is root. */
-  probeUser?: number;
+  /** Folders besides those of the system that every box reads: they must be there for its user, too. */
+  shared: BoxPlan['mounts']['read'];
 }
 
 const programs = {
@@ -69,15 +68,15 @@ interface Probe {
 }
 
 /** Starts a box that reports its filter, and waits for its end. */
-const startProbe = ({ files, probeUser }: IsolationOptions): Promise<Probe> => {
+const startProbe = ({ files, shared }: IsolationOptions): Promise<Probe> => {
   const { file, args } = toBoxCommand({
     files,
-    ...(process.getuid?.() === 0 ? { user: probeUser ?? NOBODY } : {}),
+    ...(process.getuid?.() === 0 ? { user: NOBODY } : {}),
     joinFiles: [],
     hostPorts: [],
     limits: { fileSizeBytes: 1024 * 1024, openFiles: 256, processes: 16 },
     allows32Bit: false,
-    mounts: { read: [], write: [], temporary: [] },
+    mounts: { read: shared, write: [], temporary: [] },
     environment: { PATH: '/usr/bin:/bin' },
     folder: '/',
     command: ['/bin/sh', '-c', 'grep -E "^(Seccomp|NoNewPrivs|CapEff):" /proc/self/status'],
@@ -106,6 +105,9 @@ const toAdvice = async ({ code, error }: Probe): Promise<string> => {
   if (!isRoot && !(await isThere('/dev/net/tun', constants.R_OK | constants.W_OK))) {
     return 'Boxes have no network, because only root may open /dev/net/tun. Run "chmod 666 /dev/net/tun" as root (Debian does so by itself), or run the agent as root.';
   }
+  const [, closed] = /Can't find source path (.+): Permission denied/.exec(error) ?? [];
+  if (closed !== undefined)
+    return `Terminals run as users that may not enter ${closed}. Let others enter it and each folder above it (chmod o+x), or move it, below /opt, say.`;
   if (/unshare failed|uid_map|[Nn]o permissions to create (a )?new namespace/.test(error)) {
     return 'Users of this host may not make namespaces. Set kernel.unprivileged_userns_clone=1, user.max_user_namespaces=65536 and, on Ubuntu, kernel.apparmor_restrict_unprivileged_userns=0.';
   }

@@ -17,7 +17,7 @@ const file = join(import.meta.dirname, '../../apps/server/src/api/docs/examples.
 let stack: TestStack;
 let real: Record<string, ApiExample>;
 beforeAll(async () => {
-  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '20' } });
+  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '50' } });
   real = await runExamples(stack);
 }, TIMEOUT_MS);
 afterAll(() => stack.close(), TIMEOUT_MS);

@@ -10,7 +10,7 @@ let stack: TestStack;
 let user: TerminalUser;
 beforeAll(async () => {
   // Hosts measure every 15 s, and here every 3.
-  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '20' } });
+  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '50' } });
   user = new TerminalUser(stack.url, (await stack.register('Owner')).token);
 }, TIMEOUT_MS);
 afterAll(() => stack.close(), TIMEOUT_MS);

@@ -3,8 +3,8 @@
  * single test by its option `tags`. Where it is missing, these tests are skipped, and the end of the run says how to get it.
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 
 /** Debian keeps some of them where an ordinary user's path does not lead. */
 const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
@@ -21,7 +21,11 @@ const isThere = (program) => {
   });
 };
 
-const canMount = () => spawnSync('unshare', ['--mount', 'true']).status === 0;
+/** Whether other users may enter a folder: each above it lets them. */
+const isOpen = (folder) =>
+  (statSync(folder).mode & 0o001) !== 0 && (dirname(folder) === folder || isOpen(dirname(folder)));
+
+const succeeds = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
 const apt = (name) => `apt-get install ${name} (as root)`;
 
@@ -48,7 +52,12 @@ const needs = [
   { name: 'proxies', programs: ['nginx', 'caddy', 'pgbouncer'], install: 'script/setup --proxies (as root)' },
   { name: 'git', programs: ['git'], install: apt('git') },
   { name: 'curl', programs: ['curl'], install: apt('curl') },
-  { name: 'pty', programs: ['script', 'flock'], install: apt('bsdutils util-linux') },
+  {
+    name: 'pty',
+    programs: ['script', 'flock'],
+    isHere: succeeds('script', '--quiet', '--return', '--command', 'true', '/dev/null'),
+    install: `${apt('bsdutils util-linux')}, and mount /dev/pts`,
+  },
   { name: 'openssl', programs: ['openssl'], install: apt('openssl') },
   { name: 'root', programs: [], isHere: process.getuid?.() === 0, install: 'run script/test as root' },
   {
@@ -57,7 +66,18 @@ const needs = [
     isHere: ['cgroup.controllers', 'memory'].some((name) => existsSync(join('/sys/fs/cgroup', name))),
     install: 'mount the control groups of the kernel at /sys/fs/cgroup',
   },
-  { name: 'mount', programs: [], isHere: canMount(), install: 'run script/test as root, where root may mount' },
+  {
+    name: 'open-checkout',
+    programs: [],
+    isHere: isOpen(join(import.meta.dirname, '../..')),
+    install: 'chmod o+x on each folder above this one, for tests whose programs run as another user',
+  },
+  {
+    name: 'mount',
+    programs: [],
+    isHere: succeeds('unshare', '--mount', 'true'),
+    install: 'run script/test as root, where root may mount',
+  },
 ];
 
 /**

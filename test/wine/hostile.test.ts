@@ -1,4 +1,5 @@
 // @module-tag wine
+// @module-tag open-checkout
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-it('an agent of a plain user runs terminals in boxes, too', { tags: ['mount'] }, async () => {
+it('an agent of a plain user runs terminals in boxes, too', { tags: ['mount', 'open-checkout'] }, async () => {
   expect(await liveThroughAsPlainUser(folder, prefix, 'full')).toBe(`${PLAIN_USER} 640x480\n`);
   expect(listTracesOf(folder)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
+import { findProcessStat } from '@berth/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { FileRefusedError } from '../src/platforms/driver.ts';
@@ -364,7 +365,7 @@ describe('TERMINAL_DESTROY', () => {
     const pid = await host.getPid(terminal);
     expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBeGreaterThan(10_000);
     expect(await exists(join(host.folder, 'terminals', terminal.id))).toBe(false);
-    expect(await exists(`/proc/${pid}`)).toBe(false);
+    expect(findProcessStat(pid)).toBeUndefined();
     expect([terminal.driver.shouldRun(), terminal.driver.observe()]).toEqual([false, undefined]);
     expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBe(0);
     expect(lastOf(await terminal.run(TaskType.EA_LOGS)).code).toBe('E_NOT_RUNNING');

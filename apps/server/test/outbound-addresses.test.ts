@@ -41,7 +41,7 @@ const startWatchedPeer = async () => {
 describe('an address that is not public for certain', () => {
   test.each(hosts)('is refused in a URL, when it is given and when it is called: %s', async (host) => {
     const peer = await startWatchedPeer();
-    const outbound = createOutbound({ allow: [], timeoutMs: 1_000 });
+    const outbound = createOutbound({ allow: [], timeoutMs: 10_000 });
     for (const url of [`http://${host}:${peer.port}/`, `https://${host}/`, `http://${host}/`]) {
       expect(await outbound.check(url)).toEqual({
         reason: 'forbidden_address',
@@ -56,7 +56,7 @@ describe('an address that is not public for certain', () => {
   test.each([...ipv4, ...ipv6, ...odd])('is refused behind a name, also among public ones: %s', async (address) => {
     const peer = await startWatchedPeer();
     for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC_IPV6], [PUBLIC, PUBLIC_IPV6, address]]) {
-      const outbound = createOutbound({ allow: [], lookup: async () => addresses, timeoutMs: 1_000 });
+      const outbound = createOutbound({ allow: [], lookup: async () => addresses, timeoutMs: 10_000 });
       const url = `http://hooks.example.com:${peer.port}/`;
       expect(await outbound.check(url)).toMatchObject({ reason: 'forbidden_address' });
       await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
@@ -119,7 +119,7 @@ describe('what is no address of the web', () => {
     [`https://example.com/${'a'.repeat(1_981)}`, 'too_long'],
   ];
   test.each(cases)('is refused: %j, because of %s', async (url, reason) => {
-    const outbound = createOutbound({ allow: ['0.0.0.0/0', '::/0'], timeoutMs: 1_000 });
+    const outbound = createOutbound({ allow: ['0.0.0.0/0', '::/0'], timeoutMs: 10_000 });
     const refusal = await outbound.check(url);
     expect(refusal).toMatchObject({ reason });
     await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({
@@ -191,7 +191,7 @@ describe('a name that leads nowhere', () => {
   });
 
   test('holds nobody up for longer than a call may take', async () => {
-    const outbound = createOutbound({ lookup: () => new Promise(() => undefined), timeoutMs: 50 });
+    const outbound = createOutbound({ lookup: () => new Promise(() => undefined), timeoutMs: 500 });
     expect(await outbound.check('https://hooks.example.com/')).toMatchObject({ reason: 'unresolvable' });
     await expect(outbound.post('https://hooks.example.com/', REQUEST)).rejects.toMatchObject({ code: 'timeout' });
   });

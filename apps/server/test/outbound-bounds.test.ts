@@ -7,7 +7,7 @@ import { closeAfterEach, createOutbound, REQUEST, startHttpPeer, startRawPeer, t
 
 closeAfterEach();
 
-const SOON = { timeoutMs: 300 };
+const SOON = { timeoutMs: 3_000 };
 
 /** Says something once the request is there. */
 const startPeerThatSays = (say: (socket: Socket) => void) =>

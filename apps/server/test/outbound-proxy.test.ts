@@ -85,7 +85,7 @@ test('when it is away, or says something else, that is said', async () => {
 
 test('when it never answers, the call ends with its time', async () => {
   const silent = await startRawPeer((socket) => void socket.resume());
-  const outbound = createOutbound({ proxy: new URL(`http://127.0.0.1:${silent.port}`), timeoutMs: 300 });
+  const outbound = createOutbound({ proxy: new URL(`http://127.0.0.1:${silent.port}`), timeoutMs: 3_000 });
   await expect(outbound.post('http://127.0.0.1:8080/', REQUEST)).rejects.toMatchObject({ code: 'timeout' });
   await until(() => outbound.counts.connections === 0 && silent.sockets[0]!.destroyed);
 });

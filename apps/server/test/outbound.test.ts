@@ -221,7 +221,7 @@ describe('a connection', () => {
 
   test('that never comes holds up no more calls than may wait', async () => {
     const lookup = () => new Promise<never>(() => undefined);
-    const outbound = createOutbound({ lookup, limits: { perOrigin: 1, maxWaiting: 1 }, timeoutMs: 50 });
+    const outbound = createOutbound({ lookup, limits: { perOrigin: 1, maxWaiting: 1 }, timeoutMs: 500 });
     const call = () => outbound.post('https://hooks.example.com/', REQUEST).catch((error) => error.code);
     const calls = [call(), call(), call()];
     // The first one waits for its name, the second one for its place, and the third one for nothing.

@@ -109,7 +109,7 @@ describe('events', () => {
 
   it('go on where a stream has gone silent, or is not there at all', async () => {
     proxy.next('hang', { status: 200, headers: { 'content-type': 'text/event-stream' }, body: '', isEndless: false });
-    await open({ maxSilenceMs: 500 });
+    await open({ maxSilenceMs: 5_000 });
     expect(reader.lost.map(({ error }) => error)).toEqual([expect.any(TimeoutError), expect.any(BerthError)]);
   });
 

@@ -45,9 +45,9 @@ describe('reading', () => {
 
   it('is not left to hang: an attempt has its time', async () => {
     proxy.next('hang', 'hang');
-    await expect(berth.account.profile({ timeoutMs: 100, maxRetries: 0 })).rejects.toThrow(TimeoutError);
+    await expect(berth.account.profile({ timeoutMs: 1_000, maxRetries: 0 })).rejects.toThrow(TimeoutError);
     await expect(
-      berth.account.profile({ timeoutMs: 20_000, maxRetries: 0, signal: AbortSignal.timeout(100) }),
+      berth.account.profile({ timeoutMs: 20_000, maxRetries: 0, signal: AbortSignal.timeout(1_000) }),
     ).rejects.toThrow(AbortedError);
   });
 

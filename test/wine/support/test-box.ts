@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { findProcessStat } from '@berth/kit';
 import { waitFor } from '@berth/testing';
 import { type BoxPlan, toBoxCommand } from '@berth/testing/isolation';
 
@@ -93,11 +94,12 @@ export const listProcessesWith = (text: string): number[] =>
       }
     });
 
-/** Processes of the host that run under the user. */
+/** Processes of the host that run under the user; those that ended and that nobody has waited for do not count. */
 export const listProcessesOf = (uid: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
+    .filter((pid) => findProcessStat(pid) !== undefined)
     .filter((pid) => {
       try {
         return statSync(`/proc/${pid}`).uid === uid;

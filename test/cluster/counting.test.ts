@@ -126,7 +126,7 @@ it('lose no event and none twice, for readers, for those who watch, and for endp
   for (const share of [0.25, 0.5, 0.75]) {
     await waitForAll(countAccepted, TASKS * share, { what: 'tasks before a break' });
     const release = counting.hold();
-    await waitFor(() => counting.held > 0, { what: 'a call under way' });
+    await waitFor(() => counting.held.length > 0, { what: 'a call under way' });
     expect((await breakConnections()).length).toBeGreaterThan(4);
     // As if their server had stood still for so long.
     const countAgain = counting.watchRepeats();

@@ -31,8 +31,8 @@ export interface Counting {
   followers: readonly { userId: string; after: number; what: string; log: LogFollower | LiveFollower }[];
   /** The endpoints answer nothing more. @returns what lets them answer */
   hold(): () => void;
-  /** Calls that wait for an answer. */
-  readonly held: number;
+  /** The paths of the calls that wait for an answer. */
+  readonly held: readonly string[];
   /** @returns how many calls came since, for deliveries that had been tried before */
   watchRepeats(): () => number;
   close(): Promise<void>;
@@ -77,14 +77,14 @@ export const startCounting = async (options: CountingOptions): Promise<Counting>
     }
   }
   const stop = () => Promise.all(followers.map(({ log }) => log.stop()));
-  let held = 0;
+  const held: string[] = [];
   const hold = () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    receiver.answer = async () => {
-      held += 1;
+    receiver.answer = async ({ path }) => {
+      held.push(path);
       await released;
-      held -= 1;
+      held.splice(held.indexOf(path), 1);
       return { status: 204 };
     };
     return () => {
@@ -93,10 +93,7 @@ export const startCounting = async (options: CountingOptions): Promise<Counting>
     };
   };
   return {
-    ...{ receiver, hooks, followers, hold },
-    get held() {
-      return held;
-    },
+    ...{ receiver, hooks, followers, held, hold },
     watchRepeats: () => {
       const toIds = () => receiver.received.map(({ headers }) => headers['webhook-id']);
       const before = toIds();

@@ -11,7 +11,7 @@ it('the oldest Node.js that is promised is one that is tested, and the one that 
   const [major, minor] = oldest.split('.');
   expect(versions[0]).toBe(oldest);
   expect(readText('script/setup')).toContain(`major < ${major} || (major == ${major} && minor < ${minor})`);
-  expect(readText('script/build.mjs')).toContain(`target: 'node${major}'`);
+  expect(readText('script/bundles.mjs')).toContain(`target: 'node${major}'`);
 });
 
 it.each(['README.md', 'CONTRIBUTING.md'])('%s names the versions that are tested', (path) => {

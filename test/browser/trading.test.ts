@@ -105,6 +105,9 @@ flow('figures, positions and deals are shown with exact sums, and follow their e
   await see(list.getByRole('row').filter({ hasText: 'Today' })).toContainText('−182.85');
   await visit.assertSound(page);
 
+  // A stream that comes late makes the page read once more.
+  await see(page.getByText('Live', { exact: true }).last()).toBeVisible();
+  await see(list.getByRole('row').filter({ hasText: 'Today' })).toContainText('−182.85');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await send(0, { ...withPositions, equity: '9671.61', profit: '-328.39' });

@@ -9,6 +9,7 @@ const HELP = `script/test [options] [paths]    runs the fixed list of tests, or 
 
   --all              every test, with random seeds; the flows in a browser once more, with late answers and events; and the
                      fixed list on the other versions of Node.js. Takes some two hours
+  --again            runs files that failed once more, alone, also where paths are named
   --require all      fails when tests are skipped because a program is missing
   --help             says this
 
@@ -18,7 +19,8 @@ Everything else is for vitest: script/test -t 'a title', script/test --reporter 
 /** More failed files than this have one cause, which a second run would not take away. */
 const MAX_FILES_TRIED_AGAIN = 20;
 
-const toOptions = (args) => {
+const toOptions = (all) => {
+  const args = all.filter((word) => word !== '--again');
   const at = args.indexOf('--require');
   if (at >= 0 && args[at + 1] !== 'all') {
     process.stderr.write('berth: --require takes "all".\n');
@@ -27,7 +29,13 @@ const toOptions = (args) => {
   const rest = at < 0 ? args : args.toSpliced(at, 2);
   const { filter, options } = parseCLI(['vitest', 'run', ...rest]);
   const isFixedList = filter.length === 0 && options.project === undefined;
-  return { isStrict: at >= 0, filter, options: isFixedList ? { ...options, project: 'gate' } : options };
+  return {
+    isStrict: at >= 0,
+    // Who names a file wants to see its failure, not whether it goes away.
+    isTriedAgain: filter.length === 0 || args.length < all.length,
+    filter,
+    options: isFixedList ? { ...options, project: 'gate' } : options,
+  };
 };
 
 /** Vitest's note on an error outside of tests: during which file it came. */
@@ -105,11 +113,11 @@ const toFlakyLines = ({ path, title }) => [
 /** A run that breaks off before its end, in the global setup, say, has failed. */
 const BROKEN_OFF = { lines: [''], counts: { passed: 0, failed: 1, skipped: 0 } };
 
-const runTests = async (vitest, { isStrict, filter }) => {
+const runTests = async (vitest, { isStrict, isTriedAgain, filter }) => {
   const result = await vitest.start(filter);
-  // Who names a file wants to see its failure, not whether it goes away.
-  const isWhole = filter.length === 0;
-  const { flaky, errors } = isWhole ? await tryAgain(vitest, result) : { flaky: [], errors: result.unhandledErrors };
+  const { flaky, errors } = isTriedAgain
+    ? await tryAgain(vitest, result)
+    : { flaky: [], errors: result.unhandledErrors };
   const { counts, skipped } = count(vitest.state.getTestModules(), errors);
   const reasons = toReasons(skipped);
   if (counts.passed + counts.failed + counts.skipped === 0) counts.failed = 1;

@@ -261,6 +261,9 @@ describe('what a host says of an account', () => {
   });
 });
 
+/** States of one minute have to arrive in one: where little is left of this one, the next one is waited for. */
+const waitForTimeInMinute = () => waitFor(() => Date.now() % 60_000 < 45_000, { what: 'the next minute' });
+
 describe('the history of an account', () => {
   it('has the lowest and highest equity of each step, whatever the states were', async () => {
     const amount = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2));
@@ -279,6 +282,7 @@ describe('the history of an account', () => {
         let agoNow = 0;
         const nowMs = Date.now();
         for (const { ago, equities } of sorted) {
+          await waitForTimeInMinute();
           // Time passes for what is known: the states arrive in the minute that is now, and go back to where they belong.
           for (const equity of equities) {
             await send(id, { equity, balance: equity });

@@ -1,3 +1,5 @@
+import { cutText } from './text.ts';
+
 /**
  * How many letters have to be added, removed, replaced or swapped with their neighbour to get from one word to the
  * other.
@@ -28,7 +30,7 @@ const toLetters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9
  * findNearestName('colour', ['symbol', 'period']); // => undefined
  */
 export const findNearestName = (name: string, known: readonly string[]): string | undefined => {
-  const letters = toLetters(name.slice(0, MAX_LENGTH));
+  const letters = toLetters(cutText(name, MAX_LENGTH));
   if (letters === '') return undefined;
   const [nearest] = known
     .map((candidate) => ({ candidate, distance: toDistance(letters, toLetters(candidate)) }))

@@ -24,8 +24,24 @@ export const isSingleLine = (text: string): boolean => !CONTROL.test(text);
 /** The text with its control characters replaced by spaces. */
 export const toSingleLine = (text: string): string => (isSingleLine(text) ? text : text.replace(CONTROLS, ' '));
 
-/** Halves of a character that was cut in two; UTF-8 cannot represent them. */
+/** The first half of a character, at the end of a text. */
+const HALF_AT_END = /[\ud800-\udbff]$/;
+
+/**
+ * The beginning of a text, without half a character at its end: UTF-8 cannot represent that, and PostgreSQL refuses it.
+ * Text is cut with nothing else.
+ * @param maxLength in UTF-16 units
+ * @example
+ * import { cutText } from '@berth/contract/values';
+ * cutText('a😀', 2); // => 'a'
+ */
+export const cutText = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : text.slice(0, maxLength).replace(HALF_AT_END, '');
+
 const LONE_SURROGATES = /\p{Surrogate}/gu;
+
+/** The text with each half of a character that it holds replaced. The last step of whatever is done to a text. */
+export const withoutHalves = (text: string): string => text.replace(LONE_SURROGATES, '\uFFFD');
 
 /** Characters that change the reading direction: they make a text look like another one. */
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -42,7 +58,7 @@ export const withoutDirections = (text: string): string => text.replace(DIRECTIO
  * toBoundedLine('0.10\n', 3); // => '0.1'
  */
 export const toBoundedLine = (text: string, maxLength: number): string =>
-  withoutDirections(toSingleLine(text.slice(0, maxLength))).replace(LONE_SURROGATES, '\uFFFD');
+  withoutHalves(withoutDirections(toSingleLine(cutText(text, maxLength))));
 
 /**
  * A sentence from a host, for people: one line, limited, and neither a link nor markup wherever it is shown.
@@ -52,10 +68,13 @@ export const toBoundedLine = (text: string, maxLength: number): string =>
  * toPlainSentence('Disk <b>full</b>', 200); // => 'Disk ‹b›full‹/b›'
  */
 export const toPlainSentence = (text: string, maxLength: number): string =>
-  withoutDirections(toSingleLine(text.slice(0, maxLength)))
-    .replace(LONE_SURROGATES, '\uFFFD')
-    .replaceAll('<', '‹')
-    .replaceAll('>', '›')
-    .replaceAll('://', ': //')
-    .trim()
-    .slice(0, maxLength);
+  withoutHalves(
+    cutText(
+      withoutDirections(toSingleLine(cutText(text, maxLength)))
+        .replaceAll('<', '‹')
+        .replaceAll('>', '›')
+        .replaceAll('://', ': //')
+        .trim(),
+      maxLength,
+    ),
+  );

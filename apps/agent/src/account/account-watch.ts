@@ -3,12 +3,14 @@
  * observes it. A terminal whose disk does not answer holds up no other one. A file that is not believed is never passed
  * on, and the log says so once, and again only every ten minutes.
  */
+import { cutText } from '@berth/contract/values';
 import type { Logger, Timing } from '@berth/kit';
 import type { AccountExchange, TerminalDriver } from '../platforms/driver.ts';
 import type { TerminalKeeper } from '../terminals/terminal-keeper.ts';
 import { WatchedAccount, type Clocks, type SeenAccount } from './watched-account.ts';
 
 const COMPLAIN_MS = 600_000;
+const MAX_REASON_CHARACTERS = 300;
 
 export type AccountObserver = (terminalId: string, seen: SeenAccount) => void;
 
@@ -121,7 +123,7 @@ export class AccountWatch {
     const elapsedMs = this.clocks.elapsedMs();
     if (elapsedMs - entry.complainedAtMs < COMPLAIN_MS) return;
     entry.complainedAtMs = elapsedMs;
-    const terms = { terminal_id: entry.account.terminalId, reason: reason.slice(0, 300) };
+    const terms = { terminal_id: entry.account.terminalId, reason: cutText(reason, MAX_REASON_CHARACTERS) };
     this.#options.log.warn(terms, 'what the terminal says of its account is not believed');
   }
 }

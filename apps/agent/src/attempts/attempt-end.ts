@@ -4,6 +4,7 @@
  */
 import type { AgentEvent } from '@berth/contract/agent';
 import type { StepCode, TaskStep } from '@berth/contract/values';
+import { cutText } from '@berth/contract/values';
 import type { AttemptOutcome } from '../platforms/driver.ts';
 import type { Attempt, RecordedEnd } from './attempt-ledger.ts';
 import type { AttemptSecrets } from './outcome-seal.ts';
@@ -36,9 +37,9 @@ const toStorable = (json: string): string =>
 const toWireSteps = (steps: TaskStep[]): { steps: TaskStep[]; sizeBytes: number } => {
   const cut = steps.slice(-MAX_STEPS).map((step) => ({
     ...step,
-    step: step.step.slice(0, 64),
-    message: step.message.slice(0, 2000),
-    at: step.at.slice(0, 40),
+    step: cutText(step.step, 64),
+    message: cutText(step.message, 2000),
+    at: cutText(step.at, 40),
   }));
   const storable = toStorable(JSON.stringify(cut));
   return { steps: JSON.parse(storable) as TaskStep[], sizeBytes: Buffer.byteLength(storable) };

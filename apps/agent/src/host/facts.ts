@@ -1,7 +1,7 @@
 /** What the host reports about its machine: memory, how many terminals fit in it, and what it offers. */
 import { freemem, totalmem } from 'node:os';
 import type { HostBase, HostFacts } from '@berth/contract/agent';
-import { toSingleLine } from '@berth/contract/values';
+import { cutText, toSingleLine } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
 import type { OfferDescription } from '../platforms/driver.ts';
 
@@ -36,7 +36,7 @@ export const toMemoryCapacity = (totalMb: number, offers: readonly OfferDescript
   return Math.floor(usableMb / Math.max(1, hosts) / placeMb);
 };
 
-const toText = (text: string, maxLength: number): string => toSingleLine(text).slice(0, maxLength) || 'unknown';
+const toText = (text: string, maxLength: number): string => cutText(toSingleLine(text), maxLength) || 'unknown';
 
 /** Names of bases are folder names: whatever they are, the server must not refuse the rest because of one. */
 const toBases = (bases: readonly HostBase[]): HostBase[] =>

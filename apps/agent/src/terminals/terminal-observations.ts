@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@berth/contract/agent';
-import { isSingleLine, TerminalStatus, toSingleLine } from '@berth/contract/values';
+import { cutText, isSingleLine, TerminalStatus, toSingleLine } from '@berth/contract/values';
 import type { Clock } from '@berth/kit';
 import type { Observation, TerminalDriver } from '../platforms/driver.ts';
 import type { ReportOutbox } from '../server/report-outbox.ts';
@@ -9,10 +9,7 @@ const MAX_PATH_LENGTH = 1024;
 
 /** One line without control characters, as the protocol requires. */
 const toReason = (text: string): string =>
-  toSingleLine(text)
-    .replace(/\p{C}+/gu, ' ')
-    .slice(0, MAX_REASON_LENGTH)
-    .trim();
+  cutText(toSingleLine(text).replace(/\p{C}+/gu, ' '), MAX_REASON_LENGTH).trim();
 
 /** Whether the protocol can carry it: a report with anything else would be refused, and the status with it. */
 const isSayable = (path: string): boolean => isSingleLine(path) && path.length <= MAX_PATH_LENGTH;

@@ -3,6 +3,7 @@
  * users and hosts is escaped, so that it can be neither a link, nor a mention, nor a heading.
  */
 import type { AlertChannelKind, AlertChannelSettings } from '@berth/contract';
+import { cutText } from '@berth/contract';
 import type { MessageText } from './texts.ts';
 
 export interface Call {
@@ -52,7 +53,7 @@ const colours = { opened: 0xd93f3f, reminder: 0xd93f3f, resolved: 0x2f9e5b, test
 const toDiscord = (settings: AlertChannelSettings, { kind, title, lines, acknowledgeUrl }: MessageText): Call => {
   const link = acknowledgeUrl === undefined ? [] : [`[Acknowledge](${acknowledgeUrl})`];
   const embed = {
-    title: escapeMarkdown(title).slice(0, 256),
+    title: cutText(escapeMarkdown(title), 256),
     description: [...lines.map(escapeMarkdown), ...link].join('\n'),
     color: colours[kind],
   };
@@ -70,8 +71,8 @@ const escapeSlack = (text: string): string =>
 const toSlack = (settings: AlertChannelSettings, { title, lines, acknowledgeUrl }: MessageText): Call => {
   const section = (type: 'plain_text' | 'mrkdwn', text: string) => ({ type: 'section', text: { type, text } });
   const link = acknowledgeUrl === undefined ? [] : [section('mrkdwn', `<${acknowledgeUrl}|Acknowledge>`)];
-  const head = { type: 'header', text: { type: 'plain_text', text: escapeSlack(title).slice(0, 150) } };
-  const blocks = [head, section('plain_text', escapeSlack(lines.join('\n')).slice(0, 3_000)), ...link];
+  const head = { type: 'header', text: { type: 'plain_text', text: cutText(escapeSlack(title), 150) } };
+  const blocks = [head, section('plain_text', cutText(escapeSlack(lines.join('\n')), 3_000)), ...link];
   return {
     url: settings.webhook_url!,
     headers: {},

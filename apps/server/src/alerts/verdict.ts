@@ -1,5 +1,6 @@
 /** What a chat or push service means by its answer. */
 import type { AlertChannelKind } from '@berth/contract';
+import { cutText } from '@berth/contract';
 import type { OutboundAnswer } from '../outbound/answer.ts';
 
 export interface Verdict {
@@ -28,7 +29,7 @@ interface Said {
   parameters?: { retry_after?: unknown } | null;
 }
 
-const MAX_SAID = 200;
+const MAX_SAID_CHARACTERS = 200;
 
 const readJson = (excerpt: string): Said => {
   try {
@@ -42,7 +43,7 @@ const readJson = (excerpt: string): Said => {
 /** In words, where the answer has any: Telegram says `description`, Discord `message`, ntfy `error`, Slack a word alone. */
 const toWords = (said: Said, excerpt: string): string => {
   const text = [said.description, said.message, said.error].find((part) => typeof part === 'string');
-  return (typeof text === 'string' ? text : excerpt).slice(0, MAX_SAID);
+  return cutText(typeof text === 'string' ? text : excerpt, MAX_SAID_CHARACTERS);
 };
 
 const toPause = (said: Said, header: string | undefined): number => {

@@ -1,4 +1,5 @@
 /** What is kept of an answer: little, of known size, and safe to store and to show. */
+import { cutText } from '@berth/contract';
 import type { Connection } from './connections.ts';
 
 export interface OutboundAnswer {
@@ -25,8 +26,7 @@ export const toPlainText = (text: string, maxCharacters: number): string => {
   const plain = text
     .replace(/[\t\n\r]+/g, ' ')
     .replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, '');
-  // By code points, so that no character is cut in the middle.
-  return Array.from(plain).slice(0, maxCharacters).join('').trim();
+  return cutText(plain, maxCharacters).trim();
 };
 
 /** @param isWhole whether all of the body is there; else half a character at its end is left out */

@@ -2,7 +2,7 @@ import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const RANDOM_LENGTH = 40;
+const RANDOM_LETTERS = 40;
 const SECRET = /^[A-Za-z0-9]{40}[0-9a-f]{8}$/;
 const TOKEN = /^([1-9]\d{0,15})\|([A-Za-z0-9]{40}[0-9a-f]{8})$/;
 
@@ -12,12 +12,12 @@ const toChecksum = (random: string): string => (crc32(random) >>> 0).toString(16
 /** A new secret: 40 random alphanumerics and their checksum. */
 export const createSecret = (): string => {
   let random = '';
-  for (let index = 0; index < RANDOM_LENGTH; index += 1) random += ALPHABET[randomInt(ALPHABET.length)];
+  for (let index = 0; index < RANDOM_LETTERS; index += 1) random += ALPHABET[randomInt(ALPHABET.length)];
   return random + toChecksum(random);
 };
 
 export const isSecret = (text: string): boolean =>
-  SECRET.test(text) && toChecksum(text.slice(0, RANDOM_LENGTH)) === text.slice(RANDOM_LENGTH);
+  SECRET.test(text) && toChecksum(text.slice(0, RANDOM_LETTERS)) === text.slice(RANDOM_LETTERS);
 
 /** What is stored instead of a secret. The secret has 238 bits, so a fast hash is enough. */
 export const toSecretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');

@@ -5,6 +5,7 @@
  */
 import { basename, dirname } from 'node:path/posix';
 import { CommandError } from '@berth/command';
+import { cutText } from '@berth/contract/values';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import { mt4Link, mt5Link, type LinkForm } from '../../platforms/metatrader/link/link-form.ts';
 import { decodeText } from '../../platforms/metatrader/files/text-file.ts';
@@ -27,7 +28,7 @@ export const readCompilerLog = (content: Buffer): { isFine: boolean; errors: str
   const errors = lines
     .filter((line) => /\berror\b/i.test(line) && line !== result)
     // eslint-disable-next-line no-control-regex -- what a box writes may move the cursor of a window
-    .map((line) => line.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ').slice(0, MAX_SHOWN_CHARACTERS));
+    .map((line) => cutText(line.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' '), MAX_SHOWN_CHARACTERS));
   return { isFine: result !== undefined && /\bResult:? 0 errors?\b/i.test(result), errors };
 };
 

@@ -4,6 +4,7 @@ import { inSeconds, toFinding, type Point } from './point.ts';
 import { encodeStartText, toStartText } from './account.ts';
 
 const MAX_SAMPLE_LINES = 6;
+const MAX_CONTROLS = 500;
 const TIME_OF_OPTIONS = 'stat -c %Y "$1"/[Cc]onfig/"$2" 2>/dev/null';
 
 /** When the terminal last saved its options. */
@@ -74,7 +75,7 @@ export const startPoints: readonly Point[] = [
         .catch(() => undefined);
       if (!dialog) return toFinding(false, ['No dialog came.']);
       const { answers } = await screen.ask({ requests: [{ op: 'controls', window: dialog.handle }] });
-      const controls = ((answers as { controls?: { class?: unknown }[] }[])[0]?.controls ?? []).slice(0, 500);
+      const controls = ((answers as { controls?: { class?: unknown }[] }[])[0]?.controls ?? []).slice(0, MAX_CONTROLS);
       const classes = new Map<string, number>();
       for (const control of controls) classes.set(String(control.class), (classes.get(String(control.class)) ?? 0) + 1);
       await screen.ask({ requests: [{ op: 'close', window: dialog.handle }] });

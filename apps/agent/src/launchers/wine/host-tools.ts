@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { cutText } from '@berth/contract/values';
 import { LauncherError } from '../launcher.ts';
 
 /** Where the system's own tools are: never searched for in a PATH that somebody set. */
@@ -9,7 +10,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 const MAX_TEXT_CHARACTERS = 300;
 
 /** A tool's output, short enough for a sentence. Pure. */
-export const toShortText = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_TEXT_CHARACTERS);
+export const toShortText = (text: string): string => cutText(text.trim().replaceAll(/\s+/g, ' '), MAX_TEXT_CHARACTERS);
 
 /** Runs a tool of the system. Throws a LauncherError when it is missing, or fails because of the disk. @returns what it wrote */
 export const runTool = async (file: string, args: readonly string[]): Promise<string> => {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cutText } from '@berth/contract';
 import { AppError } from '../../errors.ts';
 import { toAddressKey } from './address-key.ts';
 import type { SharedCounts, Use } from './shared-counts.ts';
@@ -39,7 +40,7 @@ export interface RateLimits {
 
 const emailOf = (request: FastifyRequest): string => {
   const body = request.body as { email?: unknown } | null | undefined;
-  return typeof body?.email === 'string' ? body.email.trim().toLowerCase().slice(0, 255) : '';
+  return typeof body?.email === 'string' ? cutText(body.email.trim().toLowerCase(), 255) : '';
 };
 
 const unlimited: Limiter = () => undefined;

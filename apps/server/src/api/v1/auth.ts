@@ -1,4 +1,4 @@
-import { AccountStatus, authRoutes } from '@berth/contract';
+import { AccountStatus, authRoutes, cutText } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import { findLogin } from '../../accounts/credentials.ts';
 import { requestResetCode, tryResetCode } from '../../accounts/reset-codes.ts';
@@ -91,7 +91,7 @@ const MAX_LENGTH = 512;
  * @param userAgent the header, whatever it holds
  */
 export const toDevice = (userAgent: string | undefined): string => {
-  const text = (userAgent ?? '').slice(0, MAX_LENGTH);
+  const text = cutText(userAgent ?? '', MAX_LENGTH);
   const nameIn = (table: readonly [RegExp, string][]) => table.find(([pattern]) => pattern.test(text))?.[1];
   return `${nameIn(browsers) ?? 'A browser'} on ${nameIn(systems) ?? 'an unknown system'}`;
 };

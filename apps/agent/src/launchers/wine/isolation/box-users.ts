@@ -8,6 +8,7 @@
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cutText } from '@berth/contract/values';
 import { LauncherError } from '../../launcher.ts';
 import { withLauncherErrors } from '../../process/launcher-errors.ts';
 import { withFileLock } from '../file-lock.ts';
@@ -43,7 +44,7 @@ export const createBoxUsers = ({ folder, first, last }: { folder: string; first:
     const claims = await Promise.all(
       names.map(async (name): Promise<[number, string]> => {
         const owner = await readFile(join(folder, name), 'utf8').catch(() => '');
-        return [Number(name), owner.slice(0, MAX_PATH_BYTES)];
+        return [Number(name), cutText(owner, MAX_PATH_BYTES)];
       }),
     );
     return new Map(claims.sort(([one], [other]) => one - other));

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
+import { cutText } from '@berth/contract/values';
 import { BOX_FAILURES, toBoxCommand, type BoxPlan } from './box-command.ts';
 import type { BoxFiles } from './box-files.ts';
 import { findControlGroups } from './control-groups.ts';
@@ -42,7 +43,7 @@ const programs = {
 
 /** Far more than a box takes; a loaded machine may be slow, but a box that hangs must not hold up the agent. */
 const PROBE_MS = 20_000;
-const MAX_ERROR_BYTES = 4096;
+const MAX_ERROR_CHARACTERS = 4096;
 const NOBODY = 65_534;
 
 const isThere = (path: string, mode: number): Promise<boolean> =>
@@ -85,7 +86,7 @@ const startProbe = ({ files, shared }: IsolationOptions): Promise<Probe> => {
     const child = spawn(file, args, { env: {}, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const texts = { error: '', output: '' };
     const keep = (name: keyof typeof texts) => (chunk: Buffer) => {
-      texts[name] = `${texts[name]}${chunk.toString('utf8')}`.slice(0, MAX_ERROR_BYTES);
+      texts[name] = cutText(`${texts[name]}${chunk.toString('utf8')}`, MAX_ERROR_CHARACTERS);
     };
     const deadline = setTimeout(() => child.kill('SIGKILL'), PROBE_MS);
     child.stdout.on('data', keep('output'));

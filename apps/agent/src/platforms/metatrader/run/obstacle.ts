@@ -1,14 +1,15 @@
 /** Unexpected dialogs as obstacles to a task or to a start. */
+import { cutText } from '@berth/contract/values';
 import type { OpenDialog, Operator } from '../edition.ts';
 import type { Obstacle } from '../step-failure.ts';
 
 const MAX_DIALOGS = 3;
-const MAX_TEXT = 300;
+const MAX_TEXT_CHARACTERS = 300;
 const SIZE = { width: 1280, height: 800 };
 
 const toQuote = ({ title, text }: OpenDialog): string => {
   const words = [title, text].filter((part) => part !== '').join(': ');
-  return `"${words.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_TEXT)}"`;
+  return `"${cutText(words.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' '), MAX_TEXT_CHARACTERS)}"`;
 };
 
 /** The text of open dialogs for a user: words of an untrusted box, marked as such by quotes. Pure. */

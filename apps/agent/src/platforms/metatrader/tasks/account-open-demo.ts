@@ -1,4 +1,4 @@
-import { isSingleLine, type StepCode } from '@berth/contract/values';
+import { cutText, isSingleLine, type StepCode } from '@berth/contract/values';
 import { isScreenError } from '../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult } from '../edition.ts';
 import type { TerminalParts } from '../parts.ts';
@@ -53,7 +53,7 @@ const MAX_LOGIN = 64;
 const assertUsable = ({ login, password }: { login: string; password: string }): void => {
   const fits = [login, password].every(isSingleLine) && password.length <= MAX_PASSWORD && login.length <= MAX_LOGIN;
   if (fits) return;
-  const name = isSingleLine(login) ? login.slice(0, MAX_LOGIN) : 'of an unreadable number';
+  const name = isSingleLine(login) ? cutText(login, MAX_LOGIN) : 'of an unreadable number';
   const text = `The demo account ${name} was opened, but its password could not be read. Ask the broker to reset it.`;
   throw new StepFailure('E_INTERNAL', text);
 };

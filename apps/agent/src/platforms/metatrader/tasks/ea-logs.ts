@@ -1,3 +1,4 @@
+import { cutText } from '@berth/contract/values';
 import { findTailOffset, readDayFile } from '../journal/day-file.ts';
 import { toDayFileName } from '../journal/journal-line.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
@@ -20,7 +21,7 @@ class LastLines {
   }
 
   add(line: string): void {
-    this.#lines.push(line.slice(0, MAX_CHARACTERS));
+    this.#lines.push(cutText(line, MAX_CHARACTERS));
     this.#characters += this.#lines.at(-1)?.length ?? 0;
     while (this.#lines.length > this.#maxLines || this.#characters > MAX_CHARACTERS) {
       this.#characters -= this.#lines.shift()?.length ?? 0;

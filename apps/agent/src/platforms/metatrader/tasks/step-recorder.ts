@@ -1,4 +1,5 @@
 import type { TaskStep } from '@berth/contract/values';
+import { cutText } from '@berth/contract/values';
 import { findStepFailure, StepFailure } from '../step-failure.ts';
 
 /** The report of a successful step. Further fields are for the handler and do not become part of the result. */
@@ -7,7 +8,7 @@ export interface StepReport {
   data?: Record<string, unknown>;
 }
 
-const MAX_MESSAGE = 2000;
+const MAX_MESSAGE_CHARACTERS = 2000;
 
 /** Records the steps of one attempt as they end. */
 export class StepRecorder {
@@ -52,7 +53,7 @@ export class StepRecorder {
   explainFailure(text: string, data: Record<string, unknown>): void {
     const step = this.steps.at(-1);
     if (!step || step.ok) return;
-    step.message = `${step.message} ${text}`.slice(0, MAX_MESSAGE);
+    step.message = cutText(`${step.message} ${text}`, MAX_MESSAGE_CHARACTERS);
     step.data = { ...step.data, ...data };
   }
 
@@ -66,7 +67,7 @@ export class StepRecorder {
       step,
       ok: failure === null,
       code: failure?.code ?? null,
-      message: message.slice(0, MAX_MESSAGE),
+      message: cutText(message, MAX_MESSAGE_CHARACTERS),
       at: new Date().toISOString(),
       data: data ?? {},
     });

@@ -4,6 +4,7 @@
  * only a lookup.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { cutText } from '@berth/contract';
 import { AppError } from '../../../errors.ts';
 import type { Limiter } from '../../limits/rate-limits.ts';
 import { renderMarkdown, type RenderedPage } from './markdown.ts';
@@ -23,7 +24,7 @@ const PAGE_POLICY = [
 /** An SVG contains its own style; opened on its own it may do nothing else. */
 const IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-const MAX_QUERY = 100;
+const MAX_QUERY_CHARACTERS = 100;
 /** The index of all pages, and its title in the header of each. */
 const INDEX = '/docs';
 
@@ -92,7 +93,7 @@ export const registerPages = (app: FastifyInstance, { checkoutDir, prefix, limit
   app.get<{ Querystring: { q?: unknown } }>('/docs/search', async (request, reply) => {
     await limitSearch(request, reply);
     const { q } = request.query;
-    const query = typeof q === 'string' ? q.slice(0, MAX_QUERY).trim() : '';
+    const query = typeof q === 'string' ? cutText(q, MAX_QUERY_CHARACTERS).trim() : '';
     const content = toFindings(query, search.find(query));
     return sendPage(reply, pages.toHtml('Search', content, query));
   });

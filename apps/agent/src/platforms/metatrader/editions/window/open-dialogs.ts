@@ -2,6 +2,7 @@
  * Unexpected dialogs: an update, a welcome, "A debugger has been found", a crash. They keep the terminal's window from
  * being operated. Those that are known to be harmless are closed; the others are reported, with their text.
  */
+import { cutText } from '@berth/contract/values';
 import type { OpenDialog } from '../../edition.ts';
 import type { WindowInspector, ControlInfo, WindowInfo } from './window-inspector.ts';
 import { DIALOG_CLASS, findButton } from './dialog.ts';
@@ -22,14 +23,16 @@ const harmlessDialogs: readonly HarmlessDialog[] = [
 const SECRET_TITLE = /account|login|authorization/i;
 
 const MAX_DIALOGS = 5;
-const MAX_TEXT = 500;
+const MAX_TEXT_CHARACTERS = 500;
 
 const toDialogText = (controls: readonly ControlInfo[]): string =>
-  controls
-    .filter(({ className, isVisible, text }) => isVisible && className === 'Static' && text.trim() !== '')
-    .map(({ text }) => text.replace(/\s+/g, ' ').trim())
-    .join(' ')
-    .slice(0, MAX_TEXT);
+  cutText(
+    controls
+      .filter(({ className, isVisible, text }) => isVisible && className === 'Static' && text.trim() !== '')
+      .map(({ text }) => text.replace(/\s+/g, ' ').trim())
+      .join(' '),
+    MAX_TEXT_CHARACTERS,
+  );
 
 /** @returns whether it was closed */
 const closeHarmless = async (

@@ -1,11 +1,10 @@
-/** Sizes, times, sockets, rates, and input that would like to be a path or a line of a file. */
+/** Times, sockets, rates, and input that would like to be a path or a line of a file. Sizes: sizes.test.ts. */
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { AccountStatus, errorTable, MAX_FILE_BYTES, type ErrorCode } from '@berth/contract';
+import { AccountStatus } from '@berth/contract';
 import { toPasswordHash, startTestServer, waitFor, type TestAnswer, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendRaw, type RawAnswer } from './support/raw-http.ts';
+import { expectRawError, openSocket, sendRaw } from './support/raw-http.ts';
 import { createSnapshots } from './support/snapshot.ts';
 import { call, createWorld, runSql, type World } from './support/world.ts';
 
@@ -15,97 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.server.close());
 
-const MIB = 1024 * 1024;
 const projects = '/v1/my/projects';
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   world.server.request('POST', path, { token: world.owner.token, body, headers });
-
-/** A JSON body of exactly this size. */
-const toSized = (sizeBytes: number): string => {
-  const frame = JSON.stringify({ name: 'n', filler: '' });
-  return JSON.stringify({ name: 'n', filler: 'x'.repeat(sizeBytes - frame.length) });
-};
-
-const head = (request: string, ...lines: string[]): string =>
-  [`${request} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${world.owner.token}`, ...lines, '', ''].join(
-    '\r\n',
-  );
-
-const expectRawError = ({ status, headers, body }: RawAnswer, expected: number, code: ErrorCode): void => {
-  expect([status, headers.get('x-error-code')]).toEqual([expected, code]);
-  expect(headers.get('x-error-hint')).toBe(errorTable[code].hint);
-  expect(JSON.parse(body)).toEqual({ ok: false, msg: expect.any(String), data: null });
-  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
-  expect(headers.get('content-security-policy')).toContain('default-src');
-};
-
-describe('sizes', () => {
-  it('a body of 1 MiB is taken, one byte more is not', async () => {
-    expect((await post(projects, toSized(MIB))).status).toBe(200);
-    const answer = await post(projects, toSized(MIB + 1));
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'body_too_large']);
-  });
-
-  it('a file of 32 MiB is taken, one byte more is not', async () => {
-    const headers = { 'content-type': 'application/octet-stream' };
-    const answer = await post('/v1/my/files?name=large', Buffer.alloc(MAX_FILE_BYTES), headers);
-    expect([answer.status, answer.body.data?.size]).toEqual([200, MAX_FILE_BYTES]);
-    expect((await post('/v1/my/files?name=large', Buffer.alloc(MAX_FILE_BYTES + 1), headers)).status).toBe(413);
-  });
-
-  it('a chunked body without an end is cut at the limit, and the connection with it', async () => {
-    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
-    const type = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
-    const answer = await sendRaw(world.server.url, head(`POST ${projects}`, ...type), ...Array<string>(40).fill(chunk));
-    expectRawError(answer, 413, 'body_too_large');
-    expect(answer.headers.get('connection')).toBe('close');
-  });
-
-  it('headers over 16 KiB are refused, a path that long too', async () => {
-    const long = 'a'.repeat(16 * 1024);
-    expectRawError(await sendRaw(world.server.url, head(`GET ${projects}`, `X: ${long}`)), 431, 'header_too_large');
-    const many = Array.from({ length: 1500 }, (_, index) => `X-${index}: 1234567890`);
-    expectRawError(await sendRaw(world.server.url, head(`GET ${projects}`, ...many)), 431, 'header_too_large');
-    expectRawError(await sendRaw(world.server.url, head(`GET ${projects}/${long}`)), 431, 'header_too_large');
-    const less = 'a'.repeat(15 * 1024);
-    const answer = await sendRaw(world.server.url, head(`GET ${projects}`, `X: ${less}`, 'Connection: close'));
-    expect(answer.status).toBe(200);
-  });
-
-  it('what is no HTTP gets the API its own kind of answer', async () => {
-    const broken = [
-      '\x16\x03\x01\x02\x00\x01\r\n\r\n',
-      'GET / HTTP/9.9\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-      'GET / HTTP/1.1\r\nHost: localhost\r\nX: \0\r\n\r\n',
-      'GET / HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n',
-      'GET / HTTP/1.1\r\nConnection: close\r\n\r\n',
-      'GET /v1/my/files/%ff HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
-    ];
-    for (const text of broken) {
-      const answer = await sendRaw(world.server.url, Buffer.from(text, 'latin1'));
-      if (/zz\r\n$/.test(text)) expect([0, 400, 404, 415]).toContain(answer.status);
-      else expectRawError(answer, 400, 'malformed_request');
-    }
-  });
-});
-
-const open = (url: string, text: string): { socket: Socket; closed: () => boolean; received: () => string } => {
-  let received = '';
-  let isClosed = false;
-  const socket = connect(Number(new URL(url).port), new URL(url).hostname);
-  socket.on('data', (chunk) => (received += chunk.toString()));
-  socket.on('error', () => undefined);
-  socket.on('close', () => (isClosed = true));
-  socket.write(text);
-  return { socket, closed: () => isClosed, received: () => received };
-};
 
 describe('slow and many senders', () => {
   let server: TestServer;
@@ -130,7 +42,7 @@ describe('slow and many senders', () => {
     server.app.bodyPace.graceMs = 400;
     const body =
       'POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
-    const senders = [open(server.url, ''), open(server.url, 'GET / HT'), open(server.url, body)];
+    const senders = [openSocket(server.url, ''), openSocket(server.url, 'GET / HT'), openSocket(server.url, body)];
     const what = 'the end of the slow connections';
     await waitFor(() => senders.every(({ closed }) => closed()), { what });
     const [, slowHeaders, slowBody] = senders.map(({ received }) => received());
@@ -140,9 +52,21 @@ describe('slow and many senders', () => {
     server.app.bodyPace.graceMs = 60_000;
   });
 
+  it('gain no time by bytes that their route does not take', async () => {
+    Object.assign(server.app.bodyPace, { graceMs: 400, bytesPerSecond: 16_384 });
+    const type = 'Content-Type: application/json\r\nTransfer-Encoding: chunked';
+    const head = `POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\n${type}\r\n\r\n`;
+    const slow = openSocket(server.url, head);
+    const sending = setInterval(() => slow.socket.write(`1;${'e'.repeat(4_000)}\r\n{\r\n`), 20);
+    await waitFor(slow.closed, { what: 'the end of the connection' });
+    clearInterval(sending);
+    expect(slow.received()).toMatch(/^HTTP\/1\.1 408 /);
+    Object.assign(server.app.bodyPace, { graceMs: 60_000, bytesPerSecond: 8_000 });
+  });
+
   it('of one address fill no more than its places; a trusted proxy is not counted', async () => {
     const limited = await startTestServer({ config: { connectionsPerAddress: 3 } });
-    const idle = Array.from({ length: 8 }, () => open(limited.url, ''));
+    const idle = Array.from({ length: 8 }, () => openSocket(limited.url, ''));
     await waitFor(() => idle.filter(({ closed }) => closed()).length === 5, { what: 'five refused connections' });
     for (const { socket } of idle) socket.destroy();
     await waitFor(async () => {
@@ -155,7 +79,9 @@ describe('slow and many senders', () => {
     await limited.close();
     const config = { connectionsPerAddress: 3, trustedProxies: ['127.0.0.0/8'] };
     const proxied = await startTestServer({ config });
-    const held = Array.from({ length: 8 }, () => open(proxied.url, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'));
+    const held = Array.from({ length: 8 }, () =>
+      openSocket(proxied.url, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    );
     await waitFor(() => held.every(({ received }) => received().includes(' 200 OK')), { what: 'eight answers' });
     for (const { socket } of held) socket.destroy();
     await proxied.close();
@@ -164,7 +90,7 @@ describe('slow and many senders', () => {
   it('fill no more than the places there are; a place that becomes free is taken', async () => {
     await waitFor(() => new Promise((resolve) => server.app.server.getConnections((_, count) => resolve(count === 0))));
     server.app.server.maxConnections = 3;
-    const idle = Array.from({ length: 8 }, () => open(server.url, ''));
+    const idle = Array.from({ length: 8 }, () => openSocket(server.url, ''));
     await waitFor(() => idle.filter(({ closed }) => closed()).length === 5, { what: 'five refused connections' });
     for (const { socket } of idle) socket.destroy();
     await waitFor(async () => {

@@ -22,18 +22,31 @@ export class AppError extends Error {
   }
 }
 
-/** Becomes the 422 answer: `message` and `errors`. */
 const GENERAL_HINT = 'Change what `errors` names. GET /openapi.json says what each field takes.';
 /** A header has little room. */
 const MAX_HINTS = 3;
+/** Enough to show what is wrong. */
+export const MAX_ERRORS = 16;
+/** What they may take of an answer, which has 8 KiB. */
+const MAX_ERROR_BYTES = 6 * 1024;
 
+/** The first errors, as many as an answer has room for. */
+const toFirst = (errors: readonly FieldError[]): FieldError[] => {
+  let sizeBytes = 0;
+  return errors.slice(0, MAX_ERRORS).filter(({ field, text }, index) => {
+    sizeBytes += Buffer.byteLength(JSON.stringify([field, text]));
+    return index === 0 || sizeBytes <= MAX_ERROR_BYTES;
+  });
+};
+
+/** Becomes the 422 answer: `message` and `errors`, of which the first are kept. */
 export class ValidationError extends Error {
   readonly errors: readonly FieldError[];
 
   constructor(errors: readonly FieldError[]) {
     super(errors[0]?.text ?? 'The given data was invalid.');
     this.name = 'ValidationError';
-    this.errors = errors;
+    this.errors = toFirst(errors);
   }
 
   static of(field: string, text: string, hint?: string): ValidationError {

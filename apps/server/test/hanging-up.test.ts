@@ -250,26 +250,34 @@ describe('a caller who hangs up', () => {
 describe('room that is full', () => {
   it('while none is given back makes the server unready, and ready again when some is', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, (_, number) => server.register(`Holder ${number}`)));
+    // All of a file but its last byte.
+    const rest = Buffer.alloc(32 * KIB * KIB - 1, 'x');
     const toUpload = (token: string) =>
-      Buffer.from(
-        [
-          'POST /v1/my/files?name=a HTTP/1.1',
-          'Host: localhost',
-          `Authorization: Bearer ${token}`,
-          'Content-Type: application/octet-stream',
-          `Content-Length: ${32 * KIB * KIB}`,
-          '\r\n',
-        ].join('\r\n'),
-      );
+      Buffer.concat([
+        Buffer.from(
+          [
+            'POST /v1/my/files?name=a HTTP/1.1',
+            'Host: localhost',
+            `Authorization: Bearer ${token}`,
+            'Content-Type: application/octet-stream',
+            `Content-Length: ${32 * KIB * KIB}`,
+            '\r\n',
+          ].join('\r\n'),
+        ),
+        rest,
+      ]);
     const holders = await Promise.all(
       accounts.slice(0, 4).flatMap(({ token }) => Array.from({ length: 4 }, () => open(toUpload(token)))),
     );
-    const full = 512 * KIB * KIB;
+    const full = 16 * rest.length;
     await waitFor(async () => (await readFigures()).get('berth_room_used_bytes{room="bodies"}') === full);
     const ready = () => server.request('GET', '/readyz');
     // Nobody has been refused yet.
     expect((await ready()).status).toBe(200);
-    const refused = await server.request('POST', '/v1/my/projects', { token: accounts[4]!.token, body: { name: 'a' } });
+    const refused = await server.request('POST', '/v1/my/projects', {
+      token: accounts[4]!.token,
+      body: { name: 'a'.repeat(20) },
+    });
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'unavailable']);
     await waitFor(async () => (await ready()).headers.get('x-error-code') === 'room_stuck', { what: 'unready' });
     for (const holder of holders) holder.destroy();

@@ -98,8 +98,8 @@ it('keeps nothing that the contract does not know, and nothing beyond its measur
   const host = await TestHost.enrol(server);
   const more = {
     ...toFacts(7),
-    essay: 'x'.repeat(100_000),
-    offers: toFacts(7).offers.map((offer) => ({ ...offer, essay: 'x'.repeat(100_000) })),
+    essay: 'x'.repeat(20_000),
+    offers: toFacts(7).offers.map((offer) => ({ ...offer, essay: 'x'.repeat(20_000) })),
   };
   await host.startSession(more);
   const [stored] = await server.query('select facts::text as text from host_facts');

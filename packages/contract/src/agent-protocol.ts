@@ -5,7 +5,13 @@
  * `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
 import { ReportedAccount, ReportedCharts, Sample } from './agent-reports.ts';
-import { eventVerdicts, MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
+import {
+  eventVerdicts,
+  MAX_ATTEMPTS_IN_HAND,
+  MAX_CLAIM_WAIT_MS,
+  MAX_HOST_CALL_BYTES,
+  MAX_REPORT_EVENTS,
+} from './agent-limits.ts';
 import { HostFacts } from './hosts/facts.ts';
 import { GuardedTerminal, GuardRule, ReportedBreach, ReportedRiskState, ReportedWarning } from './risk/host-schema.ts';
 import { MAX_REPORTED_BREACHES, MAX_REPORTED_RISK_STATES, MAX_REPORTED_WARNINGS } from './risk/values.ts';
@@ -22,6 +28,8 @@ import { DealCursor } from './trading/account.ts';
 import { accountRefusals, MAX_ACCOUNTS_REPORTED } from './trading/limits.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
+/** Of calls that tell of everything on the host. */
+const reporting = { ...host, maxBodyBytes: MAX_HOST_CALL_BYTES } as const;
 const SessionId = Uuid('Session of the calling agent process');
 /** Shows the agent that the answer is Berth's, and meant for it. */
 const session_id = Type.Optional(Uuid('Session that the answer is for'));
@@ -116,7 +124,7 @@ export const agentRoutes = {
     response: Type.Object({ session_id, terminals: Type.Array(WantedTerminal) }),
   }),
   heartbeat: defineRoute({
-    ...host,
+    ...reporting,
     url: '/v1/agent/heartbeat',
     summary: 'Say that the host lives and which attempts it has in hand; renews their leases',
     body: Type.Object({
@@ -135,7 +143,7 @@ export const agentRoutes = {
     }),
   }),
   claim: defineRoute({
-    ...host,
+    ...reporting,
     url: '/v1/agent/claim',
     summary: 'Ask for tasks; waits up to `wait_ms` for some',
     body: Type.Object({
@@ -158,7 +166,7 @@ export const agentRoutes = {
     }),
   }),
   report: defineRoute({
-    ...host,
+    ...reporting,
     url: '/v1/agent/report',
     summary: 'Report what happened; repeat until answered',
     body: Type.Object({
@@ -171,7 +179,7 @@ export const agentRoutes = {
     }),
   }),
   sendSamples: defineRoute({
-    ...host,
+    ...reporting,
     url: '/v1/agent/samples',
     summary: 'Tell what was measured of terminals just now; what gets lost is not repeated',
     body: Type.Object({
@@ -186,7 +194,7 @@ export const agentRoutes = {
     }),
   }),
   sendCharts: defineRoute({
-    ...host,
+    ...reporting,
     url: '/v1/agent/charts',
     summary: 'Tell which charts and experts terminals have, when they changed and from time to time',
     body: Type.Object({
@@ -213,7 +221,7 @@ export const agentRoutes = {
     }),
   }),
   reportRisk: defineRoute({
-    ...host,
+    ...reporting,
     url: '/v1/agent/risk',
     summary: 'Report how risk rules fare, what they warn of and what they do; warnings and breaches until acknowledged',
     body: Type.Object({
@@ -230,7 +238,7 @@ export const agentRoutes = {
     }),
   }),
   sendAccounts: defineRoute({
-    ...host,
+    ...reporting,
     url: '/v1/agent/accounts',
     summary: 'Report accounts: states as they are now, and deals since the cursor of the server',
     body: Type.Object({

@@ -121,7 +121,8 @@ export const errorTable = {
   body_too_large: {
     status: 413,
     msg: 'The request body is too large.',
-    cause: 'Over 1 MiB (file upload: 32 MiB; without a token: 16 KiB), too deeply nested or too many values.',
+    cause:
+      'Over 64 KiB (files: 32 MiB; without a token: 16 KiB; others as the reference says), nested over 32 deep, or over 100,000 values.',
     hint: 'Send less at once.',
   },
   storage_quota: {
@@ -159,7 +160,7 @@ export const errorTable = {
   header_too_large: {
     status: 431,
     msg: 'The request headers are too large.',
-    cause: 'Over 16 KiB of headers.',
+    cause: 'Over 16 KiB of headers, or over 100 of them.',
     hint: 'Send fewer or shorter headers and a shorter URL.',
   },
   too_many_requests: {

@@ -26,6 +26,11 @@ export const MAX_NOTES_CHARACTERS = 2000;
 /** Terminals that one call can create. */
 export const MAX_CREATED_TERMINALS = 500;
 
+/** The most bytes of a body of JSON, unless its route says otherwise. */
+export const MAX_BODY_BYTES = 64 * 1024;
+/** The same for a body that is read before its sender is known: a registration has less than 2 KiB. */
+export const MAX_ANONYMOUS_BODY_BYTES = 16 * 1024;
+
 /** Size of an uploaded file. */
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** What a host may upload for one attempt of a task. */

@@ -1,5 +1,7 @@
 /** HTTP by hand: what no well-behaved client would send. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { errorTable, type ErrorCode } from '@berth/contract';
+import { expect } from 'vitest';
 
 export interface RawAnswer {
   status: number;
@@ -34,3 +36,30 @@ export const sendRaw = (url: string, ...parts: (string | Buffer)[]): Promise<Raw
     socket.on('close', () => resolve(parse(Buffer.concat(chunks).toString('utf8'))));
     for (const part of parts) socket.write(part);
   });
+
+/** Opens a connection, sends the text and leaves it open. */
+export const openSocket = (
+  url: string,
+  text: string,
+): { socket: Socket; closed: () => boolean; received: () => string } => {
+  let received = '';
+  let isClosed = false;
+  const socket = connect(Number(new URL(url).port), new URL(url).hostname);
+  socket.on('data', (chunk) => (received += chunk.toString()));
+  socket.on('error', () => undefined);
+  socket.on('close', () => (isClosed = true));
+  socket.write(text);
+  return { socket, closed: () => isClosed, received: () => received };
+};
+
+/** Fails for an answer that is not the error in the format of the API. */
+export const expectRawError = ({ status, headers, body }: RawAnswer, expected: number, code: ErrorCode): void => {
+  expect([status, headers.get('x-error-code')]).toEqual([expected, code]);
+  expect(headers.get('x-error-hint')).toBe(errorTable[code].hint);
+  expect(JSON.parse(body)).toEqual({ ok: false, msg: expect.any(String), data: null });
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+  expect(headers.get('content-security-policy')).toContain('default-src');
+};

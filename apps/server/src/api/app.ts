@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MAX_ANONYMOUS_BODY_BYTES } from '@berth/contract';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ServerConfig } from '../config.ts';
 import type { Services } from '../services.ts';
@@ -20,7 +21,7 @@ import { limitBodies } from './limits/body-room.ts';
 import {
   answerBrokenPath,
   answerBrokenRequest,
-  assertHost,
+  assertHeaders,
   httpOptions,
   KEEP_ALIVE_MS,
   limitConnections,
@@ -68,8 +69,6 @@ import { registerAlertRoutes } from './v1/my/alerts.ts';
 import { registerWebhookRoutes } from './v1/my/webhooks.ts';
 import { registerHostRoutes } from './v1/operator/hosts.ts';
 import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
-
-const BODY_LIMIT_BYTES = 1024 * 1024;
 
 const resources: readonly ((context: RouteContext) => void)[] = [
   registerAuthRoutes,
@@ -121,7 +120,8 @@ const createInstance = ({ log: loggerInstance, config }: CreationOptions): Fasti
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
-    bodyLimit: BODY_LIMIT_BYTES,
+    // Each route has its own; this is for paths that are none.
+    bodyLimit: MAX_ANONYMOUS_BODY_BYTES,
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
@@ -164,7 +164,7 @@ export const buildApp = async (
   refuseWorkWhileDraining(app, services);
   const requestTimes = measureRequests(app);
   logRequests(app);
-  app.addHook('onRequest', assertHost);
+  app.addHook('onRequest', assertHeaders);
   app.addHook('onRequest', createNameCheck(services.config));
   acceptOnlyJson(app);
   registerHealthRoutes(app, services, rooms);

@@ -12,8 +12,9 @@ import {
   type TObject,
   type TSchema,
 } from '@berth/contract';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
+import { MAX_ERRORS } from '../errors.ts';
 import { normaliseBody, parseQuery, type InputMode } from './normalise.ts';
 import { isUuid, UUID } from './uuid.ts';
 import { toFieldErrors } from './validation-texts.ts';
@@ -57,8 +58,8 @@ const stringKeywords: Record<string, (text: string) => boolean> = {
 /** A CommonJS default export: the function itself is its `default`. */
 const addFormats = ajvFormats.default as unknown as FormatsPlugin;
 
-const createAjv = (): Ajv => {
-  const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, useDefaults: true, allowUnionTypes: true });
+const createAjv = ({ allErrors }: { allErrors: boolean }): Ajv => {
+  const ajv = new Ajv({ allErrors, strict: true, strictTypes: false, useDefaults: true, allowUnionTypes: true });
   addFormats(ajv, ['email']);
   // Not the package's own: that also accepts `urn:uuid:…`, which PostgreSQL refuses.
   ajv.addFormat('uuid', UUID);
@@ -75,9 +76,14 @@ const createAjv = (): Ajv => {
   return ajv;
 };
 
-const ajv = createAjv();
+const people = createAjv({ allErrors: true });
+/** A program gains nothing from a second error, and a large report may have a hundred thousand of them. */
+const programs = createAjv({ allErrors: false });
 
 export type Validated = { value: Record<string, unknown>; errors: FieldError[] };
+
+/** More than any field has that is wrong in itself; a missing one counts for the object that lacks it. */
+const MAX_VIOLATIONS = 64;
 
 const inSchemaOrder = (errors: FieldError[], schema: TObject, prefix: string): FieldError[] => {
   const order = Object.keys(schema.properties);
@@ -89,29 +95,40 @@ const inSchemaOrder = (errors: FieldError[], schema: TObject, prefix: string): F
 };
 
 /** Compiled on first use, like the serialisers: see serialiser.ts. */
-const compileLazily = (schema: TObject): (() => ValidateFunction) => {
+const compileLazily = (schema: TObject, ajv = people): (() => ValidateFunction) => {
   let validate: ValidateFunction | undefined;
   return () => (validate ??= ajv.compile(schema));
+};
+
+/** Of the wrong items of one array, and of whatever else is wrong with one field, only the first are looked at. */
+const toFirstViolations = (errors: readonly ErrorObject[]): ErrorObject[] => {
+  const counts = new Map<string, number>();
+  return errors.filter(({ instancePath }) => {
+    const field = instancePath.split('/', 2)[1] ?? '';
+    const count = (counts.get(field) ?? 0) + 1;
+    counts.set(field, count);
+    return count <= MAX_VIOLATIONS;
+  });
 };
 
 const check = (validate: ValidateFunction, schema: TObject, input: Validated, prefix: string): Validated => {
   if (validate(input.value)) return input;
   const broken = new Set(input.errors.map(({ field }) => field));
-  const violations = toFieldErrors(validate.errors ?? [], prefix).filter(({ field }) => !broken.has(field));
+  const violations = toFieldErrors(toFirstViolations(validate.errors ?? []), prefix).filter(
+    ({ field }) => !broken.has(field),
+  );
   return { value: input.value, errors: inSchemaOrder([...input.errors, ...violations], schema, prefix) };
 };
 
 /** Validates a JSON object: normalises it, drops unknown fields, returns the value and its errors. */
 export const compileBody = (schema: TObject, mode: InputMode = 'create', prefix = '') => {
-  const getValidate = compileLazily(schema);
+  const getValidate = compileLazily(schema, mode === 'verbatim' ? programs : people);
   return (body: Record<string, unknown>): Validated =>
     check(getValidate(), schema, normaliseBody(schema, body, mode, prefix), prefix);
 };
 
 /** Longer names are not echoed to their sender. */
 const MAX_NAME = 64;
-/** Enough to show what is wrong. */
-const MAX_ERRORS = 16;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -128,33 +145,42 @@ const toError = (prefix: string, name: string, known: readonly string[]): FieldE
   return { field: prefix + name, text: `The ${prefix}${name} field is unknown${ending}` };
 };
 
-const listUnknown = (schema: TSchema, value: unknown, prefix: string): FieldError[] => {
+/**
+ * Fields of an object that the schema does not have, at any depth that it describes; each with the nearest one that it
+ * has. A body may have ten thousand of them, and the nearest name takes time: whoever reads takes as many as are shown.
+ */
+const listUnknown = function* (schema: TSchema, value: unknown, prefix: string): Generator<FieldError> {
   const properties = propertiesOf(schema);
   if (properties && isObject(value)) {
     const known = Object.keys(properties);
-    return Object.entries(value).flatMap(([name, part]) => {
+    for (const name of Object.keys(value)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return property ? listUnknown(property, part, `${prefix}${name}.`) : [toError(prefix, name, known)];
-    });
+      if (property) yield* listUnknown(property, value[name], `${prefix}${name}.`);
+      else yield toError(prefix, name, known);
+    }
+  } else if ('items' in schema && Array.isArray(value)) {
+    const { items, maxItems = Infinity } = schema as { items: TSchema; maxItems?: number };
+    // Of one that is too long nothing is looked at.
+    if (value.length > maxItems) return;
+    for (const [index, item] of value.entries()) yield* listUnknown(items, item, `${prefix}${index}.`);
   }
-  if (!('items' in schema) || !Array.isArray(value)) return [];
-  const { items, maxItems = Infinity } = schema as { items: TSchema; maxItems?: number };
-  return value.slice(0, maxItems).flatMap((item, index) => listUnknown(items, item, `${prefix}${index}.`));
 };
 
-/**
- * Fields of an object that the schema does not have, at any depth that it describes; each with the nearest one that it
- * has.
- */
-const toUnknownErrors = (schema: TObject, body: Record<string, unknown>, prefix: string): FieldError[] =>
-  listUnknown(schema, body, prefix).slice(0, MAX_ERRORS);
+const listFirstUnknown = (schema: TObject, body: Record<string, unknown>, prefix: string): FieldError[] => {
+  const errors: FieldError[] = [];
+  for (const error of listUnknown(schema, body, prefix)) {
+    errors.push(error);
+    if (errors.length === MAX_ERRORS) break;
+  }
+  return errors;
+};
 
 /** Like `compileBody`, for an object whose unknown fields are errors. */
 export const compileStrictBody = (schema: TObject, mode: InputMode = 'create', prefix = '') => {
   const checkBody = compileBody(schema, mode, prefix);
   return (body: Record<string, unknown>): Validated => {
     const { value, errors } = checkBody(body);
-    return { value, errors: [...toUnknownErrors(schema, body, prefix), ...errors] };
+    return { value, errors: [...listFirstUnknown(schema, body, prefix), ...errors] };
   };
 };
 

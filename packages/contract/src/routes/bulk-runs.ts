@@ -55,6 +55,8 @@ export const bulkRunRoutes = {
     isStrict: true,
     taskTypes: taskTypes.filter(isForRuns),
     errors: ['nothing_matched'],
+    // 10,000 ids and a payload.
+    maxBodyBytes: 512 * 1024,
     body: Type.Object(
       bulkFields(
         MAX_RUN_TERMINALS,

@@ -1,5 +1,6 @@
 import type { Ability } from '../abilities.ts';
 import type { ErrorCode, FieldError } from '../errors.ts';
+import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, MAX_FILE_BYTES } from '../limits.ts';
 import type { TObject, TSchema } from '../schema.ts';
 import type { TaskType } from '../tasks/types.ts';
 
@@ -50,6 +51,8 @@ export interface RouteContract {
   isStrict?: boolean;
   /** The body is raw bytes, not JSON. */
   isRawBody?: boolean;
+  /** The most bytes of its body, where that is not what `toMaxBodyBytes` says for all. */
+  maxBodyBytes?: number;
   /**
    * It creates something and honours the header `Idempotency-Key`. Not for answers with secrets: answers are stored.
    */
@@ -84,3 +87,14 @@ export interface RouteContract {
  * route.method; // => 'POST'
  */
 export const defineRoute = <const Route extends RouteContract>(route: Route): Route => route;
+
+/**
+ * The most bytes that a body of the route may have.
+ * @example
+ * import { bulkRunRoutes, toMaxBodyBytes } from '@berth/contract';
+ * toMaxBodyBytes(bulkRunRoutes.createBulkRun); // => 524288
+ */
+export const toMaxBodyBytes = ({ auth, isRawBody = false, maxBodyBytes }: RouteContract): number => {
+  if (isRawBody) return MAX_FILE_BYTES;
+  return maxBodyBytes ?? (auth === 'none' ? MAX_ANONYMOUS_BODY_BYTES : MAX_BODY_BYTES);
+};

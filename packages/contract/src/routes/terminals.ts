@@ -149,6 +149,8 @@ export const terminalRoutes = {
     summary: 'Create many terminals: all of them, or none where one cannot be created',
     isIdempotent: true,
     isStrict: true,
+    // 500 terminals with 2 KiB each.
+    maxBodyBytes: 1024 * 1024,
     body: Type.Object({
       items: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
         minItems: 1,

@@ -1,4 +1,11 @@
-import { pathResources, type PathParameter, type RouteContract, type TaskType, type TObject } from '@berth/contract';
+import {
+  pathResources,
+  toMaxBodyBytes,
+  type PathParameter,
+  type RouteContract,
+  type TaskType,
+  type TObject,
+} from '@berth/contract';
 import { findExample } from './examples.ts';
 import { toNewTaskName } from './payloads.ts';
 import { toInputSchema, toPlainSchema, toReference, type Json } from './plain-schema.ts';
@@ -51,13 +58,22 @@ const toTaskBody = (body: TObject, types: readonly TaskType[]): Json => {
   return { allOf: [toInputSchema(others), { oneOf: types.map((type) => toReference(toNewTaskName(type))) }] };
 };
 
-const toRequestBody = (name: string, { body, isRawBody, taskTypes }: RouteContract): Json => {
-  if (isRawBody) return { requestBody: { required: true, content: { 'application/octet-stream': bytes } } };
+const KIB = 1024;
+
+const toSizeText = (sizeBytes: number): string =>
+  sizeBytes < KIB * KIB ? `${sizeBytes / KIB} KiB` : `${sizeBytes / (KIB * KIB)} MiB`;
+
+const toRequestBody = (name: string, route: RouteContract): Json => {
+  const { body, isRawBody, taskTypes } = route;
+  const description = `Up to ${toSizeText(toMaxBodyBytes(route))}.`;
+  if (isRawBody) {
+    return { requestBody: { description, required: true, content: { 'application/octet-stream': bytes } } };
+  }
   if (!body) return {};
   const isRequired = (body.required?.length ?? 0) > 0;
   const schema = taskTypes ? toTaskBody(body, taskTypes) : toInputSchema(body);
   const content = { schema, ...toShown(findExample(name)?.body) };
-  return { requestBody: { required: isRequired, content: { 'application/json': content } } };
+  return { requestBody: { description, required: isRequired, content: { 'application/json': content } } };
 };
 
 const toDescription = (name: string, route: RouteContract): string => {

@@ -1,7 +1,7 @@
 /** Turns a route of the contract and a handler into a Fastify route, with every check in the documented order. */
 import {
-  MAX_FILE_BYTES,
   pathResources,
+  toMaxBodyBytes,
   Type,
   type FieldError,
   type PathParameter,
@@ -20,6 +20,7 @@ import type { HostCallLimiter } from '../limits/host-calls.ts';
 import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
 import { toOwner } from '../limits/room.ts';
 import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
+import { acceptAnyBytes } from './body-parsers.ts';
 import { getCaller, getCallingHost, type Caller } from './caller.ts';
 import { createOnce, findIdempotencyKey } from './idempotency.ts';
 import { assertOwnChange } from './session-cookie.ts';
@@ -69,9 +70,6 @@ export interface RouteContext {
   /** Counts the calls of hosts that are in progress, except those that transfer files. */
   countHostCall: HostCallLimiter;
 }
-
-/** For a body that is read before the caller is known: a registration has less than 2 KiB. */
-const ANONYMOUS_BODY_BYTES = 16 * 1024;
 
 const INTEGER_ID = /^\d{1,15}$/;
 
@@ -230,20 +228,17 @@ export const registerRoute = <const Route extends RouteContract>(
     ...(query ? { querystring: query } : {}),
     ...(body ? { body } : {}),
   };
-  const options: FastifyRouteOptions = { method, url, schema, handler, config: { contract: route } };
-  if (identityHooks) Object.assign(options, identityHooks);
-  else options.bodyLimit = ANONYMOUS_BODY_BYTES;
+  const bodyLimit = toMaxBodyBytes(route);
+  const options: FastifyRouteOptions = { method, url, schema, handler, bodyLimit, config: { contract: route } };
+  Object.assign(options, identityHooks);
   if (route.isRawBody) registerRawBodyRoute(context.app, options);
   else context.app.route(options);
 };
 
-/** A raw body has any media type and its own limit; the rest of the app accepts only JSON. */
+/** The rest of the app accepts only JSON. */
 const registerRawBodyRoute = (app: FastifyInstance, options: FastifyRouteOptions): void => {
   void app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FILE_BYTES }, (_request, body, done) =>
-      done(null, body),
-    );
-    scope.route({ ...options, bodyLimit: MAX_FILE_BYTES });
+    acceptAnyBytes(scope);
+    scope.route(options);
   });
 };

@@ -37,14 +37,16 @@ export const limitAnswers = (app: FastifyInstance, room: Room): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const sizeBytes = toSizeBytes(reply, payload);
     if (sizeBytes < COUNTED_BYTES) return done(null, payload);
+    const holding = room.hold(toOwner(request));
     try {
-      onAnswerEnd(reply.raw, room.take(toOwner(request), sizeBytes));
+      holding.take(sizeBytes);
     } catch (error) {
       if (isStream(payload)) payload.destroy();
       for (const name of ['etag', 'content-disposition']) reply.removeHeader(name);
       reply.header('cache-control', 'no-store');
       return done(error as Error);
     }
+    onAnswerEnd(reply.raw, holding.release);
     return done(null, payload);
   });
 };

@@ -10,6 +10,8 @@ import { securityHeaders } from '../http/security-headers.ts';
 import { limitAddresses, type AddressLimits } from './address-places.ts';
 
 export const MAX_HEADER_BYTES = 16 * 1024;
+/** More than any client or proxy sends. */
+const MAX_HEADERS = 100;
 /**
  * A request whose headers are not complete by then is cut off; a connection that never sends a byte counts as one whose
  * headers are late. Bodies: slow-bodies.ts.
@@ -87,11 +89,19 @@ const countHosts = (rawHeaders: readonly string[]): number => {
   return count;
 };
 
-/** HTTP/1.1 asks for one `Host` header, and no client may send two. */
-export const assertHost = ({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+/**
+ * HTTP/1.1 asks for one `Host` header, and no client may send two. Node obeys all headers but shows the first of them
+ * only (`maxHeadersCount`): a request with more than we look at is refused before anything relies on them.
+ */
+export const assertHeaders = ({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+  if (raw.rawHeaders.length > 2 * MAX_HEADERS) {
+    // How long its body is remains unknown.
+    reply.header('connection', 'close');
+    return done(new AppError('header_too_large'));
+  }
   const count = countHosts(raw.rawHeaders);
   const isRight = count === 1 || (count === 0 && raw.httpVersion !== '1.1');
-  done(isRight ? undefined : new AppError('malformed_request'));
+  return done(isRight ? undefined : new AppError('malformed_request'));
 };
 
 /** Per connection, at once. */
@@ -102,6 +112,7 @@ export const limitConnections = (app: FastifyInstance, addresses: AddressLimits)
   const server: Server = app.server;
   limitAddresses(server, addresses);
   server.maxConnections = MAX_CONNECTIONS;
+  server.maxHeadersCount = MAX_HEADERS + 1;
   // An unknown expectation may be ignored; Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => app.routing(request, response));
   closeInTime(app);

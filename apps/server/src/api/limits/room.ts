@@ -8,6 +8,13 @@ const RETRY_AFTER_S = 5;
 export const toOwner = ({ caller, callingHost, ip }: FastifyRequest): string =>
   caller?.user.id ?? callingHost?.id ?? toAddressKey(ip);
 
+/** What one request holds of the memory. */
+export interface Holding {
+  /** Reserves more, unless it was released: then nobody is left to release it. @throws AppError as `assertFits` */
+  take: (sizeBytes: number) => void;
+  release: () => void;
+}
+
 /** Memory that requests share: a limit for all, and a limit for each owner. */
 export class Room {
   readonly #limits: { own: number; all: number };
@@ -35,12 +42,11 @@ export class Room {
   }
 
   /**
-   * Reserves bytes. An owner who has too much already is asked to retry later, and so is every owner when there is no
-   * room at all.
-   * @returns a function that releases them; call it once
+   * Refuses what does not fit now. An owner who has too much already is asked to retry later, and so is every owner
+   * when there is no room at all.
    * @throws AppError 429 or 503
    */
-  take(owner: string, sizeBytes: number): () => void {
+  assertFits(owner: string, sizeBytes: number): void {
     const retryAfterSeconds = RETRY_AFTER_S;
     const own = this.#taken.get(owner) ?? 0;
     if (own + sizeBytes > this.#limits.own) throw new AppError('too_many_requests', { retryAfterSeconds });
@@ -48,10 +54,25 @@ export class Room {
       this.#fullSinceMs ??= performance.now();
       throw new AppError('unavailable', { retryAfterSeconds });
     }
-    this.#change(owner, sizeBytes);
-    return () => {
-      this.#fullSinceMs = undefined;
-      this.#change(owner, -sizeBytes);
+  }
+
+  /** Opens a holding that is empty as yet. */
+  hold(owner: string): Holding {
+    let heldBytes = 0;
+    let isReleased = false;
+    return {
+      take: (sizeBytes) => {
+        if (isReleased) return;
+        this.assertFits(owner, sizeBytes);
+        this.#change(owner, sizeBytes);
+        heldBytes += sizeBytes;
+      },
+      release: () => {
+        this.#fullSinceMs = undefined;
+        this.#change(owner, -heldBytes);
+        heldBytes = 0;
+        isReleased = true;
+      },
     };
   }
 

@@ -2,10 +2,12 @@
  * How long a request's body may take. One that keeps moving may take its time, so that large files get through slow
  * links. One that trickles is cut off, so that no client holds a socket, and room for a body, for ever. Node's own
  * `requestTimeout` limits the whole request whatever its size; it is off.
+ *
+ * Whether a request has a body is not asked of its headers: every one is watched until it is complete.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_FILE_BYTES } from '@berth/contract';
+import { MAX_ANONYMOUS_BODY_BYTES } from '@berth/contract';
 import type { FastifyInstance } from 'fastify';
 import { answerBrokenRequest } from './connections.ts';
 
@@ -33,16 +35,16 @@ interface Arrival {
   startedAtMs: number;
   /** Bytes that the socket had read before. */
   readBytes: number;
+  /** More gains no time: the most that its route accepts, once its caller is known. */
+  limitBytes: number;
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
-/**
- * A request that was already answered (mostly refused) has nothing to wait for; one larger than any body gains nothing.
- */
-const toAllowedMs = ({ request, response, readBytes }: Arrival, { graceMs, bytesPerSecond }: BodyPace): number => {
-  const arrivedBytes = response.writableEnded ? 0 : Math.min(request.socket.bytesRead - readBytes, MAX_FILE_BYTES);
+/** A request that was already answered (mostly refused) has nothing to wait for. */
+const toAllowedMs = (
+  { request, response, readBytes, limitBytes }: Arrival,
+  { graceMs, bytesPerSecond }: BodyPace,
+): number => {
+  const arrivedBytes = response.writableEnded ? 0 : Math.min(request.socket.bytesRead - readBytes, limitBytes);
   return graceMs + (arrivedBytes / bytesPerSecond) * 1000;
 };
 
@@ -55,12 +57,18 @@ export const limitSlowBodies = (app: FastifyInstance): BodyPace => {
   /** One per socket: a request starts when the one before it is complete. */
   const arrivals = new Map<Socket, Arrival>();
   const note = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!hasBody(request)) return;
     const { socket } = request;
-    arrivals.set(socket, { request, response, startedAtMs: performance.now(), readBytes: socket.bytesRead });
+    const times = { startedAtMs: performance.now(), readBytes: socket.bytesRead };
+    arrivals.set(socket, { request, response, ...times, limitBytes: MAX_ANONYMOUS_BODY_BYTES });
   };
   app.server.on('request', note);
   app.server.on('checkExpectation', note);
+  // Its caller is known by now, where the route asks for one.
+  app.addHook('preParsing', ({ raw, routeOptions }, _reply, payload, done) => {
+    const arrival = arrivals.get(raw.socket);
+    if (arrival?.request === raw) arrival.limitBytes = routeOptions.bodyLimit;
+    done(null, payload);
+  });
   const check = (): void => {
     const nowMs = performance.now();
     for (const [socket, arrival] of arrivals) {

@@ -162,12 +162,11 @@ export const eventData = {
     name: Type.String(),
     reason: Type.String({ description: 'as its user gave it' }),
   }),
-  'security.webhook_created': Type.Object({ webhook_id: Uuid('Webhook'), url: Type.String() }),
-  'security.webhook_changed': Type.Object({ webhook_id: Uuid('Webhook'), url: Type.String() }),
-  'security.webhook_deleted': Type.Object({ webhook_id: Uuid('Webhook'), url: Type.String() }),
+  'security.webhook_created': Type.Object({ webhook_id: Uuid('Webhook') }),
+  'security.webhook_changed': Type.Object({ webhook_id: Uuid('Webhook') }),
+  'security.webhook_deleted': Type.Object({ webhook_id: Uuid('Webhook') }),
   'security.webhook_disabled': Type.Object({
     webhook_id: Uuid('Webhook'),
-    url: Type.String(),
     reason: Type.String({ description: 'why' }),
   }),
 } as const satisfies Record<EventType, TObject>;

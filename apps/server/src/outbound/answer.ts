@@ -1,5 +1,4 @@
 /** What is kept of an answer: little, of known size, and safe to store and to show. */
-import { cutText } from '@berth/contract';
 import type { Connection } from './connections.ts';
 
 export interface OutboundAnswer {
@@ -22,11 +21,12 @@ const MAX_HEADER_CHARACTERS = 200;
  * Line breaks and tabs become blanks. Other control characters go, and so do the invisible ones that change the direction
  * of what follows them on a page.
  */
-export const toPlainText = (text: string, maxCharacters: number): string => {
+export const toPlainText = (text: string, maxCodePoints: number): string => {
   const plain = text
     .replace(/[\t\n\r]+/g, ' ')
     .replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu, '');
-  return cutText(plain, maxCharacters).trim();
+  // By code points, so that no character is cut in the middle.
+  return Array.from(plain).slice(0, maxCodePoints).join('').trim();
 };
 
 /** @param isWhole whether all of the body is there; else half a character at its end is left out */

@@ -1,7 +1,7 @@
 /** What is sent for a delivery, and what its answer means. */
 import type { Mail } from '../mail/mailer.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { DueDelivery, LeasedWebhook } from './work.ts';
+import type { DueDelivery, Target } from './work.ts';
 
 /** @returns the entry of the log, or a test; undefined: the event is not kept any more */
 export const toBody = (delivery: DueDelivery): string | undefined => {
@@ -14,7 +14,7 @@ export const toBody = (delivery: DueDelivery): string | undefined => {
 };
 
 /** The secrets that sign; an older one that cannot be opened any more does not. @throws SecretError */
-export const openSecrets = (vault: Pick<Vault, 'open'>, hook: LeasedWebhook): string[] => {
+export const openSecrets = (vault: Pick<Vault, 'open'>, hook: Target): string[] => {
   const open = (sealed: string): string => vault.open(sealed, `webhooks/${hook.id}/secret`);
   const secrets = [open(hook.secret)];
   if (hook.previous_secret === null) return secrets;

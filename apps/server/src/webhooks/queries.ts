@@ -109,11 +109,11 @@ export const failPending = async (tx: Queryable, id: string): Promise<void> => {
   await tx.query(failPendingStatement, [id]);
 };
 
-const deleteStatement = sql('delete_webhook', `delete from webhooks where user_id = $1 and id = $2 returning url`);
+const deleteStatement = sql('delete_webhook', `delete from webhooks where user_id = $1 and id = $2 returning id`);
 
-/** @returns its address; undefined: there is no such webhook */
-export const deleteWebhook = async (tx: Queryable, userId: string, id: string): Promise<string | undefined> =>
-  (await tx.query<{ url: string }>(deleteStatement, [userId, id]))[0]?.url;
+/** @returns whether there was such a webhook */
+export const deleteWebhook = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
+  (await tx.query(deleteStatement, [userId, id])).length > 0;
 
 const rotateStatement = sql(
   'rotate_webhook_secret',

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, WEBHOOK_WAITS_S, type WebhookAttempt } from '@berth/contract';
-import { FairSemaphore, type Clock, type Logger } from '@berth/kit';
+import { Batcher, FairSemaphore, type Clock, type Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { EventHorizon } from '../event-log/horizon.ts';
@@ -79,8 +79,8 @@ const forEachOf = async <Item>(
 
 interface Call {
   outcome: work.Outcome;
-  /** The endpoint asked to be sent nothing more. */
-  isGone: boolean;
+  /** The address that asked to be sent nothing more. */
+  goneUrl?: string;
 }
 
 export class WebhookSender {
@@ -89,6 +89,8 @@ export class WebhookSender {
   /** Stands for this process. */
   readonly #lease = randomUUID();
   readonly #calls = new FairSemaphore(CALLS);
+  /** A round may last for seconds: what is true of a webhook is read again for each call. */
+  readonly #targets: Batcher<string, work.Target | undefined>;
   readonly #inHand = new Map<string, Promise<void>>();
   #rounds = 0;
   #lookedTo: number | undefined;
@@ -97,6 +99,8 @@ export class WebhookSender {
   constructor(parts: WebhookSenderParts) {
     this.#parts = parts;
     this.#lane = parts.db.createLane('durable');
+    const read = (ids: string[]) => work.readTargets(this.#lane, this.#lease, ids, WEBHOOK_ROTATION_HOURS);
+    this.#targets = new Batcher(read, { maxItems: CALLS.places });
     // Each call under way listens for the stop.
     setMaxListeners(0, parts.stopping);
   }
@@ -179,25 +183,33 @@ export class WebhookSender {
     return position === undefined || position < horizon;
   }
 
-  /** Sends in a round until it has to end: by its time, or because the endpoint fails, or is gone. */
+  /**
+   * Sends in a round until it has to end: by its time, because the endpoint fails or is gone, or because the webhook is
+   * not ours to call any more.
+   */
   async #deliverAll(hook: work.LeasedWebhook, due: readonly work.DueDelivery[], width: number): Promise<Call[]> {
     const endsAtMs = performance.now() + ROUND_MS;
     const calls: Call[] = [];
+    let isEnded = false;
     const isOver = (): boolean =>
+      isEnded ||
       performance.now() >= endsAtMs ||
-      calls.some(({ isGone }) => isGone) ||
+      calls.some(({ goneUrl }) => goneUrl !== undefined) ||
       (calls.length > 0 && toFailuresInARow(hook, calls) >= FAILING);
     await forEachOf(due, width, async (delivery) => {
-      const call = await this.#calls.run(hook.user_id, async () =>
-        isOver() ? undefined : this.#deliver(hook, delivery),
-      );
+      const call = await this.#calls.run(hook.user_id, async () => {
+        if (isOver()) return undefined;
+        const target = await this.#targets.add(hook.id).catch(() => undefined);
+        isEnded ||= target === undefined;
+        return target && this.#deliver(target, delivery);
+      });
       if (call) calls.push(call);
     });
     return calls;
   }
 
   /** @returns undefined: it was not tried */
-  async #deliver(hook: work.LeasedWebhook, delivery: work.DueDelivery): Promise<Call | undefined> {
+  async #deliver(target: work.Target, delivery: work.DueDelivery): Promise<Call | undefined> {
     const { vault, outbound, clock, stopping } = this.#parts;
     if (stopping.aborted) return undefined;
     const deliveryId = delivery.delivery_id;
@@ -209,14 +221,14 @@ export class WebhookSender {
     });
     if (body === undefined) {
       const attempt = give({ error: 'Its event is not kept any more.' });
-      return { outcome: { deliveryId, attempt, status: 'failed', waitS: null }, isGone: false };
+      return { outcome: { deliveryId, attempt, status: 'failed', waitS: null } };
     }
     const message = { id: deliveryId, timestamp: Math.floor(at.getTime() / 1_000), body };
     const begunAt = performance.now();
     try {
-      const signed = toSignedHeaders(message, openSecrets(vault, hook));
+      const signed = toSignedHeaders(message, openSecrets(vault, target));
       const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'Berth' };
-      const answer = await outbound.post(hook.url, { headers, body, signal: stopping });
+      const answer = await outbound.post(target.url, { headers, body, signal: stopping });
       const error = toFailure(answer.status) ?? null;
       const attempt = give({
         response_status: answer.status,
@@ -225,16 +237,17 @@ export class WebhookSender {
         error,
       });
       if (error === null) {
-        return { outcome: { deliveryId, attempt, status: 'succeeded', waitS: null }, isGone: false };
+        return { outcome: { deliveryId, attempt, status: 'succeeded', waitS: null } };
       }
       const retryAfterS = answer.status === 429 || answer.status === 503 ? toSeconds(answer.headers.retryAfter) : 0;
-      return { outcome: this.#toRetry(delivery, attempt, retryAfterS), isGone: answer.status === 410 };
+      const outcome = this.#toRetry(delivery, attempt, retryAfterS);
+      return answer.status === 410 ? { outcome, goneUrl: target.url } : { outcome };
     } catch (error) {
       // Nothing was sent: it is tried again without a word.
       if (stopping.aborted || (error instanceof OutboundError && error.code === 'busy')) return undefined;
       const ms = Math.round(performance.now() - begunAt);
       const text = error instanceof SecretError ? SEALED : error instanceof Error ? error.message : String(error);
-      return { outcome: this.#toRetry(delivery, give({ ms, error: text }), 0), isGone: false };
+      return { outcome: this.#toRetry(delivery, give({ ms, error: text }), 0) };
     }
   }
 
@@ -263,12 +276,13 @@ export class WebhookSender {
     const outcomes = calls.map(({ outcome }) => outcome);
     const recorded = await work.recordAttempts(this.#lane, this.#lease, hook.id, outcomes, health);
     if (!recorded) return 'lost';
-    const isGone = calls.some((call) => call.isGone);
-    if (!isGone && recorded.is_given_up !== true) return pauseS === null ? 'ready' : 'paused';
-    const reason = isGone
-      ? 'The endpoint answered 410 (Gone).'
-      : `No delivery succeeded for ${WEBHOOK_FAILING_DAYS} days.`;
-    return (await this.#disable(hook, reason)) ? 'lost' : 'ready';
+    const goneUrl = calls.find((call) => call.goneUrl !== undefined)?.goneUrl;
+    if (goneUrl === undefined && recorded.is_given_up !== true) return pauseS === null ? 'ready' : 'paused';
+    const reason =
+      goneUrl === undefined
+        ? `No delivery succeeded for ${WEBHOOK_FAILING_DAYS} days.`
+        : 'The endpoint answered 410 (Gone).';
+    return (await this.#disable(hook, goneUrl ?? hook.url, reason)) ? 'lost' : 'ready';
   }
 
   /** Not on the way of deliveries: a mail server may be slow, and the event is there whatever becomes of the mail. */
@@ -280,14 +294,14 @@ export class WebhookSender {
   }
 
   /** @returns whether it was ours, and has the address that was called */
-  async #disable(hook: work.LeasedWebhook, reason: string): Promise<boolean> {
+  async #disable({ id, user_id: userId }: work.LeasedWebhook, url: string, reason: string): Promise<boolean> {
     return this.#parts.db.transaction(async (tx) => {
-      if (!(await disableWebhook(tx, hook, this.#lease, reason))) return false;
-      await failPending(tx, hook.id);
-      const data = { webhook_id: hook.id, url: hook.url, reason };
-      happened(tx, { type: 'security.webhook_disabled', userId: hook.user_id, terminalId: null, data });
-      const email = await findOwnerAddress(tx, hook.user_id);
-      tx.afterCommit(() => this.#mailLater(email, hook.url, reason));
+      if (!(await disableWebhook(tx, { id, url }, this.#lease, reason))) return false;
+      await failPending(tx, id);
+      const data = { webhook_id: id, reason };
+      happened(tx, { type: 'security.webhook_disabled', userId, terminalId: null, data });
+      const email = await findOwnerAddress(tx, userId);
+      tx.afterCommit(() => this.#mailLater(email, url, reason));
       return true;
     });
   }

@@ -103,6 +103,29 @@ export const readLeased = async (
   rotationHours: number,
 ): Promise<LeasedWebhook | undefined> => (await db.query<LeasedWebhook>(readStatement, [id, lease, rotationHours]))[0];
 
+const targetStatement = sql(
+  'read_targets_of_webhooks',
+  `select w.id, w.url, w.secret,
+     case when w.secret_rotated_at > now() - $3 * interval '1 hour' then w.previous_secret end as previous_secret
+   from webhooks w join users u on u.id = w.user_id and ${isActive}
+   where w.id = any($1::uuid[]) and w.lease = $2 and w.status = 'active'`,
+);
+
+/** Where a webhook is called, and what signs. */
+export type Target = Pick<LeasedWebhook, 'id' | 'url' | 'secret' | 'previous_secret'>;
+
+/** @returns the targets in the order of the ids; undefined as for `readLeased` */
+export const readTargets = async (
+  db: Queryable,
+  lease: string,
+  ids: readonly string[],
+  rotationHours: number,
+): Promise<(Target | undefined)[]> => {
+  const rows = await db.query<Target>(targetStatement, [[...new Set(ids)], lease, rotationHours]);
+  const targets = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => targets.get(id));
+};
+
 /** Events that one statement looks at. */
 const LOOKED_AT = 5_000;
 

@@ -1,11 +1,4 @@
-import {
-  DEFAULT_PER_PAGE,
-  MAX_WEBHOOKS,
-  parseIsoDateTime,
-  webhookRoutes,
-  type EventType,
-  type Webhook,
-} from '@berth/contract';
+import { DEFAULT_PER_PAGE, MAX_WEBHOOKS, parseIsoDateTime, webhookRoutes, type EventType } from '@berth/contract';
 import type { FastifyReply } from 'fastify';
 import type { Queryable, Transaction } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
@@ -23,8 +16,8 @@ const noteChange = (
   tx: Transaction,
   type: EventType & `security.webhook_${'created' | 'changed' | 'deleted'}`,
   userId: string,
-  { id, url }: Pick<Webhook, 'id' | 'url'>,
-): void => happened(tx, { type, userId, terminalId: null, data: { webhook_id: id, url } });
+  webhookId: string,
+): void => happened(tx, { type, userId, terminalId: null, data: { webhook_id: webhookId } });
 
 const refusals = {
   webhook_limit: `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one that you no longer need.`,
@@ -99,7 +92,7 @@ const registerSettings = (context: RouteContext): void => {
         const created = await queries.insertWebhook(tx, {
           ...{ id, userId, ...settings, sealedSecret: seal(secret, id), position },
         });
-        noteChange(tx, 'security.webhook_created', userId, created);
+        noteChange(tx, 'security.webhook_created', userId, id);
         return created;
       });
       if (!webhook) return refuse(reply, 'webhook_limit');
@@ -133,7 +126,7 @@ const registerSettings = (context: RouteContext): void => {
         if (before.status === 'disabled' && end !== undefined) {
           await queries.restartWebhook(tx, before.id, end);
         }
-        noteChange(tx, 'security.webhook_changed', userId, written);
+        noteChange(tx, 'security.webhook_changed', userId, before.id);
         return (await queries.findWebhook(tx, userId, before.id)) ?? written;
       });
       return toEnvelope('Webhook updated successfully.', webhook);
@@ -150,9 +143,8 @@ const registerEnds = (context: RouteContext): void => {
     handle: async ({ caller, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
       await db.transactionFor(userId, async (tx) => {
-        const url = await queries.deleteWebhook(tx, userId, id);
-        if (url === undefined) throw AppError.notFound('Webhook');
-        noteChange(tx, 'security.webhook_deleted', userId, { id, url });
+        if (!(await queries.deleteWebhook(tx, userId, id))) throw AppError.notFound('Webhook');
+        noteChange(tx, 'security.webhook_deleted', userId, id);
       });
       return toEnvelope('Webhook deleted successfully.', null);
     },
@@ -166,7 +158,7 @@ const registerEnds = (context: RouteContext): void => {
       const secret = createWebhookSecret();
       const webhook = await db.transactionFor(userId, async (tx) => {
         const rotated = await queries.rotateSecret(tx, userId, id, seal(secret, id));
-        if (rotated) noteChange(tx, 'security.webhook_changed', userId, rotated);
+        if (rotated) noteChange(tx, 'security.webhook_changed', userId, id);
         return rotated;
       });
       if (!webhook) throw AppError.notFound('Webhook');

@@ -51,8 +51,11 @@ const bodies: Record<string, object> = {
 };
 
 let world: World;
+/** What runs on the connection that all reads share, by name. */
+let seen: Map<string, Statement>;
 beforeAll(async () => {
   world = await createWorld();
+  seen = await useEverything();
 });
 afterAll(() => world.server.close());
 
@@ -66,10 +69,10 @@ const toToken = (route: string): string => {
 const useEverything = async (): Promise<Map<string, Statement>> => {
   const { server, host } = world;
   const { db } = server.services;
-  const seen = new Map<string, Statement>();
+  const ran = new Map<string, Statement>();
   const query = db.query.bind(db);
   db.query = (statement, values) => {
-    seen.set(statement.name, statement);
+    ran.set(statement.name, statement);
     return query(statement, values);
   };
   const session = { session_id: host.sessionId };
@@ -103,11 +106,10 @@ const useEverything = async (): Promise<Map<string, Statement>> => {
     const { status } = await server.request(method, path, options);
     expect([route, status < 500]).toEqual([route, true]);
   }
-  return seen;
+  return ran;
 };
 
 it('no statement on the connection that all reads share costs more for a user who has very much', async () => {
-  const seen = await useEverything();
   expect([...seen.keys()]).toEqual(expect.arrayContaining(['find_callers', 'find_task', 'find_terminal', 'find_file']));
   await withClient(world.server.databaseUrl, (client) => client.query(FILL));
   const url = new URL(world.server.databaseUrl);
@@ -123,4 +125,9 @@ it('no statement on the connection that all reads share costs more for a user wh
     return found;
   });
   expect(costs.filter(([, cost]) => cost > MAX_COST)).toEqual([]);
+});
+
+it('no statement on the connection that all reads share waits for a row that somebody holds', () => {
+  const waiting = /\b(update|delete|merge)\b|\bfor (no key update|share|key share)\b/i;
+  expect([...seen.values()].filter(({ text }) => waiting.test(text)).map(({ name }) => name)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Berth } from '@berth/client';
 import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 let server: TestServer;
 let berth: Berth;
@@ -104,4 +104,20 @@ it('ends with its signal, and what is left in the middle costs the server nothin
   await expect(readOn()).rejects.toMatchObject({ name: 'AbortError' });
   for (let round = 0; round < 60; round += 1) await (await berth.files.stream(id)).stream.cancel();
   expect((await berth.files.content(id)).bytes).toHaveLength(SIZE);
+});
+
+it('of a file that is only asked about, nothing is read', async () => {
+  const { db } = server.services;
+  const read: string[] = [];
+  const slowFor = db.slowFor.bind(db);
+  vi.spyOn(db, 'slowFor').mockImplementation((ownerId) => ({
+    query: (statement, values) => {
+      read.push(statement.text);
+      return slowFor(ownerId).query(statement, values);
+    },
+  }));
+  const answer = await server.request('HEAD', `/v1/my/files/${id}/content`, { token });
+  expect([answer.status, answer.headers.get('content-length'), answer.bytes.length]).toEqual([200, String(SIZE), 0]);
+  expect(read.filter((text) => /\bcontent\b/.test(text))).toEqual([]);
+  vi.restoreAllMocks();
 });

@@ -5,7 +5,7 @@ import {
   type HostTerminal,
   type WantedTerminal,
 } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 import type { ReportedFacts } from './facts.ts';
 
@@ -89,12 +89,12 @@ const enrolStatement = sql(
 
 /** Uses up the join token and creates the host; undefined when the token is unknown, used or expired. */
 export const enrolHost = async (
-  db: Queryable,
+  tx: Transaction,
   joinToken: { id: string; secretHash: Buffer },
   host: { id: string; platforms: string[]; credentialHash: Buffer; facts: ReportedFacts },
 ): Promise<EnrolledHost | undefined> => {
   const values = [joinToken.id, joinToken.secretHash, host.id, host.platforms, host.credentialHash, host.facts];
-  return (await db.query<EnrolledHost>(enrolStatement, values))[0];
+  return (await tx.query<EnrolledHost>(enrolStatement, values))[0];
 };
 
 const startSessionStatement = sql(

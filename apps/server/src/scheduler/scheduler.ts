@@ -79,12 +79,14 @@ export class Scheduler {
       if (turn.isSetBack) await followClock(tx, config.times);
       await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
-      await sayWhatWasSkipped(tx, MAX_RELEASED_PER_TICK);
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_PER_TICK);
       if (number % SLOW_EVERY === 0) await this.#tidy(tx);
       if (number % SLOW_EVERY === 0 || this.#hasMoreOverdue) await this.#failOverdue(tx);
       const stopping = await makeWayForStops(tx, this.#parts, null);
-      return [...assigned, ...stopping, ...(await queries.promoteTasks(tx))];
+      const promoted = await queries.promoteTasks(tx);
+      // Last: until the transaction ends, nobody's log is read beyond what it wrote.
+      await sayWhatWasSkipped(tx, MAX_RELEASED_PER_TICK);
+      return [...assigned, ...stopping, ...promoted];
     });
     if (!due) return;
     wakeups.wake(due);

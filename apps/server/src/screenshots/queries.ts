@@ -1,4 +1,4 @@
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Queryable, type Transaction } from '../db/database.ts';
 
 const noteStatement = sql(
   'note_screenshots',
@@ -53,9 +53,9 @@ const storeStatement = sql(
 );
 
 export const storeThumbnail = async (
-  db: Queryable,
+  tx: Transaction,
   { terminalId, fileId }: TakenScreenshot,
   thumbnail: Buffer,
 ): Promise<void> => {
-  await db.query(storeStatement, [terminalId, fileId, thumbnail]);
+  await tx.query(storeStatement, [terminalId, fileId, thumbnail]);
 };

@@ -35,7 +35,7 @@ export class Thumbnails {
   async #make(userId: string, screenshot: { terminalId: string; fileId: string }): Promise<Buffer> {
     const content = await readScreenshot(this.#db.slowFor(userId), screenshot.fileId);
     const thumbnail = (content && (await toThumbnail(content, WIDTH))) ?? Buffer.alloc(0);
-    await storeThumbnail(this.#db, screenshot, thumbnail);
+    await this.#db.transactionFor(userId, (tx) => storeThumbnail(tx, screenshot, thumbnail));
     return thumbnail;
   }
 }

@@ -1,6 +1,6 @@
 import { AccountStatus, type BrowserSession, type Token } from '@berth/contract';
 import { userModel } from '../accounts/users.ts';
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import { MAX_BIGINT, toKey, toOffset, type PageInput } from '../db/page.ts';
 
 /** A session ends when it was not used for this long, and after a maximum age in any case. */
@@ -161,11 +161,11 @@ const deleteStatement = sql(
 
 /** False when the user has no such token, or none of this kind. */
 export const deleteToken = async (
-  db: Queryable,
+  tx: Transaction,
   userId: string,
   id: number,
   { isSession }: { isSession: boolean },
-): Promise<boolean> => (await db.query(deleteStatement, [userId, id, isSession])).length > 0;
+): Promise<boolean> => (await tx.query(deleteStatement, [userId, id, isSession])).length > 0;
 
 const listSessionsStatement = sql(
   'list_sessions',
@@ -184,8 +184,8 @@ const deleteOthersStatement = sql(
 );
 
 /** Ends the user's sessions, except the calling one. */
-export const deleteOtherSessions = async (db: Queryable, userId: string, callingTokenId: number): Promise<void> => {
-  await db.query(deleteOthersStatement, [userId, callingTokenId]);
+export const deleteOtherSessions = async (tx: Transaction, userId: string, callingTokenId: number): Promise<void> => {
+  await tx.query(deleteOthersStatement, [userId, callingTokenId]);
 };
 
 const deleteOfUserStatement = sql('delete_tokens_of_user', `delete from tokens where user_id = $1`);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { StoredFile } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
@@ -68,5 +69,6 @@ export const sendFile = (request: FastifyRequest, reply: FastifyReply, { file, o
   const { from, end } = range ?? { from: 0, end: file.size };
   if (range) reply.code(206).header('content-range', `bytes ${from}-${end - 1}/${file.size}`);
   reply.type(file.type === TEXT_TYPE ? `${TEXT_TYPE}; charset=utf-8` : file.type).header('content-length', end - from);
-  return open(from, end) as unknown as Buffer;
+  // Of what is not sent, nothing is read.
+  return (request.method === 'HEAD' ? Readable.from([]) : open(from, end)) as unknown as Buffer;
 };

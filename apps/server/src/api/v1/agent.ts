@@ -30,7 +30,7 @@ const registerEnrolment = (context: RouteContext): void => {
       const secret = createSecret();
       const facts = toReportedFacts(body.facts);
       const host = { id: createId(), platforms: body.platforms, credentialHash: toSecretHash(secret), facts };
-      const enrolled = joinToken && (await enrolHost(services.db, joinToken, host));
+      const enrolled = joinToken && (await services.db.transaction((tx) => enrolHost(tx, joinToken, host)));
       if (!enrolled) {
         reply.header('www-authenticate', 'Bearer');
         throw new AppError('unauthenticated');

@@ -157,7 +157,8 @@ const registerSessions = (context: RouteContext): void => {
   registerRoute(context, authRoutes.logout, {
     handle: async ({ caller, request, reply }) => {
       const isSession = caller.sessionToken !== null;
-      await deleteToken(db, caller.user.id, caller.tokenId, { isSession });
+      const { user, tokenId } = caller;
+      await db.transactionFor(user.id, (tx) => deleteToken(tx, user.id, tokenId, { isSession }));
       if (isSession) takeSession(request, reply, config);
       return toEnvelope('Logged out successfully.', null);
     },

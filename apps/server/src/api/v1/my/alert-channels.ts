@@ -238,7 +238,7 @@ const registerRest = (context: RouteContext): void => {
       const sent = await sendMessage({ outbound, vault, mailer }, { id, kind, settings, secrets }, message);
       if (sent.cause !== undefined) log.warn({ channel: id, cause: sent.cause }, 'a test message was not sent');
       const error = sent.isUntried ? 'The server is busy. Try again in a moment.' : sent.error;
-      await channels.noteChannel(db, user.id, id, error);
+      await db.transactionFor(user.id, (tx) => channels.noteChannel(tx, user.id, id, error));
       const result = { is_sent: error === null, response_status: sent.status, answer: sent.answer, error };
       return toEnvelope(error === null ? 'Test message sent.' : 'Test message was not taken.', result);
     },

@@ -12,13 +12,15 @@ export const registerSessionRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, accountRoutes.deleteSessions, {
     handle: async ({ caller: { user, tokenId } }) => {
-      await deleteOtherSessions(db, user.id, tokenId);
+      await db.transactionFor(user.id, (tx) => deleteOtherSessions(tx, user.id, tokenId));
       return toEnvelope('The other sessions have ended.', null);
     },
   });
   registerRoute(context, accountRoutes.deleteSession, {
     handle: async ({ caller, params }) => {
-      const isThere = await deleteToken(db, caller.user.id, Number(params.session_id), { isSession: true });
+      const { id } = caller.user;
+      const sessionId = Number(params.session_id);
+      const isThere = await db.transactionFor(id, (tx) => deleteToken(tx, id, sessionId, { isSession: true }));
       if (!isThere) throw AppError.notFound('Session');
       return toEnvelope('The session has ended.', null);
     },

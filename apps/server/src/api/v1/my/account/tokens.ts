@@ -49,8 +49,10 @@ export const registerTokenRoutes = (context: RouteContext): void => {
   });
   registerRoute(context, accountRoutes.deleteToken, {
     handle: async ({ caller, params }) => {
-      if (!(await deleteToken(db, caller.user.id, Number(params.token_id), { isSession: false })))
-        throw AppError.notFound('Token');
+      const { id } = caller.user;
+      const tokenId = Number(params.token_id);
+      const isThere = await db.transactionFor(id, (tx) => deleteToken(tx, id, tokenId, { isSession: false }));
+      if (!isThere) throw AppError.notFound('Token');
       return toEnvelope('Token revoked successfully.', null);
     },
   });

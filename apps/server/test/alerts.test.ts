@@ -266,3 +266,17 @@ describe('rules', () => {
     expect(await listRules(server, token)).toEqual([]);
   });
 });
+
+it('a rule counts from its creation on, also where the first look at it comes later', async () => {
+  const blind = await startTestServer({ without: ['alerts'] });
+  const { user, token } = await blind.register('Early');
+  const newest = async () => (await blind.query('select max(id) as id from events'))[0]?.id as number | null;
+  const before = (await newest()) ?? 0;
+  const rule = { name: 'Failed', when: 'task_failed' };
+  expect((await request(blind, token, 'POST', 'alert-rules', rule)).status).toBe(200);
+  const [reader] = await blind.query('select position::int as position from alert_readers where user_id = $1', [
+    user.id,
+  ]);
+  expect(reader).toEqual({ position: before });
+  await blind.close();
+});

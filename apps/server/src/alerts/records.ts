@@ -1,6 +1,7 @@
 /** The statements by which the alerts of a user are looked at and written, in one transaction that holds his place in the log. */
 import type { AlertCondition, AlertMessageKind, AlertRule } from '@berth/contract';
 import { AccountStatus } from '@berth/contract';
+import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import type { Subject } from './decision.ts';
 
@@ -33,17 +34,6 @@ export const listWaking = async (db: Queryable, limit: number): Promise<Waking[]
   return [...woken, ...due.flatMap(({ user_id }) => (known.has(user_id) ? [] : [{ user_id, wakes: [] }]))];
 };
 
-const blindStatement = sql(
-  'is_blind_to_terminals',
-  `select now() - last_run_at > $1 * interval '1 millisecond' or now() - downtime_ended_at < $2 * interval '1 millisecond' as is_blind
-   from scheduler`,
-);
-
-/** Whether what is known of terminals is old, because no server was up and their hosts have not reported since. */
-export const isBlind = async (db: Queryable, times: { downtimeMs: number; alertGraceMs: number }): Promise<boolean> =>
-  times.alertGraceMs > 0 &&
-  (await db.query<{ is_blind: boolean }>(blindStatement, [times.downtimeMs, times.alertGraceMs]))[0]?.is_blind === true;
-
 const ensureStatement = sql(
   'ensure_alert_reader',
   `insert into alert_readers (user_id, position) select id, $2 from users where id = $1 on conflict (user_id) do nothing`,
@@ -66,9 +56,17 @@ export interface Reader {
   has_terminals: boolean;
 }
 
+/**
+ * Gives a user a place in the log, unless he has one: what happens after this event is looked at, however late.
+ * @param beginning the newest event
+ */
+export const ensureReader = async (tx: Queryable, userId: string, beginning: number): Promise<void> => {
+  await tx.query(ensureStatement, [userId, beginning]);
+};
+
 /** Holds a user's place in the log until the transaction ends. @returns undefined: another server has it, or he is gone */
 export const lockReader = async (tx: Queryable, userId: string, beginning: number): Promise<Reader | undefined> => {
-  await tx.query(ensureStatement, [userId, beginning]);
+  await ensureReader(tx, userId, beginning);
   return (await tx.query<Reader>(lockStatement, [userId]))[0];
 };
 
@@ -99,7 +97,7 @@ const rulesStatement = sql(
      array(select c.id from alert_channels c where c.id = any(r.channel_ids) and c.user_id = r.user_id and c.is_confirmed order by c.id)
        as channel_ids, ${toMs('r.updated_at')} as changed_at,
      array(select ${toMs('a.opened_at')} from alerts a
-       where a.rule_id = r.id and a.opened_at > now() - interval '1 hour' order by a.opened_at) as openings
+       where a.rule_id = r.id and ${isWithin('a.opened_at', `interval '1 hour'`)} order by a.opened_at) as openings
    from alert_rules r where r.user_id = $1 and r.enabled order by r.id for key share of r`,
 );
 

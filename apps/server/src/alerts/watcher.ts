@@ -3,12 +3,12 @@
  * server does it; a user's place in the log is held by one at a time.
  */
 import type { Logger } from '@berth/kit';
-import { DatabaseUnavailableError, type Database } from '../db/database.ts';
+import { DatabaseUnavailableError, sql, type Database, type Queryable } from '../db/database.ts';
 import type { EventHorizon } from '../event-log/horizon.ts';
 import type { MailConfig } from '../config.ts';
 import type { Times } from '../times.ts';
 import { evaluateUser } from './evaluation.ts';
-import { isBlind, listWaking } from './records.ts';
+import { listWaking } from './records.ts';
 
 /** Users of one round; the others have their turn in the next one, half a second later. */
 const USERS = 200;
@@ -16,6 +16,17 @@ const USERS = 200;
 const WIDTH = 2;
 /** What is wrong now is looked at even where a transaction holds up what is new in the log. */
 const HORIZON_MS = 1_000;
+
+const blindStatement = sql(
+  'is_blind_to_terminals',
+  `select now() - last_run_at > $1 * interval '1 millisecond' or now() - downtime_ended_at < $2 * interval '1 millisecond' as is_blind
+   from scheduler`,
+);
+
+/** Whether what is known of terminals is old, because no server was up and their hosts have not reported since. */
+const isBlind = async (db: Queryable, times: { downtimeMs: number; alertGraceMs: number }): Promise<boolean> =>
+  times.alertGraceMs > 0 &&
+  (await db.query<{ is_blind: boolean }>(blindStatement, [times.downtimeMs, times.alertGraceMs]))[0]?.is_blind === true;
 
 export interface AlertWatcherParts {
   db: Database;

@@ -6,6 +6,7 @@ import {
   type AlertRule,
   type FieldError,
 } from '@berth/contract';
+import { ensureReader } from '../../../alerts/records.ts';
 import * as rules from '../../../alerts/rules.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
@@ -48,7 +49,7 @@ const isOther = (before: AlertRule, after: rules.RuleSettings): boolean =>
   (before.enabled && !after.enabled);
 
 const registerChanges = (context: RouteContext): void => {
-  const { db } = context.services;
+  const { db, events } = context.services;
 
   registerRoute(context, alertRoutes.createAlertRule, {
     limit: context.limits.webhookChange,
@@ -65,10 +66,12 @@ const registerChanges = (context: RouteContext): void => {
         quiet_hours: body.quiet_hours ?? null,
         enabled: body.enabled ?? true,
       };
+      await events.horizon.advance();
       const created = await creation.within(async (tx) => {
         if ((await rules.countRulesLocked(tx, userId)) >= MAX_ALERT_RULES) return undefined;
         await assertParts(tx, userId, settings);
         const rule = await rules.insertRule(tx, userId, createId(), settings);
+        await ensureReader(tx, userId, events.horizon.value);
         await rules.wakeAlerts(tx, userId);
         return rule;
       });

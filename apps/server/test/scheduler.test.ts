@@ -1,7 +1,14 @@
 /** What the scheduler makes of time: downtimes of any length, clocks that are set, ticks that fail, and who hears of it. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
-import { startTestServer, usualTimes, waitFor, withClient, type TestServer } from '@berth/testing';
+import {
+  startTestServer,
+  startWebhookReceiver,
+  usualTimes,
+  waitFor,
+  withClient,
+  type TestServer,
+} from '@berth/testing';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failOverdueStatement } from '../src/tasks/move-statements.ts';
@@ -17,7 +24,9 @@ const NEVER = '00000000-0000-4000-8000-000000000000';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ config: { times } });
+  server = await startTestServer({
+    config: { times, outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } },
+  });
 });
 afterAll(() => server.close());
 
@@ -279,6 +288,50 @@ describe('a clock that was set back', () => {
     expect(row).toEqual({ is_short: true, is_due: true });
     await query('delete from tasks where user_id = $1', [NEVER]);
     await query('delete from task_leases where terminal_id = $1', [lease]);
+  });
+});
+
+describe('a clock that was set back by a day', () => {
+  it('holds up no webhook and no message: leases, pauses and waits of the day to come are not believed', async () => {
+    const receiver = await startWebhookReceiver();
+    const { user, token } = await server.register('Set back');
+    const create = async (path: string, body: Record<string, unknown>): Promise<string> =>
+      (await server.request('POST', `/v1/my/${path}`, { token, body })).body.data.id as string;
+    const id = await create('webhooks', { url: receiver.url, events: ['security.token_created'] });
+    const settings = { server_url: new URL(receiver.url).origin, topic: 'berth' };
+    const channelId = await create('alert-channels', { kind: 'ntfy', name: 'Chat', settings });
+    const ruleId = await create('alert-rules', { name: 'Failed', when: 'task_failed', channel_ids: [channelId] });
+    // Another server had all of it in hand.
+    await withoutTicks(async (client) => {
+      await client.query(
+        `update webhooks set lease = gen_random_uuid(), leased_until = now() + interval '1 day',
+           paused_until = now() + interval '1 day', due_at = now() + interval '23 hours' where id = $1`,
+        [id],
+      );
+      await client.query(
+        `with made as (insert into events (user_id, type, data) values ($2, 'host.lost', '{}') returning id)
+         insert into webhook_deliveries (id, webhook_id, event_id, event_type, next_attempt_at)
+         select gen_random_uuid(), $1, id, 'host.lost', now() + interval '23 hours' from made`,
+        [id, user.id],
+      );
+      await client.query(
+        `with alert as (
+           insert into alerts (id, user_id, rule_id, rule_name, "when", subject, tells_at, told_at)
+           values (gen_random_uuid(), $1, $2, 'Failed', 'task_failed', '{"terminals": 1, "names": ["One"], "terminal_ids": [],
+               "host": null, "reason": null, "with_positions": null}',
+             now(), now()) returning id
+         )
+         insert into alert_messages (id, alert_id, channel_id, user_id, kind, due_at, lease, leased_until)
+         select gen_random_uuid(), id, $3, $1, 'opened', now() + interval '23 hours', gen_random_uuid(), now() + interval '1 day'
+         from alert`,
+        [user.id, ruleId, channelId],
+      );
+      await client.query(`update scheduler set last_run_at = now() + interval '1 day'`);
+    });
+    const isSentTo = (isHook: boolean) => () => receiver.received.some(({ path }) => (path === '/hook') === isHook);
+    await waitFor(isSentTo(true), { what: 'the delivery' });
+    await waitFor(isSentTo(false), { what: 'the message' });
+    await receiver.close();
   });
 });
 

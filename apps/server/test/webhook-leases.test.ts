@@ -148,7 +148,7 @@ describe('a server that lost its lease', () => {
   const claim = async (id: string) => {
     await server.services.events.horizon.advance();
     const { value: horizon } = server.services.events.horizon;
-    const look = { limit: 1_000, horizon, except: [], leaseMs: 1_000 };
+    const look = { limit: 1_000, horizon, except: [], leaseMs: 3_600_000 };
     const taken = await work.claimWebhooks(server.services.db, lost, look);
     await work.releaseAll(server.services.db, lost);
     return taken.some((one) => one.id === id);

@@ -50,6 +50,7 @@ export const patientTimes: Times = {
   hostLostMs: 30 * 60_000,
   leaseMs: 30 * 60_000,
   deliveredDeadlineMs: 30 * 60_000,
+  webhookLeaseMs: 60 * 60_000,
   // A database that was just created looks like one whose servers were down.
   alertGraceMs: 0,
   alertGroupMs: 100,

@@ -1,3 +1,4 @@
+import { isOver } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { OPERATOR_LOCK } from '../db/locks.ts';
 
@@ -62,6 +63,8 @@ export const updatePasswordHash = async (
 /** Addresses of strangers are stored as a hash, which ignores case. */
 const addressHash = `sha256(convert_to(lower($1), 'UTF8'))`;
 
+const MAILS = 'make_interval(secs => $7)';
+
 // The address's row is locked, so that concurrent requests are counted one after the other.
 const issueStatement = sql(
   'issue_reset_code',
@@ -69,9 +72,9 @@ const issueStatement = sql(
      insert into reset_mails as m (address_hash, mails, ends_at)
      values (${addressHash}, 1, now() + make_interval(secs => $7))
      on conflict (address_hash) do update set
-       mails = case when m.ends_at <= now() then 1 else m.mails + 1 end,
-       ends_at = case when m.ends_at <= now() then excluded.ends_at else m.ends_at end
-     where m.ends_at <= now() or m.mails < $6::integer
+       mails = case when ${isOver('m.ends_at', MAILS)} then 1 else m.mails + 1 end,
+       ends_at = case when ${isOver('m.ends_at', MAILS)} then excluded.ends_at else m.ends_at end
+     where ${isOver('m.ends_at', MAILS)} or m.mails < $6::integer
      returning address_hash
    ), issued as (
      insert into reset_codes (id, address_hash, code_hash, tries_left, expires_at)
@@ -116,15 +119,17 @@ export const deleteResetCode = async (db: Queryable, id: string): Promise<void> 
   await db.query(deleteCodeStatement, [id]);
 };
 
+const TRIES = 'make_interval(secs => $4)';
+
 const takeTryStatement = sql(
   'take_reset_code_try',
   `with tried as (
      insert into reset_tries as r (address_hash, caller_hash, tries, ends_at)
      values (${addressHash}, sha256(convert_to($2, 'UTF8')), 1, now() + make_interval(secs => $4))
      on conflict (address_hash, caller_hash) do update set
-       tries = case when r.ends_at <= now() then 1 else r.tries + 1 end,
-       ends_at = case when r.ends_at <= now() then excluded.ends_at else r.ends_at end
-     where r.ends_at <= now() or r.tries < $3::integer
+       tries = case when ${isOver('r.ends_at', TRIES)} then 1 else r.tries + 1 end,
+       ends_at = case when ${isOver('r.ends_at', TRIES)} then excluded.ends_at else r.ends_at end
+     where ${isOver('r.ends_at', TRIES)} or r.tries < $3::integer
      returning address_hash
    ), taken as (
      update reset_codes c set tries_left = c.tries_left - 1 from tried

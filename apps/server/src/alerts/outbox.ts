@@ -9,6 +9,7 @@ import {
   type AlertChannelSettings,
   type AlertMessageKind,
 } from '@berth/contract';
+import { isOver, isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import type { ToldAlert } from './texts.ts';
 
@@ -17,7 +18,7 @@ const isActive = `(select true from users u where u.id = m.user_id and u.status 
 /** SQL: messages that a channel took within the last hour, counted no further than its bound. */
 const sentInHour = (channel: string): string => `(
   select count(*) from (
-    select from alert_messages s where s.channel_id = ${channel} and s.status = 'sent' and s.tried_at > now() - interval '1 hour'
+    select from alert_messages s where s.channel_id = ${channel} and s.status = 'sent' and ${isWithin('s.tried_at', `interval '1 hour'`)}
     limit ${MAX_CHANNEL_MESSAGES_PER_HOUR}
   ) as sent
 )`;
@@ -36,19 +37,22 @@ const holdStatement = sql(
      error = 'The channel had ${MAX_CHANNEL_MESSAGES_PER_HOUR} messages within an hour, so this one waits.'
    from full_channels f
    where m.channel_id = f.channel_id and m.status = 'pending' and m.due_at <= now()
-     and (m.leased_until is null or m.leased_until < now())`,
+     and ${isOver('m.leased_until', "$1 * interval '1 millisecond'")}`,
 );
 const giveUpStatement = sql(
   'give_up_alert_messages',
   `update alert_messages set status = 'failed', lease = null, leased_until = null,
      error = coalesce(error, 'It could not be sent for a day.')
-   where status = 'pending' and due_at < now() - interval '1 day' and (leased_until is null or leased_until < now())`,
+   where status = 'pending' and due_at < now() - interval '1 day'
+     and ${isOver('leased_until', "$1 * interval '1 millisecond'")}`,
 );
+const LEASE = `$3 * interval '1 millisecond'`;
+
 const claimStatement = sql(
   'claim_alert_messages',
   `with due as materialized (
      select m.id, m.channel_id, m.user_id, m.due_at from alert_messages m
-     where m.status = 'pending' and m.due_at <= now() and (m.leased_until is null or m.leased_until < now()) and ${isActive}
+     where m.status = 'pending' and m.due_at <= now() and ${isOver('m.leased_until', LEASE)} and ${isActive}
        and not exists (
          select from alert_messages e
          where e.alert_id = m.alert_id and e.channel_id = m.channel_id and e.status = 'pending' and e.id < m.id
@@ -57,14 +61,14 @@ const claimStatement = sql(
    ), first as (
      select distinct on (d.channel_id) d.* from due d
      where not exists (
-       select from alert_messages b where b.status = 'pending' and b.leased_until > now() and b.channel_id = d.channel_id
+       select from alert_messages b where b.status = 'pending' and not ${isOver('b.leased_until', LEASE)} and b.channel_id = d.channel_id
      )
      order by d.channel_id, d.due_at, d.id
    ), ranked as (
      select id, row_number() over (partition by user_id order by due_at, id) as turn from first
    ), chosen as (
      select m.id from alert_messages m join ranked r on r.id = m.id
-     where m.status = 'pending' and (m.leased_until is null or m.leased_until < now())
+     where m.status = 'pending' and ${isOver('m.leased_until', LEASE)}
      order by r.turn, m.id limit $2 for update of m skip locked
    )
    update alert_messages m set lease = $1, leased_until = now() + $3 * interval '1 millisecond', attempts = m.attempts + 1,
@@ -107,8 +111,8 @@ export const claimMessages = async (
   { limit, leaseMs }: { limit: number; leaseMs: number },
 ): Promise<ClaimedMessage[]> => {
   if ((await db.query(hasDueStatement)).length === 0) return [];
-  await db.query(holdStatement);
-  await db.query(giveUpStatement);
+  await db.query(holdStatement, [leaseMs]);
+  await db.query(giveUpStatement, [leaseMs]);
   return db.query<ClaimedMessage>(claimStatement, [lease, limit, leaseMs]);
 };
 

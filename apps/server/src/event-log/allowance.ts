@@ -10,8 +10,8 @@ import type { Occurrence } from './occurrence.ts';
 const BURST = 60;
 const SECONDS_EACH = 60;
 
-/** SQL: what is left at this moment. */
-const remainingNow = `least(${BURST}, a.remaining + greatest(0, extract(epoch from now() - a.counted_at)) / ${SECONDS_EACH})`;
+/** SQL: what is left at this moment. A clock that was set back gives as much as one that went on. */
+const remainingNow = `least(${BURST}, a.remaining + abs(extract(epoch from now() - a.counted_at)) / ${SECONDS_EACH})`;
 
 type Limited = Extract<
   Occurrence,

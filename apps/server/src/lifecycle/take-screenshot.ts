@@ -1,4 +1,5 @@
 import { TaskStatus, TaskType } from '@berth/contract';
+import { isWithin } from '../db/clock.ts';
 import { sql } from '../db/database.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
 import { createTasks, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
@@ -11,7 +12,7 @@ const findSharedStatement = sql(
   'find_shared_screenshot',
   `select id, created_at from tasks
    where terminal_id = $1 and type = ${TaskType.SCREENSHOT} and chart_id is null and planned_at is null
-     and created_at > now() - interval '${SHARED_SECONDS} seconds' and status <= ${TaskStatus.COMPLETED}
+     and ${isWithin('created_at', `interval '${SHARED_SECONDS} seconds'`)} and status <= ${TaskStatus.COMPLETED}
    order by seq desc limit 1`,
 );
 

@@ -1,5 +1,6 @@
 /** Breaches of risk rules and warnings, as hosts report them and owners read them. */
 import type { ReportedBreach, ReportedWarning, RiskAction, RiskBreach, RiskKind } from '@berth/contract';
+import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 
 /**
@@ -57,6 +58,8 @@ const lockStatement = sql(
 export const lockBreach = async (tx: Queryable, id: string): Promise<KnownBreach | undefined> =>
   (await tx.query<KnownBreach>(lockStatement, [id]))[0];
 
+const HOUR = `interval '1 hour'`;
+
 const insertStatement = sql(
   'insert_risk_breach',
   `insert into risk_breaches (id, user_id, rule_id, rule_name, kind, rule_actions, terminal_id, terminal_name, host_id,
@@ -65,7 +68,7 @@ const insertStatement = sql(
      0, 0, '[]', '[]'
    from terminals t join risk_rules r on r.user_id = t.user_id
    where t.id = $3 and t.host_id = $2 and t.deleted_at is null and r.id = $4
-     and (select count(*) from risk_breaches b where b.terminal_id = t.id and b.at > now() - interval '1 hour') < ${MAX_PER_HOUR}
+     and (select count(*) from risk_breaches b where b.terminal_id = t.id and ${isWithin('b.at', HOUR)}) < ${MAX_PER_HOUR}
    on conflict (id) do nothing
    returning id, user_id, rule_name, rule_actions, terminal_id, host_id, actions, locked_at, ended_at, kind, terminal_name`,
 );
@@ -108,7 +111,7 @@ const warnStatement = sql(
      select t.id, t.user_id, t.name, r.name as rule_name
      from terminals t join risk_rules r on r.user_id = t.user_id
      where t.id = $3 and t.host_id = $1 and t.deleted_at is null and r.id = $4 and r.deleted_at is null
-       and (select count(*) from risk_warnings w where w.terminal_id = t.id and w.taken_at > now() - interval '1 hour')
+       and (select count(*) from risk_warnings w where w.terminal_id = t.id and ${isWithin('w.taken_at', HOUR)})
          < ${MAX_PER_HOUR}
    ), taken as (
      insert into risk_warnings (id, terminal_id) select $2, id from allowed on conflict (id) do nothing returning id

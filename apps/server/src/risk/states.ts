@@ -4,6 +4,7 @@
  */
 import type { GuardedTerminal, GuardRule, ReportedRiskState, RiskMarks, RiskState } from '@berth/contract';
 import { HostStatus } from '@berth/contract';
+import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { findRiskVersions } from '../hosts/risk-versions.ts';
 import { isForTerminal } from './queries.ts';
@@ -53,7 +54,7 @@ const stateColumns = `t.id as terminal_id, r.id as rule_id, s.used, s.limit_at a
       order by place desc limit 1) as day_start,
      s.marks ->> 'start' as start, s.marks ->> 'high_water' as high_water,
      coalesce(r.enabled and s.blind is null and s.marks is not null and s.host_id = t.host_id
-       and h.status = ${HostStatus.ONLINE} and s.reported_at > now() - interval '${WATCHED_SECONDS} seconds', false) as is_watched,
+       and h.status = ${HostStatus.ONLINE} and ${isWithin('s.reported_at', `interval '${WATCHED_SECONDS} seconds'`)}, false) as is_watched,
      s.blind,
      coalesce(s.marks ->> 'breach_id',
        (select day ->> 'breach_id' from json_array_elements(s.marks -> 'days') with ordinality as d (day, place)

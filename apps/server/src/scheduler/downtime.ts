@@ -57,6 +57,18 @@ const shiftStatement = sql(
    returning t.id`,
 );
 
+/**
+ * SQL: what was to be done later, as much earlier as the clock is, but not before now. What was put off since then is done
+ * too early by that, once. Rows that somebody holds are being worked on.
+ */
+const bringForward = (table: string, key: string, due: string, condition = 'true'): string =>
+  `${table}_due as (
+     update ${table} t set ${due} = greatest(now(), t.${due} - s.set_back) from scheduler s
+     where t.${key} = any(array(
+       select ${key} from ${table} where ${due} > now() and ${condition} for update skip locked
+     ))
+   )`;
+
 const settleStatement = sql(
   'follow_clock',
   `with seen as (
@@ -68,7 +80,10 @@ const settleStatement = sql(
          else l.deadline_at end
      from scheduler s
      where l.deadline_at > s.downtime_ended_at + s.set_back or l.expires_at > now() + $1::double precision * interval '1 millisecond'
-   )
+   ), ${bringForward('webhooks', 'id', 'due_at')},
+   ${bringForward('webhook_deliveries', 'id', 'next_attempt_at', `status = 'pending'`)},
+   ${bringForward('alert_messages', 'id', 'due_at', `status = 'pending'`)},
+   ${bringForward('alert_readers', 'user_id', 'due_at')}
    update scheduler set set_back = interval '0'`,
 );
 

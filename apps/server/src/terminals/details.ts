@@ -6,6 +6,7 @@ import {
   type TerminalListItem,
   type TerminalStatusName,
 } from '@berth/contract';
+import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** Older measurements say nothing about the present: hosts measure every 15 seconds. */
@@ -15,7 +16,7 @@ const listStatement = sql(
   'list_terminal_details',
   `select t.id, t.platform, t.status_reason, t.status_changed_at, t.screenshot_every_minutes, t.tags, t.notes, t.external_id,
      t.locked_reason, h.name as host_name,
-     l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.build, l.sampled_at > now() - ${FRESH} as is_fresh,
+     l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.build, ${isWithin('l.sampled_at', FRESH)} as is_fresh,
      f.id as file_id, s.taken_at
    from unnest($1::uuid[]) as a (id)
    cross join lateral (select * from terminals where id = a.id offset 0) t

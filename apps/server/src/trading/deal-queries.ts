@@ -55,8 +55,9 @@ export const ensureCursors = async (tx: Queryable, hostId: string, reported: Nam
   await tx.query(ensureCursorsStatement, toValues(hostId, reported));
 };
 
+/** A clock that was set back gives as much as one that went on. */
 const grown = (left: string, burst: number, seconds: number): string =>
-  `least(${burst}, c.${left} + greatest(0, extract(epoch from now() - c.counted_at)) / ${seconds})::double precision`;
+  `least(${burst}, c.${left} + abs(extract(epoch from now() - c.counted_at)) / ${seconds})::double precision`;
 
 const toCursors = (lock: string): string => `with ${given}
    select c.account_id::text, g.id as terminal_id, g.user_id, g.name, g.login, a.currency, a.created_at, now() as now,

@@ -19,6 +19,7 @@ import {
   type ReportedAccount,
 } from '@berth/contract';
 import { Batcher } from '@berth/kit';
+import { isWithin } from '../db/clock.ts';
 import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
 import type { Times } from '../times.ts';
 import { isServerOf } from './deal-queries.ts';
@@ -67,8 +68,6 @@ const toPoint = (step: HistoryStep): string => `${historyTables[step]}_written a
        equity_min = least(p.equity_min, excluded.equity_min), equity_max = greatest(p.equity_max, excluded.equity_max)
    )`;
 
-/** A time near now: one that is to come, of a clock that was set back, is not. */
-const isWithin = (time: string, span: string): string => `${time} between now() - ${span} and now() + ${span}`;
 const GAP = `$6 * interval '1 millisecond'`;
 
 /**

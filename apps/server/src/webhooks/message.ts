@@ -1,7 +1,8 @@
 /** What is sent for a delivery, and what its answer means. */
+import { WEBHOOK_WAITS_S, type WebhookAttempt } from '@berth/contract';
 import type { Mail } from '../mail/mailer.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { DueDelivery, Target } from './work.ts';
+import type { DueDelivery, Outcome, Target } from './work.ts';
 
 /** @returns the entry of the log, or a test; undefined: the event is not kept any more */
 export const toBody = (delivery: DueDelivery): string | undefined => {
@@ -36,6 +37,23 @@ export const toFailure = (status: number): string | undefined => {
 /** `Retry-After` in seconds; a date is not heeded. */
 export const toSeconds = (text: string | undefined): number =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
+
+/** An endpoint cannot put off a delivery for longer than this. */
+const MAX_RETRY_AFTER_S = 3_600;
+
+/** What a try that failed comes to: another one later, or, after the last one, none. */
+export const toRetry = (
+  { delivery_id: deliveryId, attempt_count: count }: DueDelivery,
+  attempt: WebhookAttempt,
+  retryAfterS: number,
+  random: () => number,
+): Outcome => {
+  const base = WEBHOOK_WAITS_S[count + 1];
+  if (base === undefined) return { deliveryId, attempt, status: 'failed', waitS: null };
+  const jittered = base * (0.8 + 0.4 * random());
+  const waitS = Math.max(jittered, Math.min(retryAfterS, MAX_RETRY_AFTER_S));
+  return { deliveryId, attempt, status: 'pending', waitS };
+};
 
 /** What the owner of a webhook is told that Berth disabled. The secret of an address is often behind its server's name. */
 export const toDisabledMail = (to: string, url: string, reason: string): Mail => ({

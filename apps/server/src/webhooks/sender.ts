@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, WEBHOOK_WAITS_S, type WebhookAttempt } from '@berth/contract';
+import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, type WebhookAttempt } from '@berth/contract';
 import { Batcher, FairSemaphore, type Clock, type Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -18,7 +18,7 @@ import type { Outbound } from '../outbound/outbound.ts';
 import { SecretError, type Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { WINDOW } from './deliveries.ts';
-import { openSecrets, toBody, toDisabledMail, toFailure, toSeconds } from './message.ts';
+import { openSecrets, toBody, toDisabledMail, toFailure, toRetry, toSeconds } from './message.ts';
 import { disableWebhook, failPending, findOwnerAddress } from './queries.ts';
 import { toSignedHeaders } from './signature.ts';
 import * as work from './work.ts';
@@ -35,8 +35,6 @@ const WIDTH = { first: 4, most: 8 };
 /** So many failures in a row, and an endpoint is asked with one delivery at a time. */
 const FAILING = 5;
 const PAUSE = { firstS: 5, mostS: 300 };
-/** An endpoint cannot put off a delivery for longer than this. */
-const MAX_RETRY_AFTER_S = 3_600;
 /** What is due does not wait longer than this for a transaction that holds up what is new. */
 const HORIZON_MS = 1_000;
 /** The log is looked at even where nothing seems to be new once in so many rounds. */
@@ -210,7 +208,7 @@ export class WebhookSender {
 
   /** @returns undefined: it was not tried */
   async #deliver(target: work.Target, delivery: work.DueDelivery): Promise<Call | undefined> {
-    const { vault, outbound, clock, stopping } = this.#parts;
+    const { vault, outbound, clock, stopping, random = Math.random } = this.#parts;
     if (stopping.aborted) return undefined;
     const deliveryId = delivery.delivery_id;
     const at = new Date(clock.now());
@@ -240,25 +238,15 @@ export class WebhookSender {
         return { outcome: { deliveryId, attempt, status: 'succeeded', waitS: null } };
       }
       const retryAfterS = answer.status === 429 || answer.status === 503 ? toSeconds(answer.headers.retryAfter) : 0;
-      const outcome = this.#toRetry(delivery, attempt, retryAfterS);
+      const outcome = toRetry(delivery, attempt, retryAfterS, random);
       return answer.status === 410 ? { outcome, goneUrl: target.url } : { outcome };
     } catch (error) {
       // Nothing was sent: it is tried again without a word.
       if (stopping.aborted || (error instanceof OutboundError && error.code === 'busy')) return undefined;
       const ms = Math.round(performance.now() - begunAt);
       const text = error instanceof SecretError ? SEALED : error instanceof Error ? error.message : String(error);
-      return { outcome: this.#toRetry(delivery, give({ ms, error: text }), 0) };
+      return { outcome: toRetry(delivery, give({ ms, error: text }), 0, random) };
     }
-  }
-
-  #toRetry(delivery: work.DueDelivery, attempt: WebhookAttempt, retryAfterS: number): work.Outcome {
-    const { random = Math.random } = this.#parts;
-    const deliveryId = delivery.delivery_id;
-    const base = WEBHOOK_WAITS_S[delivery.attempt_count + 1];
-    if (base === undefined) return { deliveryId, attempt, status: 'failed', waitS: null };
-    const jittered = base * (0.8 + 0.4 * random());
-    const waitS = Math.max(jittered, Math.min(retryAfterS, MAX_RETRY_AFTER_S));
-    return { deliveryId, attempt, status: 'pending', waitS };
   }
 
   /** @returns `paused`: nothing is to be sent for a while; `lost`: it is disabled, or not ours any more */

@@ -3,6 +3,7 @@
  * long, changes nothing any more.
  */
 import { AccountStatus, type UserEvent, type WebhookAttempt } from '@berth/contract';
+import { isOver } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { WINDOW } from './deliveries.ts';
 
@@ -14,20 +15,23 @@ const anyStatement = sql('any_webhook', `select from webhooks where status = 'ac
 /** Where there is none, the log is not looked at for them. */
 export const hasActive = async (db: Queryable): Promise<boolean> => (await db.query(anyStatement)).length > 0;
 
+const LEASE = `$5 * interval '1 millisecond'`;
+/** Longer than any. */
+const LONGEST_PAUSE = `interval '10 minutes'`;
+
 const claimStatement = sql(
   'claim_webhooks',
   `with ready as (
      select w.id, row_number() over (partition by w.user_id order by w.due_at nulls last, w.id) as turn
      from webhooks w
      where (select true from users u where u.id = w.user_id and ${isActive} limit 1)
-       and w.status = 'active' and (w.leased_until is null or w.leased_until < now())
-       and (w.paused_until is null or w.paused_until <= now())
+       and w.status = 'active' and ${isOver('w.leased_until', LEASE)} and ${isOver('w.paused_until', LONGEST_PAUSE)}
        and (w.due_at <= now() or w.position > $3 or not w.is_full and w.position < $3
          and exists (select from events e where e.user_id = w.user_id and e.id > w.position and e.id <= $3))
        and w.id <> all($4::uuid[])
    ), chosen as (
      select w.id from webhooks w join ready on ready.id = w.id
-     where w.leased_until is null or w.leased_until < now()
+     where ${isOver('w.leased_until', LEASE)}
      order by ready.turn, w.id limit $2 for no key update of w skip locked
    )
    update webhooks w set lease = $1, leased_until = now() + $5 * interval '1 millisecond', due_at = coalesce(w.due_at, now())

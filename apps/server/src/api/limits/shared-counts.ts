@@ -17,6 +17,9 @@ const SYNC_PART = 0.1;
 const MAX_COUNTS = 50_000;
 const SWEEP_EVERY = 60;
 
+/** A window that would last longer than a new one began before the clock was set back. */
+const isEnded = 'r.ends_at not between now() and excluded.ends_at';
+
 // In the order of the keys, so that two servers never deadlock.
 const addStatement = sql(
   'add_rate_uses',
@@ -24,8 +27,8 @@ const addStatement = sql(
    select key, uses, now() + make_interval(secs => left_ms / 1000)
    from unnest($1::bytea[], $2::integer[], $3::float8[]) as u (key, uses, left_ms) order by key
    on conflict (key) do update set
-     uses = case when r.ends_at <= now() then excluded.uses else least(r.uses::bigint + excluded.uses, 1000000000)::integer end,
-     ends_at = case when r.ends_at <= now() then excluded.ends_at else r.ends_at end
+     uses = case when ${isEnded} then excluded.uses else least(r.uses::bigint + excluded.uses, 1000000000)::integer end,
+     ends_at = case when ${isEnded} then excluded.ends_at else r.ends_at end
    returning encode(key, 'hex') as key, uses, extract(epoch from ends_at - now())::float8 * 1000 as left_ms`,
 );
 const dropStatement = sql('drop_old_rate_uses', `delete from rate_uses where ends_at < now()`);

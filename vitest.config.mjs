@@ -16,7 +16,8 @@ const GATE = [
   'test/wine/main-job.test.ts',
 ];
 const ALL = ['{packages,apps}/*/test/**/*.test.ts', 'test/**/*.test.ts'];
-const NEVER = ['**/node_modules/**', '**/dist/**'];
+const SLOW = process.env.BERTH_TEST_WITHOUT_SLOW === '1' ? ['**/*.slow.test.ts'] : [];
+const NEVER = ['**/node_modules/**', '**/dist/**', ...SLOW];
 
 const shared = {
   pool: 'forks',

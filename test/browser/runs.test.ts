@@ -1,7 +1,7 @@
 // @module-tag browser
 /** One thing on many terminals is one run of the server: it is followed in every tab, and its exceptions are said first. */
 import type { TestAccount } from '@berth/testing';
-import { waitFor } from '@berth/testing';
+import { farAhead, waitFor } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { PATIENCE_MS, see, useBrowser } from './support/flow.ts';
@@ -124,7 +124,7 @@ flow('a bulk action that comes too often says how long it waits, and goes on by 
   const page = await visit.open('/terminals', { as: owner.user, mayBe: [/status of 429/] });
   await page.getByLabel('Select Patience').check();
   const path = `/v1/my/trading/terminals/${id}/tasks`;
-  const body = { type: 14, planned_at: '2100-01-01' };
+  const body = { type: 14, planned_at: farAhead };
   const create = () => scene.server.request('POST', path, { token: owner.token, body });
   const isUsedUp = async (): Promise<boolean> => {
     const { status, headers } = await create();
@@ -188,7 +188,7 @@ flow('a server that is busy, and an answer that is lost, make no second run', as
   end();
   // A new task makes the page read its runs.
   const path = `/v1/my/trading/terminals/${id}/tasks`;
-  await scene.server.request('POST', path, { token: owner.token, body: { type: 14, planned_at: '2100-01-01' } });
+  await scene.server.request('POST', path, { token: owner.token, body: { type: 14, planned_at: farAhead } });
   await see(page.getByText('Algo trading off: Done on all 2 terminals.')).toBeVisible();
   await see(strips(page)).toHaveCount(0);
   expect(keys.length).toBeGreaterThanOrEqual(3);

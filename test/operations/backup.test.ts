@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   createTestDatabase,
+  farAhead,
   startTestStack,
   waitFor,
   withClient,
@@ -96,7 +97,7 @@ beforeAll(async () => {
   screenshot = await user.run(terminalId, 'SCREENSHOT', SIZE);
   const form = { server_name: 'Quay-Demo', name: 'Ada Lovelace', email: 'ada@example.com' };
   demo = await user.run(terminalId, 'ACCOUNT_OPEN_DEMO', form);
-  const later = { plannedAt: '2100-01-01T00:00:00Z' };
+  const later = { plannedAt: farAhead };
   plannedId = (await user.berth.tasks.create(terminalId, 'SCREENSHOT', SIZE, later)).id;
   hosts = await listHosts();
 }, TIMEOUT_MS);

@@ -1,6 +1,6 @@
 /** The words and shapes that the API promises, held for any input: validation texts, pagination, filters, keys. */
 import { TaskStatus, TaskType } from '@berth/contract';
-import { ValidationError } from '@berth/testing';
+import { farAhead, ValidationError } from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -385,7 +385,7 @@ describe('lists', () => {
     for (let index = 0; index < 12; index += 1) {
       await createTask(server, owner.token, terminalId, {
         type: TaskType.SCREENSHOT,
-        planned_at: '2099-01-01T00:00:00Z',
+        planned_at: farAhead,
       });
     }
     const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
@@ -406,7 +406,7 @@ describe('lists', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  const later = { type: TaskType.SCREENSHOT, planned_at: '2099-01-01T00:00:00Z' };
+  const later = { type: TaskType.SCREENSHOT, planned_at: farAhead };
   const create = (key: string, body: object, terminalId = world.terminalId, token = world.owner.token) =>
     world.server.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, {
       token,

@@ -8,9 +8,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskStatus, TaskType } from '@berth/contract';
 import {
-  Vault,
   endProcesses,
+  farAhead,
   startTestStack,
+  Vault,
   waitFor,
   withClient,
   type TestAnswer,
@@ -154,7 +155,7 @@ const liveAsTerminal = async (token: string): Promise<void> => {
   const later = {
     type: TaskType.ACCOUNT_LOGIN,
     payload: { ...other, password: invent('password of a planned login') },
-    planned_at: '2099-01-01',
+    planned_at: farAhead,
   };
   const headers = { 'idempotency-key': 'one' };
   const tasks = `/v1/my/trading/terminals/${terminalId}/tasks`;

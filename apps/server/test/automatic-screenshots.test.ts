@@ -1,7 +1,15 @@
 /** Automatic screenshots: when it is whose turn, what they never do, and what bounds them. */
 import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { EventReader, startTestServer, TestHost, toScreenshotFacts, waitFor, type TestServer } from '@berth/testing';
+import {
+  EventReader,
+  farAhead,
+  startTestServer,
+  TestHost,
+  toScreenshotFacts,
+  waitFor,
+  type TestServer,
+} from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AutomaticScreenshots, toKeptMinutes } from '../src/scheduler/automatic-screenshots.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
@@ -133,7 +141,7 @@ describe('an automatic screenshot', () => {
     expect(await listScreenshots()).toEqual([]);
     await host.complete((await host.claim())[0]!);
     // What is planned for later is not in the way.
-    await send('POST', `${path}/tasks`, { type: TaskType.EA_LOGS, planned_at: '2100-01-01T00:00:00Z' });
+    await send('POST', `${path}/tasks`, { type: TaskType.EA_LOGS, planned_at: farAhead });
     await comeTurns();
     for (let round = 0; round < 3; round += 1) {
       await takeTurns();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { TaskType, TerminalStatus, type BulkRun, type BulkRunItem } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPortion } from '../src/lifecycle/bulk-runs.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
@@ -114,7 +114,7 @@ describe('a run', () => {
 
   it('is gone on with where a server died between two portions, and nothing is created twice', async () => {
     const owner = await createOwner(3);
-    const { id } = (await owner.begin({ all: true, ...off, planned_at: '2100-01-01T00:00:00Z' })).body.data as BulkRun;
+    const { id } = (await owner.begin({ all: true, ...off, planned_at: farAhead })).body.data as BulkRun;
     // As a server leaves it that dies before it has committed the first portion.
     await server.query(`delete from tasks where user_id = $1`, [owner.user.id]);
     const { db } = server.services;
@@ -133,7 +133,7 @@ describe('a run', () => {
   it('has the members of the moment at which it began, also those that are deleted at once', async () => {
     const owner = await createOwner(2);
     const [gone, kept] = owner.ids as [string, string];
-    const { id } = (await owner.begin({ all: true, ...off, planned_at: '2100-01-01T00:00:00Z' })).body.data as BulkRun;
+    const { id } = (await owner.begin({ all: true, ...off, planned_at: farAhead })).body.data as BulkRun;
     await owner.send('DELETE', `/v1/my/trading/terminals/${gone}`);
     await waitFor(async () => (await owner.read(id)).canceled === 1, { what: 'the end of the deleted' });
     expect((await owner.listItems(id)).map(({ terminal_id: one, state }) => [one, state])).toEqual([
@@ -146,22 +146,23 @@ describe('a run', () => {
 
   it('is planned and staggered over all portions', async () => {
     const owner = await createOwner(502);
-    const body = { all: true, ...off, planned_at: '2100-01-01T00:00:00Z', stagger_seconds: 10 };
+    const body = { all: true, ...off, planned_at: farAhead, stagger_seconds: 10 };
     const { id } = (await owner.begin(body)).body.data as BulkRun;
     await waitFor(async () => (await owner.read(id)).pending === 0, { what: 'all tasks' });
     const [row] = await server.query(
-      `select min(planned_at)::text as first, max(planned_at)::text as last, count(distinct planned_at)::int as times
+      `select min(planned_at) as first, max(planned_at) as last, count(distinct planned_at)::int as times
        from tasks where user_id = $1`,
       [owner.user.id],
     );
-    expect(row).toEqual({ first: '2100-01-01 00:00:00+00', last: '2100-01-01 01:23:30+00', times: 502 });
+    const first = new Date(farAhead);
+    expect(row).toEqual({ first, last: new Date(first.getTime() + 5_010_000), times: 502 });
     await owner.send('POST', `${RUNS}/${id}/cancel`);
   });
 
   it('keeps its secrets sealed, and has none when it is over', async () => {
     const owner = await createOwner(1);
     const order = { type: TaskType.ACCOUNT_LOGIN, payload: { password: 'sesame-of-runs' } };
-    const { id, payload } = (await owner.begin({ all: true, ...order, planned_at: '2100-01-01' })).body.data as BulkRun;
+    const { id, payload } = (await owner.begin({ all: true, ...order, planned_at: farAhead })).body.data as BulkRun;
     expect(payload).toEqual({ password: '********' });
     const dump = async () =>
       JSON.stringify(
@@ -216,7 +217,7 @@ describe('a run of deletions', () => {
     for (const [field, body] of Object.entries({
       all: { all: true },
       filter: { filter: {} },
-      planned_at: { terminal_ids: owner.ids, planned_at: '2100-01-01' },
+      planned_at: { terminal_ids: owner.ids, planned_at: farAhead },
       stagger_seconds: { terminal_ids: owner.ids, stagger_seconds: 1 },
     })) {
       const refused = await owner.begin({ ...body, ...destroy });
@@ -235,7 +236,7 @@ it('says in the results of a run of logins which terminals share an account', as
   const owner = await createOwner(3);
   const [one, twin] = owner.ids as [string, string];
   await server.query(`update terminals set login = '7001', name = 'Twin' where id = any($1)`, [[one, twin]]);
-  const { id } = (await owner.begin({ all: true, type: TaskType.ACCOUNT_LOGIN, planned_at: '2100-01-01' })).body
+  const { id } = (await owner.begin({ all: true, type: TaskType.ACCOUNT_LOGIN, planned_at: farAhead })).body
     .data as BulkRun;
   const items = await owner.listItems(id, '?per_page=100&include=warnings');
   const warned = items.filter(({ warnings }) => warnings?.length).map(({ terminal_id: of }) => of);
@@ -246,7 +247,7 @@ it('says in the results of a run of logins which terminals share an account', as
 });
 
 describe('runs', () => {
-  const later = { all: true, planned_at: '2100-01-01T00:00:00Z' };
+  const later = { all: true, planned_at: farAhead };
 
   it('are bounded, but switching trading off is never barred by others', async () => {
     const owner = await createOwner(1);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_BULK_TERMINALS, TaskStatus, TaskType, taskTypes, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let server: TestServer;
@@ -112,17 +112,15 @@ describe('a task for many terminals', () => {
 
   it('is planned for a time, each terminal so much later than the one before it', async () => {
     const owner = await createOwner(3);
-    const planned_at = '2100-01-01T00:00:00.000Z';
+    const planned_at = farAhead;
+    const toTime = (seconds: number) =>
+      new Date(Date.parse(farAhead) + seconds * 1_000).toISOString().replace('Z', '000Z');
     const { body } = await owner.post({ all: true, ...off, planned_at, stagger_seconds: 90 });
     const find = async ({ terminal_id, task_id }: Item) =>
       (await server.request('GET', `${TERMINALS}/${terminal_id}/tasks/${task_id}`, { token: owner.token })).body.data
         .task;
     const tasks = await Promise.all((body.data as Item[]).map(find));
-    expect(tasks.map((task) => task.planned_at)).toEqual([
-      '2100-01-01T00:00:00.000000Z',
-      '2100-01-01T00:01:30.000000Z',
-      '2100-01-01T00:03:00.000000Z',
-    ]);
+    expect(tasks.map((task) => task.planned_at)).toEqual([toTime(0), toTime(90), toTime(180)]);
     const past = { all: true, ...off, planned_at: '2020-01-01T00:00:00Z', stagger_seconds: 3600 };
     const now = await Promise.all(((await owner.post(past)).body.data as Item[]).map(find));
     const starts = now.map((task) => Date.parse(task.planned_at));

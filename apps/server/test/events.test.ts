@@ -8,7 +8,7 @@ import {
   TerminalStatus,
   type LiveEventName,
 } from '@berth/contract';
-import { EventReader, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
+import { EventReader, farAhead, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_STREAMS } from '../src/events/live-events.ts';
@@ -84,7 +84,7 @@ describe('live events', () => {
     await createTerminal(token);
     await host.installAll();
     const reader = await watch(token);
-    const body = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z', all: true };
+    const body = { type: TaskType.SCREENSHOT, planned_at: farAhead, all: true };
     const run = '/v1/my/trading/bulk-runs';
     const { id } = (await server.request('POST', run, { token, body })).body.data as { id: string };
     const notifications = (count: number) =>

@@ -1,6 +1,6 @@
 /** What one user asks for at once, and what waits for a row of theirs, holds few connections: others are served meanwhile. */
 import { TaskType } from '@berth/contract';
-import { startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /** More than the server has connections. */
@@ -64,7 +64,7 @@ it.each([
   const { body: notifications } = await server.request('GET', '/v1/my/account/notifications', { token });
   const { default_project_id: project } = await busy.berth.account.profile();
   const terminal = created.data.id as string;
-  const later = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01' };
+  const later = { type: TaskType.SCREENSHOT, planned_at: farAhead };
   const planned = await server.request('POST', `/v1/my/trading/terminals/${terminal}/tasks`, { token, body: later });
   const ids = {
     project,

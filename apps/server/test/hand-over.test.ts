@@ -1,7 +1,7 @@
 /** Tasks that go to a host in the statement that creates them, because its claim waits in this process. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LongPolls, type LongPoll } from '../src/hosts/long-polls.ts';
 import { AgentCalls } from '../src/api/v1/agent-calls.ts';
@@ -154,7 +154,7 @@ describe('a task for a host whose claim waits', () => {
       [ids[0]],
     );
     const { tasks } = await wait(host, 4);
-    const body = { type: TaskType.EA_LOGS, planned_at: '2100-01-01T00:00:00Z' };
+    const body = { type: TaskType.EA_LOGS, planned_at: farAhead };
     const path = `/v1/my/trading/terminals/${ids[0]}/tasks`;
     // The first one goes alone, the others together: they share one statement.
     const answers = Array.from({ length: 40 }, () => server.request('POST', path, { token, body }));

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import {
   createTestDatabase,
+  farAhead,
   startTestServer,
   TestHost,
   waitFor,
@@ -51,7 +52,7 @@ const kinds: Record<string, Kind> = {
   },
   task: {
     path: (id) => `${terminals}/${id}/tasks`,
-    body: { type: TaskType.SCREENSHOT, planned_at: '2099-01-01T00:00:00Z' },
+    body: { type: TaskType.SCREENSHOT, planned_at: farAhead },
     others: [{ body: { type: TaskType.SCREENSHOT } }],
     table: 'tasks',
   },

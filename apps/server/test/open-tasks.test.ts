@@ -1,6 +1,6 @@
 /** How many tasks may be open on a terminal. */
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let server: TestServer;
@@ -20,7 +20,7 @@ const createOwner = async () => {
     return ((await send('POST', TERMINALS, body)).body.data as { id: string }).id;
   };
   const createTask = (id: string) =>
-    send('POST', `${TERMINALS}/${id}/tasks`, { type: TaskType.EA_LOGS, planned_at: '2100-01-01T00:00:00Z' });
+    send('POST', `${TERMINALS}/${id}/tasks`, { type: TaskType.EA_LOGS, planned_at: farAhead });
   /** Up to so many, planned for later, beside what ended long ago. */
   const fill = (id: string, count: number) =>
     server.query(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_ATTEMPT_BYTES, MAX_FILES, TaskType, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, toScreenshotFacts, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, toScreenshotFacts, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
@@ -107,7 +107,7 @@ describe('a file that a task needs', () => {
   test('stays until the task has ended', async () => {
     const { token, tasks, install } = await createOwner('Installer');
     const { id } = (await upload(token, Buffer.from('program'))).body.data;
-    const later = { planned_at: '2099-01-01T00:00:00Z' };
+    const later = { planned_at: farAhead };
     const waiting = (await install(id.toUpperCase(), later)).body.data;
     const refused = await remove(token, id);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([409, 'file_in_use']);
@@ -130,7 +130,7 @@ describe('a file that a task needs', () => {
 
   test('is never deleted at the moment in which the task is created: one of the two is refused', async () => {
     const { token, install } = await createOwner('Racer');
-    const later = { planned_at: '2099-01-01T00:00:00Z' };
+    const later = { planned_at: farAhead };
     for (let round = 0; round < 30; round += 1) {
       const { id } = (await upload(token, Buffer.from('program'))).body.data;
       const [created, removed] = await Promise.all([install(id, later), remove(token, id)]);

@@ -1,5 +1,5 @@
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let server: TestServer;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   );
   terminal = `${TERMINALS}/${row!.id as string}`;
   projectId = row!.project_id as string;
-  const later = { ...shot, planned_at: '2100-01-01T00:00:00Z' };
+  const later = { ...shot, planned_at: farAhead };
   taskId = (await server.request('POST', `${terminal}/tasks`, { token, body: later })).body.data.id;
 });
 afterAll(() => server.close());

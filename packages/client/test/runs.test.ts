@@ -1,5 +1,5 @@
 /** A run is followed to its end, whatever the network does, and its followers learn why it ended. */
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Berth, followRun, NotFoundError, RateLimitError, stepAdvice, type BulkRun, type Retry } from '../src/index.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
@@ -55,7 +55,7 @@ it('yields what has changed until it is over, past cut connections and too many 
 });
 
 it('ends with the signal, and the run goes on', async () => {
-  const order = { terminal_ids: ids, planned_at: '2100-01-01' };
+  const order = { terminal_ids: ids, planned_at: farAhead };
   const { id } = await berth.bulkRuns.create('MARKET_WATCH_SHOW_ALL', order);
   const stop = new AbortController();
   for await (const { total } of followRun(berth, id, { signal: stop.signal })) {
@@ -70,7 +70,7 @@ it('is begun once however often it is sent, and says each time why it is sent ag
   const retries: Retry[] = [];
   const before = (await berth.bulkRuns.list().toArray()).length;
   proxy.next(busy, 'lose answer');
-  const order = { terminal_ids: ids, planned_at: '2100-01-01' };
+  const order = { terminal_ids: ids, planned_at: farAhead };
   const run = await berth.bulkRuns.create('SCREENSHOT', order, { onRetry: (retry) => retries.push(retry) });
   expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2]);
   expect(retries[0]!.error).toBeInstanceOf(RateLimitError);

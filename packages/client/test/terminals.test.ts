@@ -1,6 +1,6 @@
 /** Terminals and their tasks by the client, on a real server with a host that does what the test says. */
 import { TerminalStatus as Status } from '@berth/contract';
-import { startTestServer, TestHost, toSample, toStep, waitFor, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, toSample, toStep, waitFor, type TestServer } from '@berth/testing';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -184,10 +184,10 @@ describe('a task', () => {
   });
 
   it('may be planned', async () => {
-    const plannedAt = '2099-01-01T00:00:00.000Z';
+    const plannedAt = farAhead;
     const { id: planned } = await berth.tasks.create(id, 'SCREENSHOT', {}, { plannedAt });
     expect(await berth.tasks.get(id, planned)).toMatchObject({
-      planned_at: '2099-01-01T00:00:00.000000Z',
+      planned_at: farAhead.replace('.000Z', '.000000Z'),
       status: TaskStatus.PENDING,
     });
     await berth.tasks.cancel(id, planned);
@@ -237,10 +237,10 @@ describe('many terminals', () => {
     expect(proxy.seen.length).toBe(before);
     const nobody = berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', { filter: { search: 'nobody' }, payload });
     await expect(nobody).rejects.toMatchObject({ name: 'ConflictError', status: 409, code: 'nothing_matched' });
-    const later = { all: true, payload, planned_at: '2100-01-01T00:00:00Z' } as const;
+    const later = { all: true, payload, planned_at: farAhead } as const;
     const [planned] = await berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', later);
     const task = await berth.tasks.get(id, planned!.task_id!);
-    expect(task.planned_at).toBe('2100-01-01T00:00:00.000000Z');
+    expect(task.planned_at).toBe(farAhead.replace('.000Z', '.000000Z'));
     await berth.tasks.cancel(id, task.id);
   });
 });
@@ -295,7 +295,7 @@ describe('terminals on one account', () => {
     const other = await berth.terminals.create({ ...account, login: '5002' });
     expect(other).toMatchObject({ warnings: [], message: 'The terminal is being deployed.' });
     const login = { login: '5001', password: 'trade-me' };
-    const options = { plannedAt: '2100-01-01T00:00:00Z' };
+    const options = { plannedAt: farAhead };
     const task = await berth.tasks.create(other.id, 'ACCOUNT_LOGIN', login, options);
     expect(task.warnings).toEqual([expect.stringContaining('experts on both would trade twice')]);
   });

@@ -12,6 +12,9 @@ export const MAX_RUN_TERMINALS = 10_000;
 /** The longest time between the tasks of two terminals of one call: a day. */
 export const MAX_STAGGER_SECONDS = 86_400;
 
+/** How far ahead a task may be planned: a year. */
+export const MAX_PLANNED_DAYS = 366;
+
 /** Open tasks of one terminal. Those that other connections insert at the same moment are not counted yet. */
 export const MAX_OPEN_TASKS = 1000;
 

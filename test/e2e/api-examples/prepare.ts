@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Berth, type Terminal, type TerminalCharts } from '@berth/client';
-import { logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
+import { farAhead, logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
 import { endMinute } from '../minutes.ts';
 import { plantAccount } from '../planted-account.ts';
 import type { World } from './world.ts';
@@ -49,14 +49,14 @@ export const before: Record<string, Step> = {
     world.code = (await stack.server.waitForLine(/#sign-in=(\S+)/))[1] ?? '';
   },
   cancelTask: async ({ user, world }) => {
-    const options = { plannedAt: '2099-01-04T21:55:00Z' };
+    const options = { plannedAt: farAhead };
     world.taskId = (await user.tasks.create(world.terminalId, 'SCREENSHOT', {}, options)).id;
   },
   getBulkRun: async ({ user, world }) => {
     await waitLong('the end of the run', async () => (await user.bulkRuns.get(world.runId)).finished_at !== null);
   },
   cancelBulkRun: async ({ user, world }) => {
-    const order = { all: true, planned_at: '2099-01-04T21:55:00Z' } as const;
+    const order = { all: true, planned_at: farAhead } as const;
     world.runId = (await user.bulkRuns.create('SCREENSHOT', order)).id;
   },
   getScreenshot: async ({ user, world }) => {

@@ -1,7 +1,7 @@
 /** What two users and two hosts see of each other, and what is over: everything here is the same each time, until a border falls. */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { createSignInCode, toChart, toSample, waitFor, type TestHost, type TestServer } from '@berth/testing';
+import { createSignInCode, farAhead, toChart, toSample, waitFor, type TestHost, type TestServer } from '@berth/testing';
 import { CHANGED_PASSWORD, logInWhenFull, renewLasting, useSameAccount, type Lasting } from './crowds.ts';
 import { useExpired, useOldCodes } from './expiries.ts';
 import { runAlone } from './single-statements.ts';
@@ -64,7 +64,7 @@ const createSession = async (server: TestServer, { user }: Account, lifetime: st
 
 /** As many runs as there may be, and one that is over. */
 const createRuns = async (server: TestServer, token: string) => {
-  const body = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z', all: true };
+  const body = { type: TaskType.SCREENSHOT, planned_at: farAhead, all: true };
   const create = async () => (await call(server, token, 'POST', '/v1/my/trading/bulk-runs', body)).data.id as string;
   const endedRunId = await create();
   await call(server, token, 'POST', `/v1/my/trading/bulk-runs/${endedRunId}/cancel`);
@@ -117,7 +117,7 @@ export const createScene = async (server: TestServer, lasting: Lasting): Promise
     `update task_leases set expires_at = now() + interval '1 day', deadline_at = now() + interval '1 day' where task_id = $1`,
     [running.id],
   );
-  const later = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z' };
+  const later = { type: TaskType.SCREENSHOT, planned_at: farAhead };
   const other = await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'other' });
   const old = await call(server, owner.token, 'POST', '/v1/my/account/tokens', { name: 'old' });
   const expiredToken = old.data.token as string;
@@ -235,7 +235,7 @@ const crossUsers = async (scene: Scene) => {
   const expert = { name: 'Harbour', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
   const second = { server_name: 'Quay-Demo', login: '8', password: 'x', region: 1 };
   const created = { server_name: 'Quay-Demo', login: '7', password: 'x', region: 1, project_id: projectId };
-  const run = { type: TaskType.SCREENSHOT, planned_at: '2100-01-01T00:00:00Z' };
+  const run = { type: TaskType.SCREENSHOT, planned_at: farAhead };
   const tries: [method: string, path: string, body?: unknown][] = [
     ['GET', terminal],
     ['GET', `${terminal}/charts`],

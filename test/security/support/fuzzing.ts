@@ -2,7 +2,7 @@
  * Input made from every route's schemas, right, nearly right and hostile: never a 500, never silence, always JSON; what is
  * refused changes nothing; and nothing that one user or host sends touches another one's objects.
  */
-import { SCHEDULER_LOCK, type TestHost } from '@berth/testing';
+import { farAhead, SCHEDULER_LOCK, type TestHost } from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { TaskType, type RouteContract } from '@berth/contract';
@@ -56,7 +56,7 @@ const open = async (): Promise<void> => {
   await attackingHost.claim(1, 0);
   const taskId = await createTask(server, attacker.token, terminalId, {
     type: TaskType.SCREENSHOT,
-    planned_at: '2099-01-01',
+    planned_at: farAhead,
   });
   own = { terminalId, taskId, heldTaskId, fileId };
   const body = { name: 'fuzz', abilities: ['read', 'write'] };

@@ -3,6 +3,7 @@
  * with this table. The contract is not read here.
  */
 import { TaskType } from '@berth/contract';
+import { farAhead } from '@berth/testing';
 import type { FastifyInstance } from 'fastify';
 import type { World } from './world.ts';
 
@@ -26,8 +27,6 @@ export interface RouteRule {
   /** A body that is right. */
   body?: object;
 }
-
-const later = '2099-01-01T00:00:00Z';
 
 export const routeTable: Record<string, RouteRule> = {
   'POST /v1/auth/register': { needs: 'anybody' },
@@ -81,7 +80,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/trading/terminals/:terminal_id/tasks': {
     needs: 'write',
     resource: 'Terminal',
-    body: { type: TaskType.MARKET_WATCH_SHOW_ALL, planned_at: later },
+    body: { type: TaskType.MARKET_WATCH_SHOW_ALL, planned_at: farAhead },
   },
   'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/tasks/:task_id/history': { needs: 'read', resource: 'Terminal' },
@@ -93,7 +92,7 @@ export const routeTable: Record<string, RouteRule> = {
   'GET /v1/my/trading/bulk-runs': { needs: 'read' },
   'POST /v1/my/trading/bulk-runs': {
     needs: 'write',
-    body: { filter: {}, type: TaskType.MARKET_WATCH_SHOW_ALL, planned_at: later },
+    body: { filter: {}, type: TaskType.MARKET_WATCH_SHOW_ALL, planned_at: farAhead },
   },
   'GET /v1/my/trading/bulk-runs/:run_id': { needs: 'read', resource: 'Run' },
   'GET /v1/my/trading/bulk-runs/:run_id/items': { needs: 'read', resource: 'Run' },

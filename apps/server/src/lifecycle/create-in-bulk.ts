@@ -1,5 +1,5 @@
 /** The same task on many terminals. */
-import type { BulkCreation, TaskType } from '@berth/contract';
+import { MAX_PLANNED_DAYS, type BulkCreation, type TaskType } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { ValidationError } from '../errors.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
@@ -26,14 +26,13 @@ export interface Schedule {
   staggerSeconds?: number | undefined;
 }
 
-/** Later times cannot be written with a four-digit year. */
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const LAST_MS = MAX_PLANNED_DAYS * 86_400_000;
 
 /**
  * A time in the past, or none, means now: the intervals are counted from there.
  * @param count how many terminals there are
  * @returns when the task of each terminal is due, by its position, from 0
- * @throws ValidationError where the last one would be due after the latest possible time
+ * @throws ValidationError where the last one would be due too far ahead
  */
 export const toPlan = (
   { plannedAt, staggerSeconds = 0 }: Schedule,
@@ -43,8 +42,8 @@ export const toPlan = (
   if (staggerSeconds === 0) return () => plannedAt;
   const first = Math.max(plannedAt?.getTime() ?? now, now);
   const toTime = (place: number): number => first + place * staggerSeconds * 1000;
-  if (toTime(count - 1) > LAST_MS) {
-    const text = 'The stagger seconds field must not lead beyond the year 9999.';
+  if (toTime(count - 1) > now + LAST_MS) {
+    const text = 'The stagger seconds field must not lead more than a year ahead.';
     throw ValidationError.of('stagger_seconds', text, 'Give an earlier planned_at, or fewer seconds.');
   }
   return (place) => new Date(toTime(place));

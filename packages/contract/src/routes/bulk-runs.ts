@@ -65,7 +65,7 @@ export const bulkRunRoutes = {
         'Parameters of the type, up to 16 KiB, and 16 MiB for all terminals together',
       ),
     ),
-    rules: ({ body }) => [...toBulkErrors(body, isForRuns), ...toDeletionErrors(body)],
+    rules: ({ body }, now) => [...toBulkErrors(body, now, isForRuns), ...toDeletionErrors(body)],
     response: EnvelopeOrRefusal(BulkRun),
   }),
   getBulkRun: defineRoute({

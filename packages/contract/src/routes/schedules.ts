@@ -144,7 +144,7 @@ export const scheduleRoutes = {
       missed: Type.Optional(OneOf(missedChoices, { ...missed, default: 'skip' })),
       enabled: Type.Optional(Type.Boolean({ default: true })),
     }),
-    rules: ({ body }) => toBulkErrors(body, isForMany),
+    rules: ({ body }, now) => toBulkErrors(body, now, isForMany),
     response: EnvelopeOrRefusal(Schedule),
   }),
   getSchedule: defineRoute({

@@ -1,6 +1,7 @@
 import type { Ability } from '../abilities.ts';
+import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
-import { MAX_BULK_TERMINALS, MAX_LISTED_IDS, MAX_STAGGER_SECONDS } from '../limits.ts';
+import { MAX_BULK_TERMINALS, MAX_LISTED_IDS, MAX_PLANNED_DAYS, MAX_STAGGER_SECONDS } from '../limits.ts';
 import { BulkCreation, CreatedTask, Task, TaskMove } from '../resources.ts';
 import {
   Envelope,
@@ -43,10 +44,23 @@ export const toChoiceErrors = (body: Record<string, unknown>): FieldError[] => {
   return others.map((field) => ({ field, text: text(field) }));
 };
 
+const DAY_MS = 86_400_000;
+
+/** Errors of a time that is too far ahead: what is planned is kept until then. */
+const toPlanErrors = ({ planned_at: plannedAt }: Record<string, unknown>, now: Date): FieldError[] => {
+  const time = typeof plannedAt === 'string' ? parseIsoDateTime(plannedAt) : undefined;
+  if (!time || time.getTime() <= now.getTime() + MAX_PLANNED_DAYS * DAY_MS) return [];
+  return [{ field: 'planned_at', text: 'The planned at field must not be more than a year ahead.' }];
+};
+
 /** Rules for operations on many terminals, for the allowed types. */
-export const toBulkErrors = (body: Record<string, unknown>, isAllowed: (type: unknown) => boolean): FieldError[] => {
+export const toBulkErrors = (
+  body: Record<string, unknown>,
+  now: Date,
+  isAllowed: (type: unknown) => boolean,
+): FieldError[] => {
   const { filter, type, payload } = body;
-  const errors = toChoiceErrors(body);
+  const errors = [...toChoiceErrors(body), ...toPlanErrors(body, now)];
   const { date_from: from, date_to: to } = (filter ?? {}) as Record<string, unknown>;
   if (typeof from === 'string' && typeof to === 'string' && to < from) {
     errors.push({
@@ -78,7 +92,9 @@ export const bulkFields = (
   ),
   type: Type.Unsafe<TaskType>({ type: 'integer', description: `Task type from ${firstType}, see the table` }),
   payload: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: payloadDescription })),
-  planned_at: plannedAt('When to carry them out; without a zone it is UTC; a time in the past means now'),
+  planned_at: plannedAt(
+    'When to carry them out; without a zone it is UTC; a time in the past means now, and one more than a year ahead is refused',
+  ),
   stagger_seconds: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -151,7 +167,9 @@ export const taskRoutes = {
       payload: Type.Optional(
         Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Parameters of the type, up to 16 KiB' }),
       ),
-      planned_at: plannedAt('When to carry it out; without a zone it is UTC; a time in the past means now'),
+      planned_at: plannedAt(
+        'When to carry it out; without a zone it is UTC; a time in the past means now, and one more than a year ahead is refused',
+      ),
       chart_id: Type.Optional(
         Type.String({
           maxLength: 64,
@@ -160,8 +178,10 @@ export const taskRoutes = {
         }),
       ),
     }),
-    rules: ({ body }) =>
-      isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.', hint: TYPE_HINT }],
+    rules: ({ body }, now) => [
+      ...(isTaskType(body.type) ? [] : [{ field: 'type', text: 'The selected type is invalid.', hint: TYPE_HINT }]),
+      ...toPlanErrors(body, now),
+    ],
     response: WarningEnvelopeOrRefusal(CreatedTask),
   }),
   createTasks: defineRoute({
@@ -182,7 +202,7 @@ export const taskRoutes = {
         'Parameters of the type, up to 16 KiB, and 1 MiB for all terminals together',
       ),
     ),
-    rules: ({ body }) => toBulkErrors(body, isForMany),
+    rules: ({ body }, now) => toBulkErrors(body, now, isForMany),
     response: Type.Object({
       ok: Type.Boolean({ description: 'false: no task was created at all' }),
       msg: Type.String(),

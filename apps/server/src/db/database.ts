@@ -110,7 +110,7 @@ export class Database implements Queryable {
   async #runAlone<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
     const client = await this.#slow.connect();
     try {
-      const rows = await run<Row>(client, statement, values);
+      const rows = await retryDeadlocks(() => run<Row>(client, statement, values));
       client.release();
       return rows;
     } catch (error) {

@@ -186,12 +186,15 @@ const sendable = `(
   from webhook_deliveries d where d.webhook_id = $1 and d.status = 'pending'
 )`;
 
+/** Longer than any (`WEBHOOK_WAITS_S`). */
+const LONGEST_WAIT = `interval '13 hours'`;
+
 const dueStatement = sql(
   'list_due_deliveries',
   `select d.id as delivery_id, d.event_id is null as is_test, d.created_at, d.attempt_count,
      e.id, e.type, e.occurred_at, e.terminal_id, e.project_id, e.data
    from ${sendable} d left join events e on e.user_id = $2 and e.id = d.event_id
-   where (not $3::boolean or d.place = 1) and d.next_attempt_at <= now()
+   where (not $3::boolean or d.place = 1) and ${isOver('d.next_attempt_at', LONGEST_WAIT)}
    order by d.id limit $4`,
 );
 

@@ -81,6 +81,10 @@ export const before: Record<string, Step> = {
       return data.length > 0 && data.every(({ attempts }) => attempts.length > 0);
     });
   },
+  // The default rules write to the channels that there are when they are created: to none.
+  createAlertChannel: async ({ user }) => {
+    await waitLong('the default rules', async () => (await user.alerts.rules.page()).data.length > 0);
+  },
   // There is no such chart.
   listAlerts: async ({ user, world }) => {
     await user.tasks.create(world.terminalId, 'EA_UPDATE', { chart_id: '999', inputs: { Lots: 0.2 } });

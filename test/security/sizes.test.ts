@@ -54,14 +54,14 @@ describe('sizes', () => {
     expect([(await report(MIB)).status, (await report(MIB + 1)).status]).toEqual([422, 413]);
   });
 
-  it('a body is parsed only if it is at most 32 deep, no list is longer than 16,384, and there are 100,000 values', async () => {
+  it('a body is parsed only if it is at most 64 deep, no list is longer than 16,384, and there are 100,000 values', async () => {
     const send = async (items: string) => (await post('/v1/my/trading/terminals/bulk', `{"items":${items}}`)).status;
     const lists = (count: number) =>
       `[${Array<string>(count)
         .fill(`[${'0,'.repeat(15_999)}0]`)
         .join()}]`;
-    expect(await send('['.repeat(31) + ']'.repeat(31))).toBe(422);
-    expect(await send('['.repeat(32) + ']'.repeat(32))).toBe(413);
+    expect(await send('['.repeat(63) + ']'.repeat(63))).toBe(422);
+    expect(await send('['.repeat(64) + ']'.repeat(64))).toBe(413);
     expect(await send(`[${'0,'.repeat(16_383)}0]`)).toBe(422);
     expect(await send(`[${'0,'.repeat(16_384)}0]`)).toBe(413);
     expect(await send(lists(6))).toBe(422);

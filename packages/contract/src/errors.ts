@@ -122,7 +122,7 @@ export const errorTable = {
     status: 413,
     msg: 'The request body is too large.',
     cause:
-      'Over 64 KiB (files: 32 MiB; without a token: 16 KiB; others as the reference says), nested over 32 deep, or over 100,000 values.',
+      'Over 64 KiB (files: 32 MiB; without a token: 16 KiB; others as the reference says), nested over 64 deep, or over 100,000 values.',
     hint: 'Send less at once.',
   },
   storage_quota: {

@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from '@berth/kit';
+import { isOver } from '../../db/clock.ts';
 import { sql, type Database, type Queryable } from '../../db/database.ts';
 
 /** How often servers synchronise. */
@@ -17,8 +18,7 @@ const SYNC_PART = 0.1;
 const MAX_COUNTS = 50_000;
 const SWEEP_EVERY = 60;
 
-/** A window that would last longer than a new one began before the clock was set back. */
-const isEnded = 'r.ends_at not between now() and excluded.ends_at';
+const isEnded = isOver('r.ends_at', 'make_interval(secs => $4::float8 / 1000)');
 
 // In the order of the keys, so that two servers never deadlock.
 const addStatement = sql(
@@ -155,6 +155,7 @@ export class SharedCounts {
       sent.map(({ key }) => key),
       sent.map(({ uses }) => uses),
       sent.map(({ count }) => Math.max(0, count.endsAtMs - nowMs)),
+      this.#windowMs,
     ];
     let first: number | undefined;
     try {

@@ -20,9 +20,7 @@ beforeEach(async () => {
   const create = () => new SharedCounts(server.services.db, log, WINDOW_MS);
   counts = [create(), create()];
 });
-afterEach(async () => {
-  for (const one of counts) await one.close();
-});
+afterEach(() => counts.forEach((one) => one.close()));
 
 const use = async (which: 0 | 1): Promise<number> => (await counts[which].useEverywhere(KEY, 100)).uses;
 
@@ -43,7 +41,7 @@ it('a window that is over, or that a clock left behind which was set back, begin
     // The other server has not counted any of it.
     expect(await use(1)).toBe(1);
     await server.query('delete from rate_uses');
-    for (const one of counts) await one.close();
+    counts.forEach((one) => one.close());
     const log = createLogger({ name: 'test', level: 'silent' });
     counts = [0, 1].map(() => new SharedCounts(server.services.db, log, WINDOW_MS)) as [SharedCounts, SharedCounts];
   }

@@ -8,4 +8,4 @@ export const isWithin = (time: string, span: string): string => `${time} between
 
 /** A time that was ahead when it was written, by no more than the span, and is over now. Also where there is none. */
 export const isOver = (until: string, span: string): string =>
-  `(${until} is null or ${until} not between now() and now() + ${span})`;
+  `(${until} is null or ${until} <= now() or ${until} > now() + ${span})`;

@@ -85,6 +85,7 @@ const toSection = ({ name, route }: NamedRoute): string[] => [
   ...toInput('Query', route.query),
   ...toInput('Body', route.body),
   ...(route.isRawBody ? ['', 'Body: raw bytes of any media type.'] : []),
+  ...(route.maxBodyBytes === undefined ? [] : ['', `The body has up to ${route.maxBodyBytes / 1024} KiB.`]),
   '',
   `Answer: \`${toShape(route.response as unknown as Schema)}\``,
   '',

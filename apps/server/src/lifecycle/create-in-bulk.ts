@@ -26,7 +26,7 @@ export interface Schedule {
   staggerSeconds?: number | undefined;
 }
 
-const LAST_MS = MAX_PLANNED_DAYS * 86_400_000;
+const MAX_PLANNED_MS = MAX_PLANNED_DAYS * 86_400_000;
 
 /**
  * A time in the past, or none, means now: the intervals are counted from there.
@@ -42,7 +42,7 @@ export const toPlan = (
   if (staggerSeconds === 0) return () => plannedAt;
   const first = Math.max(plannedAt?.getTime() ?? now, now);
   const toTime = (place: number): number => first + place * staggerSeconds * 1000;
-  if (toTime(count - 1) > now + LAST_MS) {
+  if (toTime(count - 1) > now + MAX_PLANNED_MS) {
     const text = 'The stagger seconds field must not lead more than a year ahead.';
     throw ValidationError.of('stagger_seconds', text, 'Give an earlier planned_at, or fewer seconds.');
   }

@@ -34,7 +34,7 @@ const STALLED_MS = 30_000;
  */
 const MAX_CONNECTIONS = 100_000;
 
-/** `requireHostHeader` is checked by us (`assertHost`): Node would answer without a body. */
+/** `requireHostHeader` is checked by us (`assertHeaders`): Node would answer without a body. */
 export const httpOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,

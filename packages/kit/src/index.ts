@@ -6,6 +6,7 @@ export { SafeDirectory, UnsafeFileError, type Owner } from './safe-directory.ts'
 export { ConfinedFiles, MAX_TEXT_BYTES, type ConfinedFilesOptions } from './confined-files.ts';
 export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
+export { LruCache } from './lru-cache.ts';
 export {
   endProcess,
   findProcess,

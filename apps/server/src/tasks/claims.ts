@@ -4,12 +4,11 @@
  * fence it hands out is the attempt number. Users of one host take turns (`withClaimableHeads`).
  */
 import type { DeliveredTask } from '@berth/contract';
-import { Batcher, type Logger } from '@berth/kit';
+import { Batcher, LruCache, type Logger } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
-import { LruCache } from './lru-cache.ts';
 import { claimStatement } from './move-statements.ts';
 
 const MAX_HOSTS_PER_CLAIM = 128;

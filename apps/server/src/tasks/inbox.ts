@@ -1,5 +1,5 @@
 import { isStop, taskCatalogue, type TaskType } from '@berth/contract';
-import { Batcher, type Clock, type Logger } from '@berth/kit';
+import { Batcher, LruCache, type Clock, type Logger } from '@berth/kit';
 import { isRefused, type Queryable, type Store, type Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
@@ -7,7 +7,6 @@ import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import type { TaskEnds } from './ends.ts';
 import { handOver } from './hand-over.ts';
-import { LruCache } from './lru-cache.ts';
 import { splitSecrets } from './payload.ts';
 import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
 import { makeWayForStops } from './stops.ts';

@@ -96,6 +96,8 @@ create table alert_messages (
 CREATE INDEX alert_messages_by_alert ON public.alert_messages USING btree (alert_id, id);
 CREATE INDEX alert_messages_by_channel ON public.alert_messages USING btree (channel_id, tried_at DESC) WHERE (status = 'sent'::text);
 CREATE INDEX alert_messages_due ON public.alert_messages USING btree (due_at) WHERE (status = 'pending'::text);
+CREATE TRIGGER alert_messages_deleted_in_storage AFTER DELETE ON public.alert_messages REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
+CREATE TRIGGER alert_messages_inserted_in_storage AFTER INSERT ON public.alert_messages REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 
 create table alert_readers (
   user_id uuid not null,
@@ -170,6 +172,8 @@ CREATE INDEX alerts_by_rule ON public.alerts USING btree (rule_id, opened_at DES
 CREATE INDEX alerts_by_user ON public.alerts USING btree (user_id, id DESC);
 CREATE INDEX alerts_open ON public.alerts USING btree (user_id, id) WHERE (resolved_at IS NULL);
 CREATE INDEX alerts_resolved ON public.alerts USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
+CREATE TRIGGER alerts_deleted_in_storage AFTER DELETE ON public.alerts REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
+CREATE TRIGGER alerts_inserted_in_storage AFTER INSERT ON public.alerts REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 
 create table automatic_screenshots (
   task_id uuid not null,
@@ -220,8 +224,11 @@ create table bulk_runs (
 CREATE INDEX bulk_runs_by_user ON public.bulk_runs USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX bulk_runs_finished ON public.bulk_runs USING btree (finished_at);
 CREATE INDEX bulk_runs_open ON public.bulk_runs USING btree (served_at) WHERE (finished_at IS NULL);
+CREATE TRIGGER bulk_runs_changed_in_storage AFTER UPDATE OF sealed ON public.bulk_runs FOR EACH ROW WHEN ((old.sealed IS DISTINCT FROM new.sealed)) EXECUTE FUNCTION count_run_change();
 CREATE TRIGGER bulk_runs_deleted AFTER DELETE ON public.bulk_runs REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_runs();
+CREATE TRIGGER bulk_runs_deleted_in_storage AFTER DELETE ON public.bulk_runs REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER bulk_runs_inserted AFTER INSERT ON public.bulk_runs REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_runs();
+CREATE TRIGGER bulk_runs_inserted_in_storage AFTER INSERT ON public.bulk_runs REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER bulk_runs_updated AFTER UPDATE ON public.bulk_runs REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_bulk_run_changes();
 
 create table deal_cursors (
@@ -298,7 +305,9 @@ create table events (
 );
 CREATE INDEX events_by_time ON public.events USING brin (occurred_at) WITH (autosummarize='on');
 CREATE INDEX events_for_alerts ON public.events USING btree (user_id, id) WHERE ((type = ANY (ARRAY['trading.switched'::text, 'risk.breached'::text])) OR ((type = 'task.finished'::text) AND ((data ->> 'status'::text) = ANY (ARRAY['5'::text, '7'::text]))));
+CREATE TRIGGER events_deleted_in_storage AFTER DELETE ON public.events REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER events_inserted AFTER INSERT ON public.events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_events();
+CREATE TRIGGER events_inserted_in_storage AFTER INSERT ON public.events REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER events_note_lost_hosts AFTER INSERT ON public.events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_lost_hosts();
 CREATE TRIGGER events_wake_alerts AFTER INSERT ON public.events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wake_alerts_by_events();
 
@@ -378,6 +387,9 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (user_id, key)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+CREATE TRIGGER idempotency_keys_changed_in_storage AFTER UPDATE OF response ON public.idempotency_keys FOR EACH ROW WHEN ((row_bytes(old.response) <> row_bytes(new.response))) EXECUTE FUNCTION count_key_change();
+CREATE TRIGGER idempotency_keys_deleted_in_storage AFTER DELETE ON public.idempotency_keys REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
+CREATE TRIGGER idempotency_keys_inserted_in_storage AFTER INSERT ON public.idempotency_keys REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 
 create table join_tokens (
   id uuid not null,
@@ -418,7 +430,9 @@ create table notifications (
 CREATE INDEX notifications_by_subject ON public.notifications USING btree (user_id, ((data ->> 'id'::text)), type, created_at DESC);
 CREATE INDEX notifications_by_user ON public.notifications USING btree (user_id, created_at DESC, id DESC);
 CREATE INDEX notifications_unread ON public.notifications USING btree (user_id, created_at DESC, id DESC) WHERE (read_at IS NULL);
+CREATE TRIGGER notifications_deleted_in_storage AFTER DELETE ON public.notifications REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER notifications_inserted AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_notifications();
+CREATE TRIGGER notifications_inserted_in_storage AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 
 create table placement_turns (
   region_id integer not null,
@@ -646,6 +660,23 @@ create table sign_in_places (
   constraint sign_in_places_pkey PRIMARY KEY (user_id, fingerprint)
 );
 
+create table storage_changes (
+  id bigint not null generated always as identity,
+  user_id uuid not null,
+  kind text not null,
+  bytes bigint not null,
+  constraint storage_changes_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+CREATE INDEX storage_changes_by_user ON public.storage_changes USING btree (user_id);
+
+create table storage_usage (
+  user_id uuid not null,
+  kind text not null,
+  bytes bigint not null,
+  constraint storage_usage_kind_check CHECK ((kind = ANY (ARRAY['tasks'::text, 'runs'::text, 'webhooks'::text, 'events'::text, 'other'::text]))),
+  constraint storage_usage_pkey PRIMARY KEY (user_id, kind)
+) with (fillfactor=50);
+
 create table task_leases (
   terminal_id uuid not null,
   task_id uuid not null,
@@ -707,10 +738,13 @@ CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC)
 CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, lane, seq) WHERE (finished_at IS NULL);
 CREATE INDEX tasks_open_stops ON public.tasks USING btree (terminal_id) WHERE ((finished_at IS NULL) AND (lane = 0));
 CREATE INDEX tasks_unsuccessful ON public.tasks USING btree (user_id, seq DESC) WHERE ((finished_at IS NOT NULL) AND (COALESCE((result ->> 'status'::text), ''::text) <> '0'::text));
+CREATE TRIGGER tasks_changed_in_storage AFTER UPDATE OF sealed, result ON public.tasks FOR EACH ROW WHEN ((((old.sealed IS DISTINCT FROM new.sealed) OR (old.result IS DISTINCT FROM new.result)) AND (task_bytes(old.payload, old.sealed, old.result) <> task_bytes(new.payload, new.sealed, new.result)))) EXECUTE FUNCTION count_task_change();
 CREATE TRIGGER tasks_created BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((cardinality(new.history) = 0)) EXECUTE FUNCTION complete_task_move();
 CREATE TRIGGER tasks_deleted_in_segments AFTER DELETE ON public.tasks REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
+CREATE TRIGGER tasks_deleted_in_storage AFTER DELETE ON public.tasks REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
 CREATE TRIGGER tasks_inserted_in_segments AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
+CREATE TRIGGER tasks_inserted_in_storage AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER tasks_moved BEFORE UPDATE OF status ON public.tasks FOR EACH ROW WHEN (((old.status <> new.status) AND ((NOT is_task_move(old.status, new.status)) OR (cardinality(new.history) <= cardinality(old.history)) OR (new.history[cardinality(new.history)].to_status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION complete_task_move();
 CREATE TRIGGER tasks_updated AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
 CREATE TRIGGER tasks_updated_in_segments AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
@@ -965,6 +999,9 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING brin (created_at) WITH (autosummarize='on');
 CREATE INDEX webhook_deliveries_by_webhook ON public.webhook_deliveries USING btree (webhook_id, id DESC);
 CREATE INDEX webhook_deliveries_pending ON public.webhook_deliveries USING btree (webhook_id, id) WHERE (status = 'pending'::text);
+CREATE TRIGGER deliveries_changed_in_storage AFTER UPDATE OF attempts ON public.webhook_deliveries FOR EACH ROW WHEN ((delivery_bytes(old.attempts) <> delivery_bytes(new.attempts))) EXECUTE FUNCTION count_delivery_change();
+CREATE TRIGGER deliveries_deleted_in_storage AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
+CREATE TRIGGER deliveries_inserted_in_storage AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 
 create table webhooks (
   id uuid not null,
@@ -997,6 +1034,7 @@ create table webhooks (
 );
 CREATE INDEX webhooks_by_project ON public.webhooks USING btree (project_id) WHERE (project_id IS NOT NULL);
 CREATE INDEX webhooks_by_user ON public.webhooks USING btree (user_id, id);
+CREATE TRIGGER webhooks_deleted_in_storage BEFORE DELETE ON public.webhooks FOR EACH ROW EXECUTE FUNCTION count_deliveries_of_webhook();
 
 create view task_history as
  SELECT t.id AS task_id,
@@ -1194,6 +1232,38 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.count_deliveries_of_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into storage_changes (user_id, kind, bytes)
+  select old.user_id, 'webhooks', -sum(delivery_bytes(attempts)) from webhook_deliveries where webhook_id = old.id
+  having count(*) > 0;
+  return old;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_delivery_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into storage_changes (user_id, kind, bytes)
+  select w.user_id, 'webhooks', delivery_bytes(new.attempts) - delivery_bytes(old.attempts)
+  from webhooks w where w.id = new.webhook_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_key_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into storage_changes (user_id, kind, bytes)
+  values (new.user_id, 'other', row_bytes(new.response) - row_bytes(old.response));
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.count_new_file()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1203,6 +1273,69 @@ begin
   on conflict (user_id) do update set used_bytes = s.used_bytes + excluded.used_bytes, file_count = s.file_count + 1;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_run_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into storage_changes (user_id, kind, bytes) values (new.user_id, 'runs',
+    run_bytes(new.payload, new.sealed, new.total) - run_bytes(old.payload, old.sealed, old.total));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_storage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  if tg_table_name = 'tasks' then
+    insert into storage_changes (user_id, kind, bytes)
+    select user_id, 'tasks', sign * sum(task_bytes(payload, sealed, result)) from changed_rows group by user_id;
+  elsif tg_table_name = 'bulk_runs' then
+    insert into storage_changes (user_id, kind, bytes)
+    select user_id, 'runs', sign * sum(run_bytes(payload, sealed, total)) from changed_rows group by user_id;
+  elsif tg_table_name = 'webhook_deliveries' then
+    -- Those of a webhook that is deleted were counted with it.
+    insert into storage_changes (user_id, kind, bytes)
+    select w.user_id, 'webhooks', sign * sum(delivery_bytes(c.attempts))
+    from changed_rows c join webhooks w on w.id = c.webhook_id group by w.user_id;
+  elsif tg_table_name = 'events' then
+    insert into storage_changes (user_id, kind, bytes)
+    select user_id, 'events', sign * sum(row_bytes(data)) from changed_rows group by user_id;
+  elsif tg_table_name = 'notifications' then
+    insert into storage_changes (user_id, kind, bytes)
+    select user_id, 'other', sign * sum(row_bytes(data)) from changed_rows group by user_id;
+  elsif tg_table_name = 'idempotency_keys' then
+    insert into storage_changes (user_id, kind, bytes)
+    select user_id, 'other', sign * sum(row_bytes(response)) from changed_rows group by user_id;
+  else
+    -- Alerts and their messages.
+    insert into storage_changes (user_id, kind, bytes)
+    select user_id, 'other', sign * 1024 * count(*) from changed_rows group by user_id;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.count_task_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into storage_changes (user_id, kind, bytes) values (new.user_id, 'tasks',
+    task_bytes(new.payload, new.sealed, new.result) - task_bytes(old.payload, old.sealed, old.result));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.delivery_bytes(attempts jsonb)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select 512 + greatest(512, octet_length(attempts::text))::bigint
+$function$;
 
 CREATE OR REPLACE FUNCTION public.is_task_move(from_status smallint, to_status smallint)
  RETURNS boolean
@@ -1278,6 +1411,31 @@ begin
   end if;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.row_bytes(content jsonb)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select 256 + octet_length(content::text)::bigint
+$function$;
+
+CREATE OR REPLACE FUNCTION public.run_bytes(payload jsonb, sealed text, total integer)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select 512 + octet_length(payload::text) + coalesce(octet_length(sealed), 0) + 128 * total::bigint
+$function$;
+
+CREATE OR REPLACE FUNCTION public.task_bytes(payload jsonb, sealed text, result jsonb)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select 512 + greatest(512, octet_length(payload::text) + coalesce(octet_length(sealed), 0)
+    + coalesce(octet_length(result::text), 0))::bigint
+$function$;
 
 CREATE OR REPLACE FUNCTION public.task_steps(from_status smallint, to_status smallint, actor text, attempt smallint)
  RETURNS task_move[]

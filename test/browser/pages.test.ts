@@ -118,6 +118,8 @@ flow('a file is uploaded, downloaded as it was, and deleted; a token is shown on
   const file = { name: 'Trend <b>.ex5', mimeType: 'application/octet-stream', buffer: Buffer.from('a program') };
   await page.getByLabel('Upload file').setInputFiles(file);
   await see(rowOf(page, 'Trend <b>.ex5')).toBeVisible();
+  await see(page.getByText(/of 2 GB used/)).toBeVisible();
+  await see(page.getByText(/Files 9 B/)).toBeVisible();
   await visit.assertSound(page);
   const saved = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download Trend <b>.ex5' }).click();

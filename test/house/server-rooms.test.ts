@@ -21,7 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ['happened.ts'],
   ['event-log', 'notifications', 'projects', 'regions'],
   ['accounts'],
-  ['mail', 'outbound', 'secrets', 'validation'],
+  ['mail', 'outbound', 'secrets', 'storage', 'validation'],
   ['config.ts'],
   ['db'],
   ['errors.ts', 'times.ts'],

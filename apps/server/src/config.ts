@@ -52,7 +52,7 @@ export interface ServerConfig {
   defaultPlatform: Platform;
   /** Terminals that a plan allows, by plan number; a missing plan is unlimited. */
   terminalLimits: ReadonlyMap<number, number>;
-  /** MiB that the files of a user may come to, by plan number; a missing plan has `DEFAULT_STORAGE_MIB`. */
+  /** MiB that the data of a user may come to, by plan number; a missing plan has `DEFAULT_STORAGE_MIB`. */
   storageLimits: ReadonlyMap<number, number>;
   operatorEmail: string;
   /** Hours that a terminal waits for a host before it is given up. */

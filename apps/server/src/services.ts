@@ -14,6 +14,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { Outbound } from './outbound/outbound.ts';
 import { Regions } from './regions/regions.ts';
 import { Thumbnails } from './screenshots/thumbnails.ts';
+import { StorageBudget } from './storage/budget.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';
 import { openVault } from './secrets/open-vault.ts';
 import type { Vault } from './secrets/vault.ts';
@@ -48,6 +49,8 @@ export interface TaskServices {
   riskChanges: RiskChanges;
   inbox: TaskInbox;
   taskSegments: TaskSegments;
+  /** What users may store. */
+  storage: StorageBudget;
 }
 
 /** What finds out who calls. */
@@ -132,6 +135,7 @@ export const createServices = async (
     riskChanges,
     inbox: new TaskInbox({ db, vault, wakeups, ends, clock: systemClock, log, times: config.times }),
     taskSegments,
+    storage: new StorageBudget(db, config),
     pulse: new SchedulerPulse(),
     uploads: new FairSemaphore(UPLOADS),
     thumbnails: new Thumbnails(db),

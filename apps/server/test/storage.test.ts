@@ -168,11 +168,12 @@ describe('what a host uploads', () => {
 
   test("counts for the owner's storage: a screenshot that does not fit is refused, and nothing of it is kept", async () => {
     const owner = await createOwner('Full');
-    await upload(owner.token, Buffer.alloc(MIB));
+    const most = MIB - 100_000;
+    await upload(owner.token, Buffer.alloc(most));
     const task = await takeScreenshot(owner);
-    const answer = await sendScreenshot(task, Buffer.alloc(1000));
+    const answer = await sendScreenshot(task, Buffer.alloc(100_001));
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
-    expect((await list(owner.token)).used_bytes).toBe(MIB);
+    expect((await list(owner.token)).used_bytes).toBe(most);
     await host.report({ kind: 'failed', task_id: task.id, fence: task.fence, steps: [] });
   });
 });

@@ -132,6 +132,8 @@ export type ProfileChanges = Body<typeof accountRoutes.updateProfile>;
 export type PasswordChange = Body<typeof accountRoutes.changePassword>;
 /** What the account is offered. */
 export type Offers = Data<typeof accountRoutes.getOffers>;
+/** What the account stores, and may store. */
+export type StorageUsage = Data<typeof accountRoutes.getUsage>;
 /** Name, abilities and expiry of a new token. */
 export type NewToken = Body<typeof accountRoutes.createToken>;
 /** A new token, with its secret. */

@@ -193,6 +193,13 @@ export const errorTable = {
     cause: 'Only `/readyz`: large requests and answers are refused. `berth_room_used_bytes` of `/metrics` says which.',
     hint: 'Send requests to another server. If it stays, start this one again.',
   },
+  storage_full: {
+    status: 507,
+    msg: 'Your storage is full. Most of it is taken by {resource}.',
+    cause:
+      'What would be stored exceeds what the plan allows all data of an account to come to. Stops and deletions are never refused.',
+    hint: 'GET /v1/my/account/usage says what takes how much. Delete files and terminals, or ask the operator for a larger plan.',
+  },
   disk_full: {
     status: 507,
     msg: 'The service has no disk space left. Nothing was changed; please try again later.',

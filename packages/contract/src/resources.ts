@@ -19,6 +19,7 @@ import { linkStates } from './terminals/samples.ts';
 import { sampleColumns, sampleSteps, type SampleStep } from './terminals/samples.ts';
 
 export * from './hosts/resources.ts';
+export * from './storage-usage.ts';
 export * from './tasks/resources.ts';
 export * from './tasks/run-resources.ts';
 

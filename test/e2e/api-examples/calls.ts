@@ -18,6 +18,7 @@ export const calls: Record<string, Call> = {
   getProfile: ({ berth }) => berth.account.profile(),
   updateProfile: ({ berth }) => berth.account.updateProfile({ name: 'Ada King' }),
   getOffers: ({ berth }) => berth.account.offers(),
+  getUsage: ({ berth }) => berth.account.usage(),
   createToken: ({ berth }) => berth.account.tokens.create({ name: 'nightly report', abilities: ['read'] }),
   listTokens: ({ berth }) => berth.account.tokens.page({ per_page: 2 }),
   deleteToken: ({ berth, tokenId }) => berth.account.tokens.delete(tokenId),

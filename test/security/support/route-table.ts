@@ -43,6 +43,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/account/notifications/:notification_id/read': { needs: 'write', resource: 'Notification' },
   'POST /v1/my/account/notifications/read-all': { needs: 'write' },
   'GET /v1/my/account/offers': { needs: 'read' },
+  'GET /v1/my/account/usage': { needs: 'read' },
   'GET /v1/my/account/tokens': { needs: 'read' },
   'POST /v1/my/account/tokens': { needs: 'write' },
   'DELETE /v1/my/account/tokens/:token_id': { needs: 'delete', resource: 'Token' },

@@ -10,7 +10,7 @@ import { anothersRisk } from './risk-statements.ts';
 import { anothersSchedules } from './schedule-statements.ts';
 import { anothersAccounts } from './account-statements.ts';
 import { anothersAlerts } from './alert-statements.ts';
-import { anothersWebhooks } from './webhook-statements.ts';
+import { anothersStorage, anothersWebhooks } from './webhook-statements.ts';
 
 type Row = Record<string, unknown>;
 
@@ -383,6 +383,7 @@ export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const looks = [
     ...anothersRows,
     ...anothersSchedules,
+    ...anothersStorage,
     ...anothersWebhooks,
     ...anothersAlerts,
     ...anothersRisk,

@@ -24,6 +24,31 @@ const withWebhook =
     return look(tx, scene, { id, deliveryId });
   };
 
+/** What the stranger stores, as the triggers count it, and as it was added up. */
+const withUsage =
+  (look: Look): Look =>
+  async (tx, scene) => {
+    for (const table of ['storage_usage', 'storage_changes']) await tx.plant(`delete from ${table}`, []);
+    await tx.plant(`insert into storage_usage (user_id, kind, bytes) values ($1, 'webhooks', 7)`, [
+      scene.stranger.user.id,
+    ]);
+    await tx.plant(`insert into storage_changes (user_id, kind, bytes) values ($1, 'webhooks', 11)`, [
+      scene.stranger.user.id,
+    ]);
+    return look(tx, scene);
+  };
+
+export const anothersStorage: Look[] = [
+  withUsage(({ run }, { owner }) => run('find_storage_usage', [owner.user.id]).then(([row]) => row?.webhooks)),
+  withWebhook((tx, scene, { id }) =>
+    withUsage(({ run }) => run('read_leased_webhook', [id, id, 1]).then(([row]) => row?.kept_bytes))(tx, scene),
+  ),
+  withWebhook(async ({ run, plant }, { stranger }) => {
+    await plant(`update webhook_deliveries set status = 'failed'`, []);
+    return (await run('remove_oldest_deliveries', [stranger.user.id, 10])).length;
+  }),
+];
+
 export const anothersWebhooks: Look[] = [
   withWebhook(async ({ run }, { stranger }) => (await run('list_webhooks', [stranger.user.id, LOWEST_ID, 10])).length),
   withWebhook(({ run }, { stranger }) => run('count_webhooks', [stranger.user.id])),

@@ -37,6 +37,7 @@ import { registerAgentRoutes } from './v1/agent.ts';
 import { registerAuthRoutes } from './v1/auth.ts';
 import { registerNotificationRoutes } from './v1/my/account/notifications.ts';
 import { registerOfferRoutes } from './v1/my/account/offers.ts';
+import { registerUsageRoutes } from './v1/my/account/usage.ts';
 import { registerProfileRoutes } from './v1/my/account/profile.ts';
 import { registerSecurityRoutes } from './v1/my/account/security.ts';
 import { registerSessionRoutes } from './v1/my/account/sessions.ts';
@@ -74,6 +75,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerAuthRoutes,
   registerProfileRoutes,
   registerOfferRoutes,
+  registerUsageRoutes,
   registerSecurityRoutes,
   registerTokenRoutes,
   registerSessionRoutes,

@@ -1,15 +1,7 @@
-/** How much storage a user's files take. Triggers keep the total in one row per user. */
+/** How much storage a user's files take. Triggers keep the total in one row per user, which their writers lock. */
 import { MAX_FILES } from '@berth/contract';
-import type { ServerConfig } from '../config.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { AppError } from '../errors.ts';
-
-const MIB = 1024 * 1024;
-const DEFAULT_STORAGE_MIB = 1024;
-
-/** The storage limit of a user with the plan. */
-export const toQuotaBytes = ({ storageLimits }: Pick<ServerConfig, 'storageLimits'>, plan: number): number =>
-  (storageLimits.get(plan) ?? DEFAULT_STORAGE_MIB) * MIB;
 
 export interface Storage {
   used_bytes: number;

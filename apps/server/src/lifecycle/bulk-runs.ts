@@ -15,7 +15,14 @@ import * as runs from '../tasks/bulk-runs.ts';
 import { splitSecrets } from '../tasks/payload.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
 import { toPlan, type Schedule } from './create-in-bulk.ts';
-import { createTasks, holdOwnFile, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
+import {
+  assertRoomForTasks,
+  createTasks,
+  holdOwnFile,
+  type RoomParts,
+  type TaskCreationParts,
+  type TaskOutcome,
+} from './create-task.ts';
 import { destroyWithin, type DestructionParts } from './destroy-terminal.ts';
 import type { Creation } from './creation.ts';
 
@@ -33,7 +40,7 @@ const DESTROYED_PORTION = 25;
 /** The total size of the payloads of one run: each terminal's task has its own copy. */
 const MAX_PAYLOADS_BYTES = 16 * 1024 * 1024;
 
-export interface RunParts extends TaskCreationParts {
+export interface RunParts extends TaskCreationParts, RoomParts {
   db: Pick<Database, 'transactionFor'>;
   vault: Pick<Vault, 'seal' | 'open'>;
   ends: DestructionParts['ends'];
@@ -60,11 +67,13 @@ const toPlace = (id: string) => `bulk_runs/${id}/secrets` as const;
 const listMembers = async (tx: Transaction, { userId, members }: RunRequest): Promise<readonly string[]> =>
   Array.isArray(members) ? (members as string[]) : listTerminalIds(tx, userId, members as TerminalFilter, null);
 
-const insert = async (tx: Transaction, { vault, clock }: RunParts, request: RunRequest): Promise<string> => {
+const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Promise<string> => {
+  const { vault, clock } = parts;
   const { userId, type, payload, staggerSeconds = 0 } = request;
   await holdOwnFile(tx, request);
   const terminalIds = await listMembers(tx, request);
   assertBounded(payload, terminalIds.length);
+  await assertRoomForTasks(parts, request, terminalIds.length);
   const id = createId();
   const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
   const sealed = secrets ? vault.seal(JSON.stringify(secrets), toPlace(id)) : null;
@@ -86,7 +95,7 @@ const insert = async (tx: Transaction, { vault, clock }: RunParts, request: RunR
 /**
  * Creates a run, and the tasks of its first terminals.
  * @returns undefined where the user has too many open runs
- * @throws ValidationError; AppError 409 where it selects no terminal of the user
+ * @throws ValidationError; AppError 409 where it selects no terminal of the user, 507 where its tasks have no room
  */
 export const createRun = async (
   parts: RunParts,

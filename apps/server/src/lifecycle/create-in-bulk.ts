@@ -3,7 +3,7 @@ import { MAX_PLANNED_DAYS, type BulkCreation, type TaskType } from '@berth/contr
 import type { Clock } from '@berth/kit';
 import { ValidationError } from '../errors.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
-import { createTasks, type TaskCreationParts } from './create-task.ts';
+import { assertRoomForTasks, createTasks, type RoomParts, type TaskCreationParts } from './create-task.ts';
 import type { Creation } from './creation.ts';
 
 /** The total size of the payloads of one call: each terminal's task has its own copy. */
@@ -61,11 +61,12 @@ const assertBounded = ({ payload, terminalIds }: BulkRequest): void => {
  * @returns the outcome for each terminal, in the order of the ids
  */
 export const createInBulk = async (
-  parts: TaskCreationParts & { clock: Clock },
+  parts: TaskCreationParts & RoomParts & { clock: Clock },
   request: BulkRequest,
   creation: Creation,
 ): Promise<BulkCreation[]> => {
   assertBounded(request);
+  await assertRoomForTasks(parts, request, request.terminalIds.length);
   const { userId, type, payload, terminalIds } = request;
   const toPlannedAt = toPlan(request, parts.clock.now(), terminalIds.length);
   const tasks = terminalIds.map((terminalId, place) => {

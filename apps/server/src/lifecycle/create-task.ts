@@ -2,9 +2,11 @@
  * Creating a task, whoever requests it: a route, a bulk of terminals, a run, an automatic screenshot, a terminal that
  * is created or destroyed. Nothing else adds tasks to the inbox.
  */
-import { errorTable, findTaskRefusal, MAX_OPEN_TASKS, type TaskType, type TerminalStatus } from '@berth/contract';
+import { errorTable, findTaskRefusal, isStop, MAX_OPEN_TASKS, TaskType, type TerminalStatus } from '@berth/contract';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { holdFile } from '../files/queries.ts';
+import type { StorageBudget } from '../storage/budget.ts';
+import { toTaskBytes } from '../storage/usage.ts';
 import type { TaskInbox, TaskRequest } from '../tasks/inbox.ts';
 import type { InsertedTask } from '../tasks/queries.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
@@ -13,6 +15,11 @@ import type { Creation } from './creation.ts';
 
 export interface TaskCreationParts {
   inbox: Pick<TaskInbox, 'addAllWithin'>;
+}
+
+/** What decides whether a user may store more. */
+export interface RoomParts {
+  storage: Pick<StorageBudget, 'assertRoom'>;
 }
 
 export type TaskOutcome =
@@ -71,16 +78,32 @@ export const createServiceTask = async (
 ): Promise<TaskOutcome> => (await createTasks(tx, parts, [{ ...request, payload: {}, actor: 'service' }]))[0]!;
 
 /**
+ * What users ask for must fit into what they may store. A stop always does: it is how money is saved.
+ * @param count how many terminals get the task
+ * @throws AppError storage_full
+ */
+export const assertRoomForTasks = async (
+  { storage }: RoomParts,
+  { userId, type, payload }: Pick<TaskRequest, 'userId' | 'type' | 'payload'>,
+  count: number,
+): Promise<void> => {
+  if (type === TaskType.TERMINAL_DESTROY || isStop(type, payload)) return;
+  await storage.assertRoom(userId, toTaskBytes(payload) * count);
+};
+
+/**
  * Creates the task of a request. Without an idempotency key and a file, concurrent creations share a statement.
  * @returns the outcome, and warnings: a login to an account that another terminal uses is carried out
- * @throws ValidationError on `payload.file_id`
+ * @throws ValidationError on `payload.file_id`; AppError storage_full
  */
 export const createTask = async (
-  { inbox, db }: { inbox: Pick<TaskInbox, 'add' | 'addAllWithin'>; db: Pick<Database, 'slowFor'> },
+  parts: RoomParts & { inbox: Pick<TaskInbox, 'add' | 'addAllWithin'>; db: Pick<Database, 'slowFor'> },
   request: TaskRequest,
   creation: Creation,
 ): Promise<{ outcome: TaskOutcome; warnings: string[] }> => {
   const { userId, terminalId, type, payload } = request;
+  const { inbox, db } = parts;
+  await assertRoomForTasks(parts, request, 1);
   const warn = async (connection: Queryable, outcome: TaskOutcome) => {
     const login = { userId, terminalIds: outcome.kind === 'created' ? [terminalId] : [], type, payload };
     return { outcome, warnings: [...(await findLoginWarnings(connection, login)).values()] };

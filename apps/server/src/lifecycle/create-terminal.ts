@@ -6,6 +6,7 @@ import { createId } from '../db/ids.ts';
 import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
+import { TERMINAL_BYTES } from '../storage/usage.ts';
 import { noteMoved } from '../terminals/changes.ts';
 import { insertTerminal } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';
@@ -13,7 +14,7 @@ import { findSameAccountWarnings } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
 import { unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
-import { createServiceTask, type TaskCreationParts } from './create-task.ts';
+import { createServiceTask, type RoomParts, type TaskCreationParts } from './create-task.ts';
 import type { Creation } from './creation.ts';
 import {
   choosePlatform,
@@ -25,7 +26,7 @@ import {
 
 export type CreateTerminalInput = Static<(typeof terminalRoutes)['createTerminal']['body']>;
 
-export interface TerminalCreationParts extends TaskCreationParts {
+export interface TerminalCreationParts extends TaskCreationParts, RoomParts {
   db: Database;
   vault: Vault;
   config: Pick<ServerConfig, 'defaultRegion' | 'defaultPlatform' | 'terminalLimits'>;
@@ -106,6 +107,7 @@ export const createTerminal = async (
 ): Promise<{ terminal: TerminalItem; warnings: string[] } | { limit: number }> => {
   const place = await findPlace(parts, user, input, await listRegionCapacity(parts.db));
   const limit = parts.config.terminalLimits.get(user.plan);
+  await parts.storage.assertRoom(user.id, TERMINAL_BYTES);
   const created = await creation.within(async (tx) => {
     // Counted even without a limit: of two concurrent creations, the later one must see the other's account.
     const total = await countOwnTerminalsLocked(tx, user.id);

@@ -6,6 +6,7 @@ import { NewTerminal, type TerminalCreation } from '@berth/contract';
 import type { User } from '../accounts/users.ts';
 import type { Transaction } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
+import { TERMINAL_BYTES } from '../storage/usage.ts';
 import { listTakenExternalIds, takenExternalId } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
@@ -130,6 +131,7 @@ export const createTerminals = async (
   creation: Creation,
 ): Promise<TerminalsCreated> => {
   const items = await check(parts, user, given);
+  await parts.storage.assertRoom(user.id, TERMINAL_BYTES * items.length);
   if (!isDry) return creation.within((tx) => insertAll(tx, parts, user, items));
   // Never in the transaction that stores an answer: that one is committed.
   const dryRun = parts.db.transactionFor(user.id, async (tx) => {

@@ -2,7 +2,13 @@ import { TaskStatus, TaskType } from '@berth/contract';
 import { isWithin } from '../db/clock.ts';
 import { sql } from '../db/database.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
-import { createTasks, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
+import {
+  assertRoomForTasks,
+  createTasks,
+  type RoomParts,
+  type TaskCreationParts,
+  type TaskOutcome,
+} from './create-task.ts';
 import type { Creation } from './creation.ts';
 
 /** Requests for a screenshot within this many seconds share its task. */
@@ -18,7 +24,7 @@ const findSharedStatement = sql(
 
 /** The terminal's row is locked, so that only one of several concurrent requests creates the task. */
 export const takeScreenshot = (
-  parts: TaskCreationParts,
+  parts: TaskCreationParts & RoomParts,
   { userId, terminalId }: { userId: string; terminalId: string },
   creation: Creation,
 ): Promise<TaskOutcome> =>
@@ -28,5 +34,6 @@ export const takeScreenshot = (
     const [shared] = await tx.query<{ id: string; created_at: string }>(findSharedStatement, [terminalId]);
     if (shared) return { kind: 'created', id: shared.id, createdAt: shared.created_at };
     const request = { userId, terminalId, type: TaskType.SCREENSHOT, payload: {} };
+    await assertRoomForTasks(parts, request, 1);
     return (await createTasks(tx, parts, [request]))[0]!;
   });

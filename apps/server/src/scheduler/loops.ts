@@ -8,6 +8,7 @@ import { Schedules, type SchedulesParts } from './schedules.ts';
 import { AlertSender, type AlertSenderParts } from '../alerts/sender.ts';
 import { AlertWatcher, type AlertWatcherParts } from '../alerts/watcher.ts';
 import { tellNews } from '../lifecycle/news.ts';
+import { addUpChanges } from '../storage/usage.ts';
 import { WebhookSender, type WebhookSenderParts } from '../webhooks/sender.ts';
 import { Scheduler, type SchedulerParts } from './scheduler.ts';
 
@@ -98,6 +99,7 @@ export const createLoops = (
     { name: 'webhooks', everyMs: WEBHOOKS_EVERY_MS, round: () => webhooks.takeTurns(), end: () => webhooks.stopped() },
     { name: 'alerts', everyMs: ALERTS_EVERY_MS, round: () => alerts.takeTurns() },
     { name: 'messages', everyMs: ALERTS_EVERY_MS, round: () => messages.takeTurns(), end: () => messages.stopped() },
+    { name: 'storage', everyMs, round: () => addUpChanges(parts.db.slow) },
     { name: 'news', everyMs, round: () => tellNews(parts.db) },
     { name: 'the scheduler', everyMs, round: () => scheduler.tick() },
   ];

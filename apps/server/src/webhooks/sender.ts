@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, type WebhookAttempt } from '@berth/contract';
 import { Batcher, FairSemaphore, type Clock, type Logger } from '@berth/kit';
+import type { ServerConfig } from '../config.ts';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { EventHorizon } from '../event-log/horizon.ts';
@@ -20,6 +21,7 @@ import type { Times } from '../times.ts';
 import { WINDOW } from './deliveries.ts';
 import { openSecrets, toBody, toDisabledMail, toFailure, toRetry, toSeconds } from './message.ts';
 import { disableWebhook, failPending, findOwnerAddress } from './queries.ts';
+import { hasNoRoom, removeOldest, withoutExcerpt } from './room.ts';
 import { toSignedHeaders } from './signature.ts';
 import * as work from './work.ts';
 
@@ -49,6 +51,7 @@ export interface WebhookSenderParts {
   mailer: Mailer;
   horizon: EventHorizon;
   clock: Clock;
+  config: Pick<ServerConfig, 'storageLimits'>;
   times: Pick<Times, 'webhookLeaseMs'>;
   log: Logger;
   stopping: AbortSignal;
@@ -169,8 +172,9 @@ export class WebhookSender {
     }
   }
 
-  /** Makes deliveries of what is new. @returns whether there may be more of it, and room for it */
+  /** Makes deliveries of what is new, or room for them. @returns whether there may be more of it, and room for it */
   async #plan(hook: work.LeasedWebhook): Promise<boolean> {
+    if (hasNoRoom(this.#parts.config, hook)) return (await removeOldest(this.#lane, hook.user_id, 2 * ROUND)) > 0;
     const room = WINDOW - hook.pending;
     const { horizon, isCurrent } = await this.#parts.horizon.advanceWithin(HORIZON_MS);
     if (room <= 0 || !isCurrent || hook.position === horizon) return false;
@@ -252,7 +256,7 @@ export class WebhookSender {
   /** @returns `paused`: nothing is to be sent for a while; `lost`: it is disabled, or not ours any more */
   async #record(hook: work.LeasedWebhook, calls: readonly Call[]): Promise<'ready' | 'paused' | 'lost'> {
     if (calls.length === 0) return 'paused';
-    const { random = Math.random } = this.#parts;
+    const { config, random = Math.random } = this.#parts;
     const hasSucceeded = calls.some(({ outcome }) => outcome.status === 'succeeded');
     const inARow = toFailuresInARow(hook, calls);
     const failures = hasSucceeded ? inARow : inARow - hook.failures;
@@ -261,7 +265,7 @@ export class WebhookSender {
         ? Math.min(PAUSE.firstS * 2 ** Math.min(inARow - FAILING, 10), PAUSE.mostS) * (0.8 + 0.4 * random())
         : null;
     const health = { hasSucceeded, failures, pauseS, failingDays: WEBHOOK_FAILING_DAYS };
-    const outcomes = calls.map(({ outcome }) => outcome);
+    const outcomes = calls.map(({ outcome }) => (hasNoRoom(config, hook) ? withoutExcerpt(outcome) : outcome));
     const recorded = await work.recordAttempts(this.#lane, this.#lease, hook.id, outcomes, health);
     if (!recorded) return 'lost';
     const goneUrl = calls.find((call) => call.goneUrl !== undefined)?.goneUrl;

@@ -6,6 +6,7 @@ import { AccountStatus, type UserEvent, type WebhookAttempt } from '@berth/contr
 import { isOver } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { WINDOW } from './deliveries.ts';
+import { keptBytes, type KeptDeliveries } from './room.ts';
 
 /** SQL: for a suspended or closed account nothing is sent. */
 const isActive = `u.status = ${AccountStatus.ACTIVE} and u.deleted_at is null`;
@@ -72,7 +73,7 @@ export const renewLeases = async (
 };
 
 /** A webhook that is worked on. */
-export interface LeasedWebhook {
+export interface LeasedWebhook extends KeptDeliveries {
   id: string;
   user_id: string;
   url: string;
@@ -91,7 +92,8 @@ export interface LeasedWebhook {
 
 const readStatement = sql(
   'read_leased_webhook',
-  `select w.id, w.user_id, w.url, w.events, w.is_ordered, w.secret, w.position, w.failures, w.calls,
+  `select w.id, w.user_id, w.url, w.events, w.is_ordered, w.secret, w.position, w.failures, w.calls, u.plan,
+     ${keptBytes} as kept_bytes,
      case when w.secret_rotated_at > now() - $3 * interval '1 hour' then w.previous_secret end as previous_secret,
      (select count(*) from (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending'
        limit ${WINDOW}) as p) as pending

@@ -12,6 +12,7 @@ import type {
   PasswordChange,
   Profile,
   ProfileChanges,
+  StorageUsage,
   Token,
   UserNotification,
 } from '../types.ts';
@@ -146,5 +147,10 @@ export class Account extends Group {
   /** What the account is offered. */
   offers(options?: CallOptions): ApiPromise<Offers> {
     return this.transport.data({ method: 'GET', path: '/v1/my/account/offers', options });
+  }
+
+  /** How much the account stores, and may store. */
+  usage(options?: CallOptions): ApiPromise<StorageUsage> {
+    return this.transport.data({ method: 'GET', path: '/v1/my/account/usage', options });
   }
 }

@@ -2,7 +2,7 @@ import { abilities, type Ability } from '../abilities.ts';
 import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
-import { BrowserSession, Offers, Profile, Project, Token, UserNotification } from '../resources.ts';
+import { BrowserSession, Offers, Profile, Project, StorageUsage, Token, UserNotification } from '../resources.ts';
 import {
   Envelope,
   EnvelopeOrRefusal,
@@ -87,6 +87,13 @@ export const accountRoutes = {
     url: '/v1/my/account/offers',
     summary: 'Read the account offers',
     response: Envelope(Offers),
+  }),
+  getUsage: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/account/usage',
+    summary: 'Read how much the account stores, and may store',
+    response: Envelope(StorageUsage),
   }),
   listTokens: defineRoute({
     ...user('read'),

@@ -54,7 +54,7 @@ export const bulkRunRoutes = {
     isIdempotent: true,
     isStrict: true,
     taskTypes: taskTypes.filter(isForRuns),
-    errors: ['nothing_matched'],
+    errors: ['nothing_matched', 'storage_full'],
     // 10,000 ids and a payload.
     maxBodyBytes: 512 * 1024,
     body: Type.Object(

@@ -28,7 +28,7 @@ export const fileRoutes = {
     auth: 'user',
     ability: 'write',
     isRawBody: true,
-    errors: ['storage_quota'],
+    errors: ['storage_quota', 'storage_full'],
     isIdempotent: true,
     query: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 255, singleLine: true, description: 'File name' }),

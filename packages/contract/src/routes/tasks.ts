@@ -161,7 +161,7 @@ export const taskRoutes = {
     isIdempotent: true,
     isStrict: true,
     taskTypes,
-    errors: ['account_locked'],
+    errors: ['account_locked', 'storage_full'],
     body: Type.Object({
       type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type, see the table' }),
       payload: Type.Optional(
@@ -193,7 +193,7 @@ export const taskRoutes = {
     isIdempotent: true,
     isStrict: true,
     taskTypes: taskTypes.filter(isForMany),
-    errors: ['nothing_matched'],
+    errors: ['nothing_matched', 'storage_full'],
     body: Type.Object(
       bulkFields(
         MAX_BULK_TERMINALS,

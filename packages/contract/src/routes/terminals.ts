@@ -138,6 +138,7 @@ export const terminalRoutes = {
     url: '/v1/my/trading/terminals',
     summary: 'Create a terminal; it is deployed after the response',
     query: Type.Object(warningsQuery),
+    errors: ['storage_full'],
     isIdempotent: true,
     body: NewTerminal,
     response: WarningEnvelopeOrRefusal(TerminalItem),
@@ -147,6 +148,7 @@ export const terminalRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/bulk',
     summary: 'Create many terminals: all of them, or none where one cannot be created',
+    errors: ['storage_full'],
     isIdempotent: true,
     isStrict: true,
     // 500 terminals with 2 KiB each.
@@ -251,6 +253,7 @@ export const terminalRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/:terminal_id/screenshot',
     summary: 'Take a fresh screenshot: all who ask within 10 seconds share one task',
+    errors: ['storage_full'],
     isIdempotent: true,
     isStrict: true,
     response: EnvelopeOrRefusal(CreatedTask),

@@ -28,6 +28,12 @@ export const useNotifications = (page: number, isUnread: boolean) => {
   });
 };
 
+export const useUsage = () =>
+  useQuery({
+    queryKey: [...keys.account.all, 'usage'],
+    queryFn: ({ signal }) => berth.account.usage({ signal }),
+  });
+
 export const useFiles = (page: number) => {
   const query = { page, per_page: PER_PAGE };
   return useQuery({

@@ -1,4 +1,4 @@
-import type { StoredFile, StoredFiles } from '@berth/client';
+import type { StoredFile } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, FileBox, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -11,7 +11,6 @@ import { toBytesText } from '../../parts/bytes.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { Meter } from '../../parts/meter.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -19,20 +18,11 @@ import { Time } from '../../parts/time.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useFiles } from './account-data.ts';
+import { StorageMeter } from './storage-meter.tsx';
 import { UploadPlace } from './upload.tsx';
 
 const words = pageTexts.account.files;
 const { columns } = words;
-
-const Quota = ({ used_bytes: used, quota_bytes: quota }: Pick<StoredFiles, 'used_bytes' | 'quota_bytes'>) => {
-  const text = words.used(toBytesText(used), toBytesText(quota));
-  return (
-    <div className="grid min-w-48 gap-1">
-      <span className="figure text-ink-2">{text}</span>
-      <Meter part={quota === 0 ? 1 : used / quota} label={`${words.usedLabel}: ${text}`} />
-    </div>
-  );
-};
 
 const Row = ({ file, onDelete }: { file: StoredFile; onDelete: (file: StoredFile) => void }) => (
   <tr>
@@ -107,7 +97,7 @@ export const FilesTab = () => {
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-72 text-ink-2">{words.lead}</p>
-        {data === undefined ? null : <Quota {...data} />}
+        <StorageMeter />
       </div>
       <UploadPlace />
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}

@@ -104,6 +104,14 @@ export const account = {
     lead: 'Experts and server lists you uploaded, and screenshots of your terminals.',
     used: (used: string, quota: string) => `${used} of ${quota} used`,
     usedLabel: 'Storage used',
+    kinds: {
+      files: 'Files',
+      tasks: 'Tasks',
+      runs: 'Runs',
+      webhooks: 'Webhooks',
+      events: 'Events',
+      other: 'Other',
+    },
     upload: 'Upload file',
     uploadNote: (most: string) => `Up to ${most} per file. Drop files here, or choose them.`,
     tooLarge: (name: string, most: string) => `${name} was not uploaded: it is larger than ${most}.`,
@@ -118,7 +126,6 @@ export const account = {
     deleteLead: (name: string) =>
       `${name} will be permanently deleted. Terminals with this file installed keep their copy.`,
     deleted: (name: string) => `${name} deleted.`,
-    more: (name: string) => `More actions for ${name}`,
     none: 'No files yet',
     noneText: 'Upload an expert here, or drop it on a terminal’s page. Screenshots of your terminals appear here, too.',
     downloadOf: (name: string) => `Download ${name}`,

@@ -7,7 +7,7 @@ import type { Queryable } from '../../db/database.ts';
 import { createId } from '../../db/ids.ts';
 import { AppError } from '../../errors.ts';
 import { insertFile, readSlices, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
-import { toQuotaBytes } from '../../files/storage.ts';
+import { toQuotaBytes } from '../../storage/budget.ts';
 import { findFileOfTask, reserveUpload, type TaskFile } from '../../files/task-files.ts';
 import { toReportedFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';

@@ -4,7 +4,8 @@ import { readPage } from '../../../db/page.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts';
 import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
-import { findStorage, toQuotaBytes } from '../../../files/storage.ts';
+import { assertRoom, findStorage } from '../../../files/storage.ts';
+import { toQuotaBytes } from '../../../storage/budget.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
 import { toPagination } from '../../http/pagination.ts';
@@ -22,7 +23,7 @@ const toLabel = (name: string): string => {
 };
 
 export const registerFileRoutes = (context: RouteContext): void => {
-  const { config, db } = context.services;
+  const { config, db, storage } = context.services;
   registerRoute(context, fileRoutes.listFiles, {
     handle: async (input) => {
       const { user } = input.caller;
@@ -44,7 +45,10 @@ export const registerFileRoutes = (context: RouteContext): void => {
     handle: async ({ caller: { user }, creation, query, body: content }) => {
       const name = toLabel(query.name);
       if (content.length === 0) throw ValidationError.of('file', 'The file field is required.');
-      const newFile = { userId: user.id, name, content, quotaBytes: toQuotaBytes(config, user.plan) };
+      const quotaBytes = toQuotaBytes(config, user.plan);
+      await assertRoom(db, user.id, { quotaBytes, newBytes: content.length, newFiles: 1 });
+      await storage.assertRoom(user.id, content.length);
+      const newFile = { userId: user.id, name, content, quotaBytes };
       const file = await creation.within((tx) => insertFile(tx, newFile));
       return toEnvelope('File uploaded successfully.', file);
     },

@@ -10,7 +10,7 @@ const GATE = [
   'test/house/!(*.slow).test.ts',
   'test/faults/simulation/!(*.slow).test.ts',
   'test/e2e/{main-job,api-examples}.test.ts',
-  'test/security/{abilities,api,bodies,limits,rights,secrets,sizes}.test.ts',
+  'test/security/{abilities,api,bodies,contents,limits,rights,secrets,sizes}.test.ts',
   'test/operations/{upgrade,backup}.test.ts',
   'test/browser/{signing-in,creating,keyboard}.test.ts',
   'test/wine/main-job.test.ts',

@@ -161,8 +161,8 @@ describe('a task for a host whose claim waits', () => {
     const id = await create(1);
     expect((await Promise.all(answers)).filter((answer) => answer.body.ok)).toHaveLength(3);
     // The claim may just look for itself when it comes: then it finds the task a moment later.
-    expect(await read(id)).toEqual({ ...handedOver, moments: expect.any(Number) });
     expect((await tasks).map((task) => task.id)).toEqual([id]);
+    expect(await read(id)).toEqual({ ...handedOver, moments: expect.any(Number) });
   });
 
   it('waits for its time when it is planned', async () => {

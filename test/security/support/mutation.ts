@@ -34,10 +34,12 @@ export const useBorders = (): void => {
   afterAll(() => server.close(), TIMEOUT_MS);
 };
 
-const isSeen = async (mutant: Mutant, expected: string[]): Promise<boolean> => {
+/** @returns what was seen instead of what was expected; undefined: nothing differed */
+const findDifference = async (mutant: Mutant, expected: string[]): Promise<string | undefined> => {
   const scene = await createScene(server, lasting);
   const seen = await withMutant(mutant, () => observe(scene, expected));
-  return seen.length < expected.length || seen.at(-1) !== expected.at(-1);
+  if (seen.length === expected.length && seen.at(-1) === expected.at(-1)) return undefined;
+  return `${seen.at(-1)} instead of ${expected[seen.length - 1]}`;
 };
 
 /** Tries the mutants that the callback chooses of all; each must be seen, or be listed as one that nobody could see. */
@@ -51,7 +53,11 @@ export const expectSeen = async (choose: (all: Mutant[]) => Mutant[], toRepeat =
   const mutants = choose(all);
   expect(mutants.length).toBeGreaterThan(0);
   const survivors: string[] = [];
-  for (const mutant of mutants) if (!(await isSeen(mutant, expected))) survivors.push(mutant.name);
+  for (const mutant of mutants) {
+    const difference = await findDifference(mutant, expected);
+    if (difference === undefined) survivors.push(mutant.name);
+    else if (UNSEEN.has(mutant.name)) process.stdout.write(`${mutant.name} was seen: ${difference}\n`);
+  }
   process.stdout.write(`${mutants.length - survivors.length} of ${mutants.length} mutants of statements were seen\n`);
   const unseen = mutants.map(({ name }) => name).filter((name) => UNSEEN.has(name));
   expect(survivors.sort(), toRepeat).toEqual(unseen.sort());

@@ -75,7 +75,9 @@ describe('an answer that comes too slowly', () => {
     const peer = await startRawPeer((socket) => void socket.pause());
     const outbound = createOutbound(SOON);
     const body = 'a'.repeat(256 * 1024);
-    await expect(outbound.post(toUrl(peer), { headers: {}, body })).rejects.toMatchObject({ code: 'timeout' });
+    await expect(outbound.post(toUrl(peer), { ...REQUEST, headers: {}, body })).rejects.toMatchObject({
+      code: 'timeout',
+    });
     await until(() => outbound.counts.connections === 0);
   });
 

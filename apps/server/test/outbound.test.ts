@@ -1,4 +1,5 @@
 /** Calls of addresses that users chose: what is sent, where it goes, and what stays open. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   closeAfterEach,
@@ -26,6 +27,7 @@ describe('a call', () => {
       response.end('slow\r\ndown\u0000');
     });
     const answer = await createOutbound().post(`http://hooks.example.com:${peer.port}/a%20b?id=1#part`, {
+      ...REQUEST,
       headers: { 'X-Signature': 'abc', 'content-type': 'application/json' },
       body: '{"text":"grüße"}',
     });
@@ -104,14 +106,16 @@ describe('a call', () => {
   ];
   test.each(wrong)('is not made with %s: that is a mistake of the program', async (_title, headers, body) => {
     const peer = await ok();
-    await expect(createOutbound().post(toUrl(peer), { headers, body })).rejects.toThrow(TypeError);
+    await expect(createOutbound().post(toUrl(peer), { ...REQUEST, headers, body })).rejects.toThrow(TypeError);
     expect(peer.sockets).toHaveLength(0);
   });
 
   test('takes a body of 256 KiB', async () => {
     const peer = await startReadingPeer((body, _request, response) => void response.end(String(body.length)));
     const body = Buffer.alloc(256 * 1024, 'a');
-    expect(await createOutbound().post(toUrl(peer), { headers: {}, body })).toMatchObject({ excerpt: '262144' });
+    expect(await createOutbound().post(toUrl(peer), { ...REQUEST, headers: {}, body })).toMatchObject({
+      excerpt: '262144',
+    });
   });
 });
 
@@ -205,6 +209,56 @@ describe('a connection', () => {
     }
     await Promise.all(calls);
     expect(peer.sockets).toHaveLength(2);
+  });
+
+  test('of one user holds up no other user who calls the same origin', async () => {
+    const peer = await startHttpPeer((request, response) => {
+      if (request.headers.authorization !== 'slow') response.end();
+    });
+    const outbound = createOutbound({ limits: { perOrigin: 2 } });
+    const slow = { ...REQUEST, ownerId: 'attacker', headers: { authorization: 'slow' } };
+    const stop = new AbortController();
+    const stalled = Array.from({ length: 20 }, () => outbound.post(toUrl(peer), { ...slow, signal: stop.signal }));
+    const ends = Promise.allSettled(stalled);
+    await until(() => outbound.counts.connections === 2);
+    expect(await outbound.post(toUrl(peer), REQUEST)).toMatchObject({ status: 200 });
+    stop.abort();
+    await ends;
+  });
+
+  test('that had to wait for its turn has its whole time afterwards', async () => {
+    const answers: (() => void)[] = [];
+    const peer = await startHttpPeer((_request, response) => void answers.push(() => response.end()));
+    const outbound = createOutbound({ limits: { perOrigin: 1 }, timeoutMs: 2_000 });
+    const calls = [outbound.post(toUrl(peer), REQUEST), outbound.post(toUrl(peer), REQUEST)];
+    for (const number of [1, 2]) {
+      await until(() => answers.length === number);
+      await delay(1_200);
+      answers.at(-1)!();
+    }
+    expect(await Promise.all(calls)).toMatchObject([{ status: 200 }, { status: 200 }]);
+  });
+
+  test('that its server closes at the moment of the next call loses no call that was not sent, and none is sent twice', async () => {
+    let arrived = 0;
+    const peer = await startHttpPeer((request, response) => {
+      arrived += 1;
+      response.end(() => void setTimeout(() => request.socket.destroy(), 5));
+    });
+    const outbound = createOutbound();
+    const ends: string[] = [];
+    for (let number = 0; number < 200; number += 1) {
+      const end = await outbound.post(toUrl(peer), REQUEST).then(
+        () => 'answered',
+        (error) => error.code,
+      );
+      ends.push(end);
+      await delay(number % 8);
+    }
+    // What was on its way when the connection broke is lost: whether it arrived, nobody knows.
+    expect(ends.filter((end) => end !== 'answered' && end !== 'unreachable')).toEqual([]);
+    expect(ends.filter((end) => end === 'answered')).toHaveLength(arrived);
+    expect(arrived).toBeGreaterThan(150);
   });
 
   test('of an idle origin makes room when there are as many as there may be', async () => {

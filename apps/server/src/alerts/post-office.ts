@@ -23,6 +23,8 @@ export interface PostOfficeParts {
 /** Where a message goes. */
 export interface Destination {
   id: string;
+  /** Whose channel it is. */
+  userId: string;
   kind: AlertChannelKind;
   settings: AlertChannelSettings;
   secrets: string | null;
@@ -79,7 +81,7 @@ const sendMail = async (mailer: Mailer, id: string, to: string, text: MessageTex
  */
 export const sendMessage = async (
   { vault, outbound, mailer }: PostOfficeParts,
-  { id: channelId, kind, ...channel }: Destination,
+  { id: channelId, userId, kind, ...channel }: Destination,
   { id, text, signal }: { id: string; text: MessageText; signal: AbortSignal },
 ): Promise<Sent> => {
   let settings: AlertChannelSettings;
@@ -92,7 +94,7 @@ export const sendMessage = async (
   if (kind === 'email') return sendMail(mailer, id, settings.to!, text);
   try {
     const { url, headers, body } = toCall(kind, settings, text);
-    const answer = await outbound.post(url, { headers, body, signal });
+    const answer = await outbound.post(url, { ownerId: userId, headers, body, signal });
     const verdict = toVerdict(kind, answer);
     const error = verdict.error && hideSecrets(verdict.error, kind, settings);
     return {

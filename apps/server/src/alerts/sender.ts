@@ -87,7 +87,7 @@ export class AlertSender {
     const target = { purpose: 'acknowledge', id: alert_id } as const;
     const acknowledgeUrl = isOpen ? toLink(vault, findBaseUrl(config), target) : undefined;
     const text = toMessageText(what, message, { acknowledgeUrl, sentInHour: sent_in_hour });
-    const destination = { id: channel_id, kind, settings, secrets };
+    const destination = { id: channel_id, userId: message.user_id, kind, settings, secrets };
     return sendMessage(this.#parts, destination, { id, text, signal: stopping });
   }
 

@@ -2,8 +2,8 @@
  * The connections to addresses of users. Each carries one call at a time, and is kept for a moment afterwards, because
  * events come in bursts. All there is of an origin is its connections: when the last one is gone, nothing is left of it.
  *
- * A call takes a place first: so many in all, so many of one origin, and origins take turns. At most as many connections
- * are open as there are places: an idle one makes room for a new one.
+ * A call takes a place first: so many in all, so many of one user to one origin, and these take turns. At most as many
+ * connections are open as there are places: an idle one makes room for a new one.
  */
 import type { Socket } from 'node:net';
 import { FairSemaphore, TooManyWaitingError } from '@berth/kit';
@@ -13,8 +13,9 @@ import { OutboundError } from './errors.ts';
 export interface ConnectionLimits {
   /** Open at once. */
   total: number;
+  /** Calls of one user to one origin: many users have theirs at the same one, such as a chat. */
   perOrigin: number;
-  /** Calls of one origin that wait for a connection. */
+  /** The same that wait. */
   maxWaiting: number;
   /** How long one without a call is kept. Most servers keep theirs for five seconds and longer. */
   idleMs: number;
@@ -31,6 +32,7 @@ export class Connection {
   readonly origin: string;
   readonly #socket: Socket;
   #startBytes = 0;
+  #sentBytes = 0;
   #isOverfull = false;
 
   constructor(client: HttpClient, origin: string, socket: Socket) {
@@ -55,8 +57,14 @@ export class Connection {
     return !this.#socket.destroyed && !this.client.destroyed && this.#socket.writableLength === 0;
   }
 
+  /** Whether anything of the call was written. */
+  get hasSent(): boolean {
+    return this.#socket.bytesWritten > this.#sentBytes;
+  }
+
   beginCall(): void {
     this.#startBytes = this.#socket.bytesRead;
+    this.#sentBytes = this.#socket.bytesWritten;
   }
 
   destroy(): void {
@@ -85,33 +93,50 @@ export class Connections {
   }
 
   /**
-   * Does a call when there is a place for it, on a connection that was kept or on a new one.
-   * @param open the socket of a new one
+   * Does a call when there is a place for it.
+   * @param caller calls of one caller to one origin wait for each other
    * @throws OutboundError busy
+   */
+  async inTurn<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#places.run(caller, work);
+    } catch (error) {
+      if (!(error instanceof TooManyWaitingError)) throw error;
+      throw new OutboundError('busy', 'Too many calls of this address wait for their turn. Try again later.', error);
+    }
+  }
+
+  /**
+   * Does a call that has its place, on a connection that was kept or on a new one. A kept one may have been closed there at
+   * this very moment: then nothing was written, and a new one is opened.
+   * @param open the socket of a new one
    */
   async use<Result>(
     origin: string,
     open: () => Promise<Socket>,
     call: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
-    const work = async (): Promise<Result> => {
-      const connection = this.#takeIdle(origin) ?? (await this.#openNew(origin, open));
-      let isKept = false;
+    const kept = this.#takeIdle(origin);
+    if (kept) {
       try {
-        connection.beginCall();
-        const result = await call(connection);
-        isKept = connection.isSound && this.#open.has(connection);
-        return result;
-      } finally {
-        if (isKept) this.#keep(connection);
-        else this.#drop(connection);
+        return await this.#useOne(kept, call);
+      } catch (error) {
+        if (kept.hasSent) throw error;
       }
-    };
+    }
+    return this.#useOne(await this.#openNew(origin, open), call);
+  }
+
+  async #useOne<Result>(connection: Connection, call: (connection: Connection) => Promise<Result>): Promise<Result> {
+    let isKept = false;
     try {
-      return await this.#places.run(origin, work);
-    } catch (error) {
-      if (!(error instanceof TooManyWaitingError)) throw error;
-      throw new OutboundError('busy', 'Too many calls of this address wait for their turn. Try again later.', error);
+      connection.beginCall();
+      const result = await call(connection);
+      isKept = connection.isSound && this.#open.has(connection);
+      return result;
+    } finally {
+      if (isKept) this.#keep(connection);
+      else this.#drop(connection);
     }
   }
 

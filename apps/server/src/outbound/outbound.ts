@@ -5,7 +5,8 @@
  * opened. Redirects are answers, and are never followed. Variables of the environment such as `HTTP_PROXY` mean nothing
  * here. Why it is built like this: docs/decisions/0031-outbound.md.
  *
- * One clock holds for all of a call: waiting for a place, looking up, connecting, TLS, sending and reading.
+ * A call waits for its place, for as long as it may take itself; one clock holds for all the rest: looking up, connecting,
+ * TLS, sending and reading.
  */
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { FairSemaphore } from '@berth/kit';
@@ -53,6 +54,8 @@ export interface OutboundOptions {
 }
 
 export interface OutboundRequest {
+  /** Whose call it is: the calls of one user hold up those of no other. */
+  ownerId: string;
   /** Names and values. Whatever a user has a say in, the caller has to check. */
   headers: Readonly<Record<string, string>>;
   /** Up to 256 KiB. */
@@ -128,10 +131,20 @@ export class Outbound {
     assertRequest(request);
     const target = readTarget(url);
     if (isRefusal(target)) throw new OutboundError('refused_address', target.message);
-    return this.#inTime(async (clock) => {
-      const answer = await this.#exchange(target, request, clock);
-      return { ...answer, ms: clock.elapsedMs };
-    }, request.signal);
+    const call = () =>
+      this.#inTime(async (clock) => {
+        const answer = await this.#exchange(target, request, clock);
+        return { ...answer, ms: clock.elapsedMs };
+      }, request.signal);
+    return this.#inTime(
+      (waiting) =>
+        this.#connections.inTurn(`${request.ownerId} ${target.origin}`, async () => {
+          waiting.signal.throwIfAborted();
+          waiting.stop();
+          return call();
+        }),
+      request.signal,
+    );
   }
 
   /** Ends all connections; calls that are under way fail. */

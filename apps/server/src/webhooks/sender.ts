@@ -203,7 +203,7 @@ export class WebhookSender {
         if (isOver()) return undefined;
         const target = await this.#targets.add(hook.id).catch(() => undefined);
         isEnded ||= target === undefined;
-        return target && this.#deliver(target, delivery);
+        return target && this.#deliver(target, delivery, hook.user_id);
       });
       if (call) calls.push(call);
     });
@@ -211,7 +211,7 @@ export class WebhookSender {
   }
 
   /** @returns undefined: it was not tried */
-  async #deliver(target: work.Target, delivery: work.DueDelivery): Promise<Call | undefined> {
+  async #deliver(target: work.Target, delivery: work.DueDelivery, ownerId: string): Promise<Call | undefined> {
     const { vault, outbound, clock, stopping, random = Math.random } = this.#parts;
     if (stopping.aborted) return undefined;
     const deliveryId = delivery.delivery_id;
@@ -230,7 +230,7 @@ export class WebhookSender {
     try {
       const signed = toSignedHeaders(message, openSecrets(vault, target));
       const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'Berth' };
-      const answer = await outbound.post(target.url, { headers, body, signal: stopping });
+      const answer = await outbound.post(target.url, { ownerId, headers, body, signal: stopping });
       const error = toFailure(answer.status) ?? null;
       const attempt = give({
         response_status: answer.status,

@@ -70,7 +70,7 @@ export const createOutbound = (options: Partial<OutboundOptions> = {}): Outbound
   return outbound;
 };
 
-export const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":1}' };
+export const REQUEST = { ownerId: 'trader', headers: { 'content-type': 'application/json' }, body: '{"id":1}' };
 
 export const toUrl = ({ port }: { port: number }, name = '127.0.0.1'): string => `http://${name}:${port}/hook`;
 

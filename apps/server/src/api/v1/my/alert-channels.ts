@@ -235,7 +235,7 @@ const registerRest = (context: RouteContext): void => {
       }
       const { kind, settings, secrets } = channel;
       const message = { id: createId(), text: testText, signal: stopping };
-      const sent = await sendMessage({ outbound, vault, mailer }, { id, kind, settings, secrets }, message);
+      const sent = await sendMessage({ outbound, vault, mailer }, { id, userId: user.id, kind, settings, secrets }, message);
       if (sent.cause !== undefined) log.warn({ channel: id, cause: sent.cause }, 'a test message was not sent');
       const error = sent.isUntried ? 'The server is busy. Try again in a moment.' : sent.error;
       await db.transactionFor(user.id, (tx) => channels.noteChannel(tx, user.id, id, error));

@@ -204,4 +204,23 @@ describe('a channel by mail', () => {
     expect((await server.request('POST', path, {})).status).toBe(200);
     expect((await call(token, 'GET', `/${channel.id}`)).body.data.is_confirmed).toBe(true);
   });
+
+  it('to an address sends three mails an hour that ask, and ten that test, from all accounts together', async () => {
+    const to = 'Flooded@example.org';
+    const mailsTo = async () =>
+      (await readMails()).filter((mail) => mail.toLowerCase().includes(`to: ${to.toLowerCase()}`));
+    for (const name of ['One', 'Two']) {
+      const { token } = await server.register(name);
+      const channel = await create(token, 'email', { to: name === 'One' ? to : to.toLowerCase() });
+      for (let tries = 0; tries < 5; tries += 1) await call(token, 'POST', `/${channel.id}/test`);
+    }
+    expect(await mailsTo()).toHaveLength(3);
+    const { user, token } = await server.register('Tests');
+    const own = await create(token, 'email', { to: user.email });
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 11; tries += 1) {
+      statuses.push((await call(token, 'POST', `/${own.id}/test`)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+  });
 });

@@ -2,7 +2,9 @@ import { TerminalStatus } from '@berth/contract';
 import { createTestDatabase, startTestServer, waitFor, type TestDatabase, type TestServer } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toCall } from '../src/alerts/forms.ts';
+import { hideSecrets } from '../src/alerts/secrets.ts';
 import { toMessageText } from '../src/alerts/texts.ts';
+import { toVerdict } from '../src/alerts/verdict.ts';
 import {
   createScene,
   listAlerts,
@@ -218,6 +220,32 @@ describe('what hosts and users say', () => {
     const slack = bodyOf('slack', webhook);
     expect(slack.match(/<[^>]*>/g)).toEqual(['<https://berth.example/a?b=1&c|Acknowledge>']);
     expect(bodyOf('ntfy', { topic: 't' })).not.toContain('markdown');
+  });
+
+  it('is neither a mention, nor an address, nor an encoded word of a mail', () => {
+    const name = '@admin t.me/x https://evil.example =?utf-8?Q?=E2=80=AEgpj.exe_?=';
+    const subject = { ...alert.subject, names: [name], reason: name };
+    const told = toMessageText('opened', { ...alert, subject }, { acknowledgeUrl: undefined, sentInHour: 0 });
+    for (const line of [told.title, ...told.lines]) expect(line).not.toMatch(/@\w|:\/\/\w|\.\p{L}{2}|=\?/u);
+  });
+
+  it('hides the secrets of the channel, also cut, encoded, or at the edge of what is shown', () => {
+    const [bot_token, token] = ['123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', `tk_${'s'.repeat(29)}`];
+    const webhook_url = 'https://hooks.slack.com/services/T0001/B0002/XXXXsecretXXXX';
+    expect(hideSecrets(`/bot${encodeURIComponent(bot_token)}/sendMessage`, 'telegram', { bot_token })).not.toMatch(
+      /AAHd/,
+    );
+    expect(hideSecrets(`…${bot_token.slice(0, 30)}`, 'telegram', { bot_token })).not.toMatch(/AAHd/);
+    expect(hideSecrets(`the token ${token.slice(0, 12)}`, 'ntfy', { token })).toBe('the token ********');
+    expect(hideSecrets(`No such hook: ${webhook_url.slice(0, -4)}`, 'slack', { webhook_url })).not.toMatch(
+      /B0002|XXXX/,
+    );
+    expect(hideSecrets('chat not found', 'telegram', { bot_token })).toBe('chat not found');
+    const answer = { status: 400, excerpt: `${'x'.repeat(180)}${token}`, headers: {}, ms: 1 };
+    const excerpt = hideSecrets(answer.excerpt, 'ntfy', { token });
+    expect(
+      toVerdict('ntfy', { ...answer, excerpt, headers: { retryAfter: undefined, contentType: undefined } }).error,
+    ).not.toMatch(/tk_/);
   });
 
   it('says of positions what was seen last, and nothing where nothing was', () => {

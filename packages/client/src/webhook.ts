@@ -42,8 +42,12 @@ const toBytes = (base64: string): Uint8Array<ArrayBuffer> | undefined => {
 const toKey = (secret: string) => {
   const bytes = secret.startsWith('whsec_') ? toBytes(secret.slice(6)) : undefined;
   if (!bytes?.length) throw new TypeError('a secret of a webhook is whsec_ and Base64');
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 };
+
+/** In a time that says nothing about the bytes. */
+const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.reduce((bits, byte, index) => bits | (byte ^ other[index]!), 0) === 0;
 
 /**
  * The event that was received, once its signature and its time are right. Compares in constant time.
@@ -74,12 +78,12 @@ export const verifyWebhook = async <Event = unknown>(
     throw new WebhookVerificationError('The message is too old, or the clocks differ.');
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   const keys = await Promise.all((typeof secret === 'string' ? [secret] : secret).map(toKey));
-  for (const one of signatures.split(' ').slice(0, MAX_SIGNATURES)) {
-    const bytes = one.startsWith('v1,') ? toBytes(one.slice(3)) : undefined;
-    if (!bytes) continue;
-    for (const key of keys) {
-      if (await crypto.subtle.verify('HMAC', key, bytes, signed)) return JSON.parse(body) as Event;
-    }
+  const given = signatures
+    .split(' ', MAX_SIGNATURES)
+    .flatMap((one) => (one.startsWith('v1,') ? (toBytes(one.slice(3)) ?? []) : []));
+  for (const key of given.length > 0 ? keys : []) {
+    const right = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed));
+    if (given.some((bytes) => isEqual(bytes, right))) return JSON.parse(body) as Event;
   }
   throw new WebhookVerificationError('No signature is right: the secret is another one, or the body was changed.');
 };

@@ -1,6 +1,6 @@
 /**
  * The form that each chat and push service wants a message in, by its public documentation: one POST. Whatever came from
- * users and hosts is escaped, so that it can be neither a link, nor a mention, nor a heading.
+ * users and hosts is escaped, so that it can be no heading; links and mentions it has none (`texts.ts`).
  */
 import type { AlertChannelKind, AlertChannelSettings } from '@berth/contract';
 import { cutText } from '@berth/contract';
@@ -43,9 +43,7 @@ const toTelegram = (settings: AlertChannelSettings, { title, lines, acknowledgeU
   };
 };
 
-/** A zero-width space after @ and : keeps names and addresses from being taken for mentions and links. */
-const escapeMarkdown = (text: string): string =>
-  text.replace(/[\\*_~`|>#[\]()<+\-!]/g, '\\$&').replace(/@|:\/\//g, (sign) => `${sign}\u200b`);
+const escapeMarkdown = (text: string): string => text.replace(/[\\*_~`|>#[\]()<+\-!]/g, '\\$&');
 
 const colours = { opened: 0xd93f3f, reminder: 0xd93f3f, resolved: 0x2f9e5b, test: 0x4a6fa5 } as const;
 

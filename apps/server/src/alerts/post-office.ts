@@ -95,15 +95,9 @@ export const sendMessage = async (
   try {
     const { url, headers, body } = toCall(kind, settings, text);
     const answer = await outbound.post(url, { ownerId: userId, headers, body, signal });
-    const verdict = toVerdict(kind, answer);
-    const error = verdict.error && hideSecrets(verdict.error, kind, settings);
-    return {
-      ...verdict,
-      error,
-      status: answer.status,
-      answer: hideSecrets(answer.excerpt, kind, settings),
-      isUntried: false,
-    };
+    const excerpt = hideSecrets(answer.excerpt, kind, settings);
+    const verdict = toVerdict(kind, { ...answer, excerpt });
+    return { ...verdict, status: answer.status, answer: excerpt, isUntried: false };
   } catch (error) {
     const isBusy = error instanceof OutboundError && error.code === 'busy';
     const said = error instanceof OutboundError ? error.message : 'The message could not be sent.';

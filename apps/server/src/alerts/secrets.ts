@@ -37,15 +37,28 @@ export const openSettings = (
 /** Secrets shorter than this are too common as parts of words. */
 const MIN_HIDDEN = 4;
 
-/** Hides the secrets in what somebody said: whoever is sent one may send it back. */
+/** So much of a secret at the end of a text that was cut tells too much of it. */
+const MIN_HIDDEN_START = 8;
+
+/** Where the text ends within the secret, the beginning of the secret goes, too. */
+const hideStart = (text: string, secret: string): string => {
+  for (let length = Math.min(secret.length, text.length); length >= MIN_HIDDEN_START; length -= 1) {
+    if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}${KEPT_SECRET}`;
+  }
+  return text;
+};
+
+/** Hides the secrets in what somebody said, before it is cut: whoever is sent one may send it back, or encode it. */
 export const hideSecrets = (text: string, kind: AlertChannelKind, settings: AlertChannelSettings): string => {
   const values = alertSettings[kind].secret.flatMap((name) => {
     const value = settings[name];
-    // Of the address of a webhook, the parts behind the name of the server are the secret.
-    return typeof value === 'string' ? [value, ...value.split(/[/?&=:]/).slice(3)] : [];
+    // Of the address of a webhook, the parts behind the name of the server are the secret; of a bot's token, its second part.
+    const parts =
+      typeof value === 'string' ? [value, ...value.split(/[/?&=:]/).slice(value.includes('://') ? 3 : 1)] : [];
+    return parts.flatMap((part) => [part, encodeURIComponent(part)]);
   });
   return values
     .filter((value) => value.length >= MIN_HIDDEN)
     .sort((a, b) => b.length - a.length)
-    .reduce((hidden, value) => hidden.replaceAll(value, KEPT_SECRET), text);
+    .reduce((hidden, value) => hideStart(hidden.replaceAll(value, KEPT_SECRET), value), text);
 };

@@ -1,12 +1,12 @@
 /** What a message says, before it is put into the form of its channel. Names and reasons come from users and hosts: they are plain text. */
 import { MAX_CHANNEL_MESSAGES_PER_HOUR, type AlertCondition, type AlertMessageKind } from '@berth/contract';
-import { toPlainText } from '../outbound/answer.ts';
+import { toPlainText, withoutLinks } from '../outbound/answer.ts';
 import type { AlertSubject } from './records.ts';
 
 const MAX_NAME = 60;
 const MAX_REASON = 200;
 
-const toName = (name: string): string => toPlainText(name, MAX_NAME) || 'without a name';
+const toName = (name: string): string => withoutLinks(toPlainText(name, MAX_NAME)) || 'without a name';
 
 const titles: Readonly<Record<AlertCondition, { one: (name: string) => string; many: (count: number) => string }>> = {
   terminal_down: { one: (name) => `Terminal ${name} is down`, many: (count) => `${count} terminals are down` },
@@ -85,7 +85,7 @@ export const toMessageText = (
   const lines = [
     ...(isNamed ? [`Terminals: ${names}`] : []),
     ...(subject.host !== null && when !== 'host_lost' ? [`Host: ${toName(subject.host)}`] : []),
-    ...(subject.reason !== null && !isOver ? [`Reason: ${toPlainText(subject.reason, MAX_REASON)}`] : []),
+    ...(subject.reason !== null && !isOver ? [`Reason: ${withoutLinks(toPlainText(subject.reason, MAX_REASON))}`] : []),
     ...(subject.with_positions !== null && !isOver ? [toPositions(subject)] : []),
     `Since: ${toTime(openedAt)}`,
     ...(resolvedAt === null ? [] : [`Over since: ${toTime(resolvedAt)}`]),

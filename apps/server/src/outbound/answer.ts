@@ -29,6 +29,13 @@ export const toPlainText = (text: string, maxCodePoints: number): string => {
   return Array.from(plain).slice(0, maxCodePoints).join('').trim();
 };
 
+/**
+ * Keeps what somebody chose from being taken for an address, a mention or an encoded word of a mail: a zero-width space stands
+ * behind the signs that begin one.
+ */
+export const withoutLinks = (text: string): string =>
+  text.replace(/@|:\/\/|=(?=\?)|\.(?=\p{L}{2})/gu, (sign) => `${sign}\u200b`);
+
 /** @param isWhole whether all of the body is there; else half a character at its end is left out */
 export const toExcerpt = (body: Buffer, isWhole: boolean): string =>
   toPlainText(new TextDecoder('utf-8').decode(body, { stream: !isWhole }), MAX_EXCERPT_CHARACTERS);

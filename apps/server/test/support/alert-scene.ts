@@ -110,5 +110,6 @@ interface Told {
 }
 /** What the chat was told, in order. */
 export const toldTo = (chat: Chat): Told[] => chat.received.map((one) => toJson(one) as unknown as Told);
-export const titlesOf = (chat: Chat): string[] => toldTo(chat).map(({ title }) => title);
+/** Without what keeps names from being taken for addresses. */
+export const titlesOf = (chat: Chat): string[] => toldTo(chat).map(({ title }) => title.replaceAll('\u200b', ''));
 export const taken = answers.ntfy.taken;

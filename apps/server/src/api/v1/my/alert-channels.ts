@@ -11,7 +11,7 @@ import {
   type FieldError,
 } from '@berth/contract';
 import * as channels from '../../../alerts/channels.ts';
-import { toConfirmationMail } from '../../../alerts/confirmation.ts';
+import { takeMail, toConfirmationMail } from '../../../alerts/confirmation.ts';
 import { findBaseUrl, toLink } from '../../../alerts/links.ts';
 import { sendMessage } from '../../../alerts/post-office.ts';
 import { openSettings, sealSettings } from '../../../alerts/secrets.ts';
@@ -71,7 +71,7 @@ const toChanged = (
 
 /** What the routes share. */
 const createHelpers = ({ services }: RouteContext) => {
-  const { config, log, mailer, outbound, vault } = services;
+  const { config, db, log, mailer, outbound, vault } = services;
 
   const assertUrls = async (userId: string, settings: AlertChannelSettings): Promise<void> => {
     for (const name of urlNames) {
@@ -95,7 +95,8 @@ const createHelpers = ({ services }: RouteContext) => {
 
   const askToConfirm = async (email: string, { id, settings: { to = '' } }: AlertChannel): Promise<void> => {
     const link = toLink(vault, findBaseUrl(config), { purpose: 'confirm', id, address: to });
-    if (link !== undefined) await mailer.send(toConfirmationMail(to, email, link));
+    if (link === undefined || !(await db.transaction((tx) => takeMail(tx, 'confirm', to)))) return;
+    await mailer.send(toConfirmationMail(to, email, link));
   };
   /** After the commit, and not on the request's path: a mail server may be slow. */
   const askLater = (tx: Transaction, email: string, channel: AlertChannel): void => {
@@ -231,11 +232,19 @@ const registerRest = (context: RouteContext): void => {
           log.warn({ err: error }, 'a mail was not sent'),
         );
         reply.header('x-error-code', 'alert_channel_unconfirmed');
-        return toRefusal('The owner of this address has not agreed yet. The mail with the link was sent again.');
+        return toRefusal(
+          'The owner of this address has not agreed yet. The mail with the link is sent again, three times an hour at the most.',
+        );
       }
       const { kind, settings, secrets } = channel;
+      if (kind === 'email' && !(await db.transactionFor(user.id, (tx) => takeMail(tx, 'test', settings.to ?? ''))))
+        throw new AppError('too_many_requests', { retryAfterSeconds: 3_600 });
       const message = { id: createId(), text: testText, signal: stopping };
-      const sent = await sendMessage({ outbound, vault, mailer }, { id, userId: user.id, kind, settings, secrets }, message);
+      const sent = await sendMessage(
+        { outbound, vault, mailer },
+        { id, userId: user.id, kind, settings, secrets },
+        message,
+      );
       if (sent.cause !== undefined) log.warn({ channel: id, cause: sent.cause }, 'a test message was not sent');
       const error = sent.isUntried ? 'The server is busy. Try again in a moment.' : sent.error;
       await db.transactionFor(user.id, (tx) => channels.noteChannel(tx, user.id, id, error));

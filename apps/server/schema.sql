@@ -96,6 +96,7 @@ create table alert_messages (
 CREATE INDEX alert_messages_by_alert ON public.alert_messages USING btree (alert_id, id);
 CREATE INDEX alert_messages_by_channel ON public.alert_messages USING btree (channel_id, tried_at DESC) WHERE (status = 'sent'::text);
 CREATE INDEX alert_messages_due ON public.alert_messages USING btree (due_at) WHERE (status = 'pending'::text);
+CREATE INDEX alert_messages_pending ON public.alert_messages USING btree (channel_id, due_at, id) WHERE (status = 'pending'::text);
 CREATE TRIGGER alert_messages_deleted_in_storage AFTER DELETE ON public.alert_messages REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER alert_messages_inserted_in_storage AFTER INSERT ON public.alert_messages REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 

@@ -38,3 +38,31 @@ it('a list of schedules that are due once in decades holds up nobody', async () 
   expect((await list()).body.data).toHaveLength(MAX_SCHEDULES);
   expect(await measure(list)).toBeLessThan(MAX_STANDSTILL_MS);
 });
+
+it('a risk rule that is tried on a month of some terminals holds up nobody', async () => {
+  const { token, user } = await server.register('Tries');
+  await server.query(
+    `with made as (
+       insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, status)
+       select gen_random_uuid(), u.id, u.default_project_id, 0, 'sandbox', 'T' || n, 'Demo', n, 3
+       from users u cross join generate_series(1, 5) n where u.id = $1 returning id, login
+     ), accounts as (
+       insert into trading_accounts (terminal_id, login, server_name) select id, login, 'Demo' from made returning id
+     )
+     insert into account_quarters (account_id, at, balance, equity_min, equity_max, equity, profit)
+     select a.id, date_bin('15 minutes', now(), '2000-01-01') - n * interval '15 minutes', 10000, 9990 - n % 7, 10010, 10000 + n % 5, 0
+     from accounts a cross join generate_series(1, 2800) n`,
+    [user.id],
+  );
+  const rule = {
+    ...{ name: 'Daily', kind: 'daily_loss', percent: 5, time_zone: 'America/New_York', all: true },
+    ...{ actions: ['notify'], basis: 'equity', day_starts: '17:00' },
+  };
+  const now = Date.now();
+  const body = { rule, from: new Date(now - 29 * 86_400_000).toISOString(), to: new Date(now).toISOString() };
+  const tryIt = () => server.request('POST', '/v1/my/risk-rules/try', { token, body });
+  expect((await tryIt()).body).toMatchObject({ ok: true });
+  expect(await measure(tryIt)).toBeLessThan(MAX_STANDSTILL_MS);
+  const many = await Promise.all(Array.from({ length: 6 }, tryIt));
+  expect(many.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
+});

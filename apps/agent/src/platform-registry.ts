@@ -46,7 +46,14 @@ export const createPlatformRegistry = ({ folder, offers, log }: PlatformRegistry
     const ids = (await readdir(folder).catch((): string[] => [])).filter(isId);
     const installed: { id: string; platform: Platform }[] = [];
     for (const id of ids) {
-      const record = await findRecord(join(folder, id, RECORD_FILE));
+      const record = await findRecord(join(folder, id, RECORD_FILE)).catch((error: unknown) => {
+        // One that is damaged keeps none of the others from running.
+        log.error(
+          { err: error, terminal_id: id },
+          'the record of a terminal cannot be read; the terminal is left alone',
+        );
+        return undefined;
+      });
       if (record) installed.push({ id, platform: record.platform });
     }
     return installed;

@@ -107,6 +107,8 @@ test('a journal that is swapped for a link is neither read nor followed there, a
   dataOf(await readLogs());
   await host.reopen(terminal);
   await expect(terminal.driver.reattach()).rejects.toThrow('is not what it should be');
+  // Its account is watched all the same.
+  expect(terminal.driver.isAlive()).toBe(true);
   expect(JSON.stringify(terminal.observed)).not.toContain('Elsewhere');
   rmSync(link);
   renameSync(kept, link);

@@ -28,6 +28,9 @@ import { TokenUse } from './tokens/token-use.ts';
 /** Writing a large file holds a connection for a second or so: the others are for everybody else, and one of these too. */
 const UPLOADS = { places: 3, perOwner: 2, maxWaiting: 100 };
 
+/** Each computes for seconds. */
+const TRIALS = { places: 1, perOwner: 1, maxWaiting: 2 };
+
 /** More than webhooks call at once, so that what a page asks for has a place. */
 const OUTBOUND = { total: 300 };
 
@@ -66,6 +69,8 @@ export interface RouteServices {
   regions: Regions;
   /** Files that are written. */
   uploads: FairSemaphore;
+  /** Risk rules that are tried on the past. */
+  trials: FairSemaphore;
   thumbnails: Thumbnails;
   events: LiveEvents;
   /** Calls addresses that users chose. */
@@ -138,6 +143,7 @@ export const createServices = async (
     storage: new StorageBudget(db, config),
     pulse: new SchedulerPulse(),
     uploads: new FairSemaphore(UPLOADS),
+    trials: new FairSemaphore(TRIALS),
     thumbnails: new Thumbnails(db),
     events,
     outbound,

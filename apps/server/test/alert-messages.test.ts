@@ -183,6 +183,32 @@ describe('a message', () => {
     expect(titlesOf(chat)).toEqual(['3 terminals cannot log in']);
   });
 
+  it('is sent, however many of another user wait for a service that does not answer', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const silent = await startChat(taken);
+    silent.answer = () => held.then(() => taken);
+    const crowd = await createScene(server, silent, { when: 'login_failed' });
+    await report(crowd.host, crowd.ids, LOGIN_FAILED);
+    await waitFor(() => silent.received.length === 1);
+    await server.query(
+      `with more as (
+         insert into alerts (id, user_id, rule_id, rule_name, "when", subject, tells_at, told_at)
+         select gen_random_uuid(), user_id, rule_id, rule_name, "when", subject, tells_at, told_at
+         from alerts cross join generate_series(1, 2500) where user_id = $1 returning id, user_id
+       )
+       insert into alert_messages (id, alert_id, channel_id, user_id, kind, due_at)
+       select gen_random_uuid(), more.id, $2, more.user_id, 'opened', now() - interval '1 hour' from more`,
+      [crowd.user.id, crowd.channel.id],
+    );
+    const { host, ids } = await createScene(server, chat, { when: 'login_failed' });
+    await report(host, ids, LOGIN_FAILED);
+    await waitFor(() => chat.received.length === 1);
+    await server.query('delete from alerts where user_id = $1', [crowd.user.id]);
+    release();
+    await silent.close();
+  });
+
   it('of a suspended account waits until it is active again', async () => {
     const { user, host, ids } = await createScene(server, chat, { when: 'login_failed' });
     await server.query('update users set status = 1 where id = $1', [user.id]);

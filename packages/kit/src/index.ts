@@ -4,6 +4,7 @@ export { removeDrafts, replaceAndOpenFile, replaceFile } from './durable-file.ts
 export { ConfigError, EnvReader, type Environment } from './env.ts';
 export { SafeDirectory, UnsafeFileError, type Owner } from './safe-directory.ts';
 export { ConfinedFiles, MAX_TEXT_BYTES, type ConfinedFilesOptions } from './confined-files.ts';
+export { isParsable, type JsonLimits } from './json-shape.ts';
 export { Lifecycle } from './lifecycle.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { LruCache } from './lru-cache.ts';

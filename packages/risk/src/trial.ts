@@ -24,8 +24,12 @@ export interface TrialDay {
 
 const account = { login: '', server: '' };
 
-/** The days on which the rule would have acted: each once. @param steps oldest first */
-export const tryRule = (rule: GuardRule, steps: readonly TrialStep[]): TrialDay[] => {
+/**
+ * The days on which the rule would have acted: each once. A year takes seconds, so it rests after each step for whoever has
+ * other work, too.
+ * @param steps oldest first
+ */
+export function* walkRule(rule: GuardRule, steps: readonly TrialStep[]): Generator<undefined, TrialDay[]> {
   const found: TrialDay[] = [];
   let marks: RiskMarks | undefined;
   let before: TrialStep | undefined;
@@ -50,6 +54,16 @@ export const tryRule = (rule: GuardRule, steps: readonly TrialStep[]): TrialDay[
     }
     const last = found.at(-1);
     if (last?.day === day) last.equityAtDayEnd = equity;
+    yield;
   }
   return found;
+}
+
+/** The same in one go. */
+export const tryRule = (rule: GuardRule, steps: readonly TrialStep[]): TrialDay[] => {
+  const walk = walkRule(rule, steps);
+  for (;;) {
+    const { done, value } = walk.next();
+    if (done) return value;
+  }
 };

@@ -13,6 +13,7 @@ import {
   orderTypes,
   positionSides,
 } from '@berth/contract/values';
+import { isParsable, type JsonLimits } from '@berth/kit';
 import type { AccountState, Deal, PendingOrder, Position } from '@berth/contract/agent';
 
 export const MAX_ACCOUNT_BYTES = 256 * 1024;
@@ -165,7 +166,11 @@ const answerChecks = {
   deal: isNullOr(isTicket),
 };
 
+/** As many values as a thousand positions and as many orders have. */
+const JSON_LIMITS: JsonLimits = { maxDepth: 4, maxMembers: 1_024, maxValues: 30_000 };
+
 const parse = (bytes: Buffer): unknown => {
+  if (!isParsable(bytes, JSON_LIMITS)) return undefined;
   try {
     return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {

@@ -206,7 +206,9 @@ export class AttemptRunner {
     const { task, abort, log } = running;
     const { journal, outbox, timing, server, openAccount } = this.#options;
     const attempt = journal.ledger.find(task.id);
-    if (running.isEnded || attempt?.fence !== task.fence) return;
+    if (running.isEnded) return;
+    // It has become another attempt: nothing is to be said of this one.
+    if (attempt?.fence !== task.fence) return running.settle();
     running.isStarted = true;
     journal.note({ kind: 'started', taskId: task.id, fence: task.fence });
     outbox.push(toStartedEvent(attempt, timing.clock.now()));

@@ -79,7 +79,8 @@ export const readHeartbeat = (
 export const readClaim = (answer: JsonAnswer, sessionId: string, slots: number): DeliveredTask[] => {
   assertOfSession(answer, sessionId);
   const { tasks } = read<{ tasks: DeliveredTask[] }>(answer, { tasks: isListOf(isTask) });
-  if (tasks.length > slots) throw toForeign(answer);
+  const hasDoubles = new Set(tasks.map(({ id }) => id)).size < tasks.length;
+  if (tasks.length > slots || hasDoubles) throw toForeign(answer);
   return tasks;
 };
 

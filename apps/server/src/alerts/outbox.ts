@@ -50,20 +50,26 @@ const LEASE = `$3 * interval '1 millisecond'`;
 
 const claimStatement = sql(
   'claim_alert_messages',
-  `with due as materialized (
-     select m.id, m.channel_id, m.user_id, m.due_at from alert_messages m
-     where m.status = 'pending' and m.due_at <= now() and ${isOver('m.leased_until', LEASE)} and ${isActive}
-       and not exists (
-         select from alert_messages e
-         where e.alert_id = m.alert_id and e.channel_id = m.channel_id and e.status = 'pending' and e.id < m.id
-       )
-     order by m.due_at, m.id limit 2000
-   ), first as (
-     select distinct on (d.channel_id) d.* from due d
+  `with recursive channel as (
+     (select channel_id as id from alert_messages where status = 'pending' order by channel_id limit 1)
+     union all
+     select (
+       select m.channel_id from alert_messages m where m.status = 'pending' and m.channel_id > c.id order by m.channel_id limit 1
+     ) from channel c where c.id is not null
+   ), first as materialized (
+     select d.id, d.user_id, d.due_at from channel c cross join lateral (
+       select m.id, m.user_id, m.due_at from alert_messages m
+       where m.channel_id = c.id and m.status = 'pending' and m.due_at <= now() and ${isOver('m.leased_until', LEASE)}
+         and ${isActive}
+         and not exists (
+           select from alert_messages e
+           where e.alert_id = m.alert_id and e.channel_id = m.channel_id and e.status = 'pending' and e.id < m.id
+         )
+       order by m.due_at, m.id limit 1
+     ) d
      where not exists (
-       select from alert_messages b where b.status = 'pending' and not ${isOver('b.leased_until', LEASE)} and b.channel_id = d.channel_id
+       select from alert_messages b where b.status = 'pending' and not ${isOver('b.leased_until', LEASE)} and b.channel_id = c.id
      )
-     order by d.channel_id, d.due_at, d.id
    ), ranked as (
      select id, row_number() over (partition by user_id order by due_at, id) as turn from first
    ), chosen as (

@@ -1,6 +1,7 @@
 /** A rule, tried on the history that is kept of the accounts of its terminals. */
+import { setImmediate } from 'node:timers/promises';
 import { historyDays, MAX_TRY_TERMINALS, type GuardRule, type HistoryStep, type RiskTrial } from '@berth/contract';
-import { tryRule } from '@berth/risk';
+import { walkRule, type TrialDay, type TrialStep } from '@berth/risk';
 import { sql, type Queryable } from '../db/database.ts';
 import { readHistory } from '../trading/history.ts';
 import type { RiskRuleSettings } from './queries.ts';
@@ -27,6 +28,18 @@ const toGuardRule = (rule: RiskRuleSettings): GuardRule => ({
   ...{ time_zone: rule.time_zone, warn_percent: rule.warn_percent, actions: rule.actions },
 });
 
+/** Steps between two turns of others: some milliseconds. */
+const STEPS_PER_TURN = 100;
+
+const tryInTurns = async (rule: GuardRule, history: readonly TrialStep[]): Promise<TrialDay[]> => {
+  const walk = walkRule(rule, history);
+  for (let count = 1; ; count += 1) {
+    const { done, value } = walk.next();
+    if (done) return value;
+    if (count % STEPS_PER_TURN === 0) await setImmediate();
+  }
+};
+
 /** The days on which it would have acted, by terminal. One history at a time, so that memory holds no more than that. */
 export const tryRiskRule = async (
   db: Queryable,
@@ -42,7 +55,7 @@ export const tryRiskRule = async (
     const points = await readHistory(db, { terminalId, userId, step, from, to });
     // A step that ends with a day belongs to it.
     const history = points.map(({ at, ...point }) => ({ ...point, atMs: Date.parse(at) + step * 1000 - 1 }));
-    for (const day of tryRule(toGuardRule(rule), history)) {
+    for (const day of await tryInTurns(toGuardRule(rule), history)) {
       trials.push({
         terminal_id: terminalId,
         day: day.day,

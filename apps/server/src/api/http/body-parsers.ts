@@ -2,11 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { MAX_BODY_BYTES } from '@berth/contract';
-import { FairSemaphore } from '@berth/kit';
+import { FairSemaphore, isParsable, type JsonLimits } from '@berth/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { toOwner } from '../limits/room.ts';
-import { isParsable } from './json-shape.ts';
+
+/**
+ * No schema of ours is a quarter as deep; the longest list has 10,000 items; the largest report has as many values that say
+ * something in each.
+ */
+const JSON_LIMITS: JsonLimits = { maxDepth: 64, maxMembers: 16_384, maxValues: 100_000 };
 
 /**
  * A body as it arrives. It is copied together at once: a sender may cut it into chunks of one byte, and each would take
@@ -83,7 +88,7 @@ export const acceptOnlyJson = (app: FastifyInstance): void => {
     new Promise((resolve, reject) => {
       // Decoding would replace invalid UTF-8, and something other than what was sent would be stored.
       if (!isUtf8(bytes)) throw new AppError('malformed_json');
-      if (!isParsable(bytes)) throw new AppError('body_too_large');
+      if (!isParsable(bytes, JSON_LIMITS)) throw new AppError('body_too_large');
       const text = bytes.toString('utf8');
       if (text.trim() === '') return resolve({});
       const settle = (error: Error | null, body?: unknown): void =>

@@ -165,8 +165,9 @@ export class LiveTerminal {
       this.#publish();
       return false;
     }
-    const { events, tail } = await readPast(await holdJournal(home, edition));
+    // First: what is known of its account, and the rules that guard it, need no journal.
     await this.#adopt(handle);
+    const { events, tail } = await readPast(await holdJournal(home, edition));
     this.#broughtLogin = false;
     this.#switchAtStart = await home.options.findAlgoTrading();
     if (handle !== known) await record.update({ process: handle });

@@ -13,8 +13,9 @@ export const terminalDestroy: TaskHandler<'TERMINAL_DESTROY'> = async ({ termina
   });
   await steps.run('remove_files', async () => {
     const existing = await measureFolder(home.folder);
-    await record.remove();
+    // The record last: by it, a start of the agent finds what an earlier one left half removed.
     await launcher.remove(box);
+    await record.remove();
     observations.clear();
     const freed = Math.max(existing - (await measureFolder(home.folder)), 0);
     return { message: 'The files of the terminal were removed.', data: { freed_bytes: freed } };

@@ -126,7 +126,7 @@ const registerChanges = (context: RouteContext): void => {
 };
 
 export const registerRiskRuleRoutes = (context: RouteContext): void => {
-  const { db, clock } = context.services;
+  const { db, clock, trials } = context.services;
   registerChanges(context);
 
   registerRoute(context, riskRoutes.tryRiskRule, {
@@ -137,7 +137,8 @@ export const registerRiskRuleRoutes = (context: RouteContext): void => {
       await assertScope(own, userId, settings);
       const [from, to] = [parseIsoDateTime(body.from)!, parseIsoDateTime(body.to)!];
       const period = { from, to, now: new Date(clock.now()) };
-      return toEnvelope('Risk rule tried successfully.', await tryRiskRule(own, userId, settings, period));
+      const found = await trials.run(userId, () => tryRiskRule(own, userId, settings, period));
+      return toEnvelope('Risk rule tried successfully.', found);
     },
   });
 

@@ -3,12 +3,13 @@
  * megabyte of nested brackets keeps `JSON.parse`, and the collection of what it made, busy for a fifth of a second.
  */
 
-/** No schema of ours is a quarter as deep. */
-const MAX_DEPTH = 64;
-/** Values in one array or object: the longest list has 10,000 items. */
-const MAX_MEMBERS = 16_384;
-/** Values in all: as many as the largest report has that says something in each. */
-const MAX_VALUES = 100_000;
+export interface JsonLimits {
+  maxDepth: number;
+  /** Values in one array or object. */
+  maxMembers: number;
+  /** Values in all. */
+  maxValues: number;
+}
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
@@ -24,9 +25,9 @@ const findEnd = (bytes: Uint8Array, start: number): number => {
  * Whether the text is worth parsing: it is not nested too deeply, and has not too many values. Text that is no JSON is
  * for the parser to refuse.
  */
-export const isParsable = (bytes: Uint8Array): boolean => {
+export const isParsable = (bytes: Uint8Array, { maxDepth, maxMembers, maxValues }: JsonLimits): boolean => {
   /** How many values follow the first one, for each array or object that is open. */
-  const counts = new Uint32Array(MAX_DEPTH + 1);
+  const counts = new Uint32Array(maxDepth + 1);
   let depth = 0;
   let values = 0;
   for (let index = 0; index < bytes.length; index += 1) {
@@ -34,11 +35,11 @@ export const isParsable = (bytes: Uint8Array): boolean => {
     if (byte === QUOTE) index = findEnd(bytes, index);
     else if (byte === COMMA) {
       values += 1;
-      if ((counts[depth]! += 1) >= MAX_MEMBERS || values > MAX_VALUES) return false;
+      if ((counts[depth]! += 1) >= maxMembers || values > maxValues) return false;
     } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       depth += 1;
       values += 1;
-      if (depth > MAX_DEPTH || values > MAX_VALUES) return false;
+      if (depth > maxDepth || values > maxValues) return false;
       counts[depth] = 0;
     } else if ((byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) && depth > 0) depth -= 1;
   }

@@ -212,6 +212,14 @@ describe('a webhook', () => {
     await happen(user.id);
     await waitFor(async () => (await call(token, 'GET', `/${id}`)).body.data.failing_since !== null);
     await server.query(`update webhooks set failing_since = now() - interval '5 days 1 minute' where id = $1`, [id]);
+    // Nobody sent anything meanwhile: days without a server are no failures.
+    await server.query('update scheduler set downtime_ended_at = now()');
+    const before = receiver.received.length;
+    await skipWaits(id);
+    await waitFor(async () => (await listDeliveries(token, id))[0]!.attempts.length > 1);
+    expect(receiver.received).toHaveLength(before + 1);
+    expect((await call(token, 'GET', `/${id}`)).body.data.status).toBe('active');
+    await server.query(`update scheduler set downtime_ended_at = now() - interval '1 day'`);
     await skipWaits(id);
     await waitFor(async () => (await call(token, 'GET', `/${id}`)).body.data.status === 'disabled');
     expect((await listDeliveries(token, id))[0]!.status).toBe('failed');

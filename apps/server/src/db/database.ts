@@ -89,7 +89,7 @@ export class Database implements Queryable {
       perOwner: TRANSACTIONS_PER_OWNER,
       maxWaiting: MAX_TRANSACTIONS_WAITING,
     });
-    const options = '-c timezone=UTC -c plan_cache_mode=force_custom_plan';
+    const options = '-c timezone=UTC -c jit=off -c plan_cache_mode=force_custom_plan';
     const places = Math.ceil(poolSize / 2);
     this.#slow = new Pool(address, log, { max: places, options, idleInTransactionMs });
     this.#slowSlots = new FairSemaphore({ places, perOwner: SLOW_PER_OWNER, maxWaiting: MAX_SLOW_WAITING });

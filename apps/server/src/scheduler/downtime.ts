@@ -81,6 +81,8 @@ const settleStatement = sql(
      from scheduler s
      where l.deadline_at > s.downtime_ended_at + s.set_back or l.expires_at > now() + $1::double precision * interval '1 millisecond'
    ), ${bringForward('webhooks', 'id', 'due_at')},
+   ${bringForward('webhook_deliveries', 'id', 'next_attempt_at', `status = 'pending'`)},
+   ${bringForward('screenshot_turns', 'terminal_id', 'next_at')},
    ${bringForward('alert_messages', 'id', 'due_at', `status = 'pending'`)},
    ${bringForward('alert_readers', 'user_id', 'due_at')}
    update scheduler set set_back = interval '0'`,

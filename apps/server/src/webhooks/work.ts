@@ -219,6 +219,9 @@ export interface Outcome {
   waitS: number | null;
 }
 
+/** Time in which no server was up counts for nobody: so long an endpoint has to answer afterwards. */
+const AFTER_DOWNTIME = `interval '12 hours'`;
+
 const recordStatement = sql(
   'record_webhook_attempts',
   `with hook as materialized (
@@ -234,7 +237,8 @@ const recordStatement = sql(
      failing_since = case when $8 = 0 then null when $7 then now() else coalesce(w.failing_since, now()) end,
      paused_until = case when $9::double precision is null then null else now() + $9 * interval '1 second' end
    from hook where w.id = hook.id
-   returning w.failing_since < now() - $10 * interval '1 day' as is_given_up`,
+   returning w.failing_since < now() - $10 * interval '1 day'
+     and (select downtime_ended_at from scheduler) < now() - ${AFTER_DOWNTIME} as is_given_up`,
 );
 
 /**

@@ -1,25 +1,25 @@
 /**
  * A terminal may fill its folder, whose size the system does not limit: with data, or with empty files until the volume
  * runs out of inodes. Folders are measured now and then, from outside, one terminal at a time; a terminal that exceeds
- * its limit, or that grows fastest while the volume fills up, is ended and not started again until there is space.
+ * its limit, that grows fastest while the volume fills up, or that cannot be measured, is ended and not started again
+ * until there is space.
  *
- *   running ── too large, or grows most while the volume is full ──▶ ended, noted ── start: room again ──▶ running
- *                                                                       └── start: none ──▶ refused (disk)
+ *   running ── too large, grows most while the volume is full, or ──▶ ended, noted ── start: room again ──▶ running
+ *              not measured three times in a row                         └── start: none, or unknown ──▶ refused (disk)
  */
-import { execFile } from 'node:child_process';
 import { readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '@berth/kit';
+import { createLogger, replaceFile, type Logger } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
-import { TOOL_PATH } from './host-tools.ts';
+import { measureDiskUse, type DiskUse } from './disk-use.ts';
 
 /**
  * A terminal that writes 500 MB per second has filled 30 GB between two measurements; the system limits the size of a
  * file.
  */
 const LOOK_MS = 60_000;
-/** Millions of files take long to count. Meanwhile no other terminal is measured. */
-const MEASURE_MS = 300_000;
+/** In a row. A terminal can prevent a measurement, and would have no limit then; a busy host seldom fails so often. */
+const MAX_UNMEASURED_LOOKS = 3;
 const NOTE = 'disk-full.json';
 const MEBIBYTE = 1024 * 1024;
 
@@ -35,56 +35,51 @@ export interface WatchedFolder {
   end: () => Promise<void>;
 }
 
-/** What a folder uses of its volume, and what a volume has left. */
-export interface DiskUse {
-  bytes: number;
-  /** Files, folders and links. */
-  entries: number;
-}
-
 type Resource = keyof DiskUse;
 
 const resources: readonly Resource[] = ['bytes', 'entries'];
 
-const runDu = (options: readonly string[], folder: string, signal?: AbortSignal): Promise<number | undefined> =>
-  new Promise((resolve) => {
-    const environment = {
-      env: { PATH: TOOL_PATH, LC_ALL: 'C' },
-      cwd: '/',
-      timeout: MEASURE_MS,
-      maxBuffer: 1024 * 1024,
-    };
-    // du complains about folders it cannot enter, and counts the rest.
-    const du = execFile('nice', ['-n', '19', 'du', '-sx', ...options, '--', folder], environment, (_error, stdout) => {
-      signal?.removeEventListener('abort', end);
-      const [, count] = /^(\d+)\t/.exec(stdout) ?? [];
-      resolve(count === undefined ? undefined : Number(count));
-    });
-    // Not by execFile's own signal: that resolves before the process is gone.
-    const end = (): void => void du.kill('SIGKILL');
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted) end();
-  });
+/** Why a terminal was ended: for the log, and for whoever starts it again. */
+const reasons = {
+  excess: 'because it took more than it may have',
+  growth: 'because it grew most',
+  unmeasured: `because its files could not be measured ${MAX_UNMEASURED_LOOKS} times in a row`,
+} as const;
 
-/** The disk usage of a folder; undefined where it could not be measured in time, or was aborted. */
-export const measureFolder = async (folder: string, signal?: AbortSignal): Promise<DiskUse | undefined> => {
-  const bytes = await runDu(['--block-size=1'], folder, signal);
-  const entries = bytes === undefined ? undefined : await runDu(['--inodes'], folder, signal);
-  return bytes === undefined || entries === undefined ? undefined : { bytes, entries };
+/** The least and the most growth between two looks that is asked for. */
+const growthRange: Record<Resource, readonly [least: number, most: number]> = {
+  bytes: [MEBIBYTE, 64 * MEBIBYTE],
+  entries: [100, 1000],
+};
+
+/**
+ * How much a terminal must have grown to be ended for a shortage: by a quarter of what is missing, because that explains
+ * it, and by no more than 64 MiB, because that is too much on any full volume. What others took is never blamed on one
+ * that wrote a line: less than 1 MiB is no reason. Pure.
+ */
+export const toLeastGrowth = (resource: Resource, missing: number): number => {
+  const [least, most] = growthRange[resource];
+  return Math.min(Math.max(missing / 4, least), most);
 };
 
 /** Watches the folders of all running terminals of a host. */
 export class DiskWatch {
   readonly #limits: DiskLimits;
   readonly #lookMs: number;
+  readonly #log: Logger;
   readonly #uses = new Map<string, { now: DiskUse; growth: DiskUse }>();
+  /** The looks in a row at which a terminal could not be measured. */
+  readonly #unmeasured = new Map<string, number>();
   readonly #looked = new Map<string, number>();
   #isMeasuring = false;
+  /** Whether the operator was told of a shortage that no terminal explains. */
+  #hasTold = false;
   #measurement: { folder: string; abort: AbortController; ended: Promise<unknown> } | undefined;
 
-  constructor(limits: DiskLimits, lookMs = LOOK_MS) {
+  constructor(limits: DiskLimits, lookMs = LOOK_MS, log = createLogger({ name: 'agent', destination: 2 })) {
     this.#limits = limits;
     this.#lookMs = lookMs;
+    this.#log = log;
   }
 
   /** Whether a folder is being measured. */
@@ -110,13 +105,16 @@ export class DiskWatch {
   /** Throws a LauncherError (`disk`) for a terminal that was ended for lack of space, while there is still none. */
   async assertRoom(folder: string): Promise<void> {
     const note = join(folder, NOTE);
-    if ((await readFile(note).catch(() => undefined)) === undefined) return;
-    const use = await measureFolder(folder);
-    const excess = use && this.#findExcess(use);
-    if (use && excess) throw new LauncherError('disk', excessTexts[excess](use[excess], this.#limits.most[excess]));
+    const text = await readFile(note, 'utf8').catch(() => undefined);
+    if (text === undefined) return;
+    const use = await measureDiskUse(folder);
+    if (!use) throw new LauncherError('disk', UNMEASURED_TEXT);
+    const excess = this.#findExcess(use);
+    if (excess) throw new LauncherError('disk', excessTexts[excess](use[excess], this.#limits.most[excess]));
     if (await this.#findShortage(folder)) {
-      const text = `The disk of the host is full; this terminal was ended because it grew most. Free some space on it.`;
-      throw new LauncherError('disk', text);
+      const { reason = 'growth' } = JSON.parse(text) as { reason?: keyof typeof reasons };
+      const end = `this terminal was ended ${reasons[reason]}`;
+      throw new LauncherError('disk', `The disk of the host is full; ${end}. Free some space on it.`);
     }
     await rm(note, { force: true });
   }
@@ -128,49 +126,78 @@ export class DiskWatch {
       measurement.abort.abort();
       await measurement.ended;
     }
-    this.#uses.delete(folder);
+    this.#clear(folder);
     this.#looked.delete(folder);
   }
 
-  async #measure(folder: string): Promise<DiskUse | undefined> {
-    const abort = new AbortController();
-    const ended = measureFolder(folder, abort.signal);
-    this.#measurement = { folder, abort, ended };
-    return ended.finally(() => (this.#measurement = undefined));
+  #clear(folder: string): void {
+    this.#uses.delete(folder);
+    this.#unmeasured.delete(folder);
   }
 
   async #look(watched: WatchedFolder, running: () => readonly WatchedFolder[]): Promise<void> {
-    const now = await this.#measure(watched.folder);
-    if (now === undefined) return;
-    const before = this.#uses.get(watched.folder)?.now ?? now;
-    const growth = { bytes: now.bytes - before.bytes, entries: now.entries - before.entries };
-    this.#uses.set(watched.folder, { now, growth });
-    if (this.#findExcess(now)) return endForWantOfRoom(watched);
-    const short = await this.#findShortage(watched.folder);
-    if (!short) return;
-    const toGrowth = ({ folder }: WatchedFolder) => this.#uses.get(folder)?.growth[short] ?? 0;
+    const { folder } = watched;
+    const abort = new AbortController();
+    const ended = measureDiskUse(folder, abort.signal);
+    this.#measurement = { folder, abort, ended };
+    const now = await ended.finally(() => (this.#measurement = undefined));
+    if (abort.signal.aborted) return;
+    if (now) {
+      const before = this.#uses.get(folder)?.now ?? now;
+      const growth = { bytes: now.bytes - before.bytes, entries: now.entries - before.entries };
+      this.#uses.set(folder, { now, growth });
+    }
+    const unmeasured = now ? 0 : (this.#unmeasured.get(folder) ?? 0) + 1;
+    this.#unmeasured.set(folder, unmeasured);
+    if (unmeasured >= MAX_UNMEASURED_LOOKS) return this.#end(watched, 'unmeasured');
+    if (now && this.#findExcess(now)) return this.#end(watched, 'excess');
+    await this.#relieve(folder, running);
+  }
+
+  /** Ends the terminal that explains a shortage of the volume, if there is one. */
+  async #relieve(folder: string, running: () => readonly WatchedFolder[]): Promise<void> {
+    const short = await this.#findShortage(folder);
+    if (!short) {
+      this.#hasTold = false;
+      return;
+    }
+    const { resource, missing } = short;
+    const toGrowth = (one: WatchedFolder) => this.#uses.get(one.folder)?.growth[resource] ?? 0;
     const [fastest] = [...running()].sort((one, other) => toGrowth(other) - toGrowth(one));
-    if (fastest && toGrowth(fastest) > 0) await endForWantOfRoom(fastest);
+    if (fastest && toGrowth(fastest) >= toLeastGrowth(resource, missing)) return this.#end(fastest, 'growth');
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    const text =
+      'the disk of the terminals is short of space, and none has grown enough to explain it; free some on it';
+    this.#log.warn({ folder, short_of: resource, missing }, text);
+  }
+
+  /** Recorded first: whoever sees it ended must not start it again. What it grew by is not held against it twice. */
+  async #end({ folder, end }: WatchedFolder, reason: keyof typeof reasons): Promise<void> {
+    this.#log.warn({ folder }, `a terminal is ended ${reasons[reason]}`);
+    await replaceFile(join(folder, NOTE), JSON.stringify({ version: 1, reason }));
+    await end();
+    this.#clear(folder);
   }
 
   #findExcess(use: DiskUse): Resource | undefined {
     return resources.find((resource) => use[resource] > this.#limits.most[resource]);
   }
 
-  /** The resource that the volume is short of. */
-  async #findShortage(folder: string): Promise<Resource | undefined> {
+  /** The resource that the volume is short of, and how much of it is missing. */
+  async #findShortage(folder: string): Promise<{ resource: Resource; missing: number } | undefined> {
     const { bavail, bsize, files, ffree } = await statfs(folder);
     // Some file systems have no inode table, and report 0.
     const free: DiskUse = { bytes: bavail * bsize, entries: files === 0 ? Infinity : ffree };
-    return resources.find((resource) => free[resource] < this.#limits.leastFree[resource]);
+    return resources
+      .map((resource) => ({ resource, missing: this.#limits.leastFree[resource] - free[resource] }))
+      .find(({ missing }) => missing > 0);
   }
 }
 
-/** Recorded first: whoever sees it ended must not start it again. */
-const endForWantOfRoom = async ({ folder, end }: WatchedFolder): Promise<void> => {
-  await replaceFile(join(folder, NOTE), JSON.stringify({ version: 1 }));
-  await end();
-};
+const UNMEASURED_TEXT =
+  "The terminal's files cannot be measured, so nobody knows how much room they take; it was ended. " +
+  'Remove files that its programs make without end, and start it again.';
 
 const excessTexts: Record<Resource, (taken: number, allowed: number) => string> = {
   bytes: (taken, allowed) => {

@@ -1,21 +1,33 @@
 /** A host's own network: a proxy to go through, a private authority that signs the server's certificate. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, request, type Server } from 'node:http';
+import { Agent, createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import {
+  connect,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { waitFor } from '@berth/testing/wait-for';
+import { exchange, type ExchangeRequest } from '../src/server/http-exchange.ts';
 import { sendJson, ServerTransport } from '../src/server/server-transport.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-ca-'));
-const servers: Server[] = [];
+const servers: TcpServer[] = [];
+const transports: ServerTransport[] = [];
 const sockets = new Set<Socket>();
 /** What the proxy was asked for. */
 let asked: string[] = [];
+/** What came with its CONNECTs, and as whom TLS addressed it. */
+let tunnels: { headers: IncomingHttpHeaders; name: TLSSocket['servername'] | undefined }[] = [];
 
-const listen = async (server: Server): Promise<number> => {
+const listen = async (server: TcpServer): Promise<number> => {
   servers.push(server);
   server.on('connection', (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -24,16 +36,23 @@ const listen = async (server: Server): Promise<number> => {
 const openssl = (...args: string[]) => expect(spawnSync('openssl', args, { cwd: folder }).status).toBe(0);
 const answer = createServer((_, response) => response.end('{"is":"the server"}'));
 
+/** The certificate of `berth.test` and its key. */
+const createKeys = () => {
+  openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'k', '-out', 'c', '-subj', '/CN=berth.test');
+  return { key: readFileSync(join(folder, 'k')), cert: readFileSync(join(folder, 'c')) };
+};
+
 /** Knows `berth.test`, which no name server does. */
-const createProxy = (): Server => {
-  const proxy = createServer((from, to) => {
+const createProxy = (proxy: Server = createServer()): Server => {
+  proxy.on('request', (from, to) => {
     asked.push(`${from.method} ${from.url}`);
     const { port, pathname } = new URL(from.url ?? '');
     request({ host: '127.0.0.1', port, path: pathname, method: 'POST' }, (given) => given.pipe(to)).end();
   });
-  return proxy.on('connect', ({ url = '' }, client: Socket) => {
+  return proxy.on('connect', ({ url = '', headers }, client: Socket) => {
     asked.push(`CONNECT ${url}`);
-    const server = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+    tunnels.push({ headers, name: client instanceof TLSSocket ? client.servername : undefined });
+    const server = connect(Number(url.split(':').at(-1)), '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       client.pipe(server).pipe(client);
     });
@@ -42,16 +61,34 @@ const createProxy = (): Server => {
   });
 };
 
-const call = async (serverUrl: string) => {
-  const transport = new ServerTransport({ serverUrl, version: 'test' });
-  const { signal } = new AbortController();
-  return sendJson(transport, { path: 'v1/agent/claim', body: {}, signal })
-    .then(({ json }) => json)
-    .finally(() => transport.close());
+/** Whoever takes what comes and answers in a way of its own, or not at all. */
+const listenRaw = async (onAsked: (client: Socket) => unknown = () => undefined) => {
+  const stranger = { port: 0, asked: 0, isLeft: false };
+  const server = createTcpServer((client) => {
+    client.on('error', () => undefined).on('close', () => (stranger.isLeft = true));
+    client.once('data', () => {
+      stranger.asked += 1;
+      onAsked(client);
+    });
+  });
+  stranger.port = await listen(server);
+  return stranger;
 };
+
+/** The timeout is one that no test lives to see, unless it says so. */
+const open = (serverUrl: string, timeoutMs = 600_000) => {
+  const transport = new ServerTransport({ serverUrl, version: 'test' });
+  transports.push(transport);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const send = async () => (await sendJson(transport, { path: 'v1/agent/claim', body: {}, timeoutMs, signal })).json;
+  return { send, abort: () => controller.abort(), close: () => transport.close() };
+};
+const call = (serverUrl: string) => open(serverUrl).send();
 
 beforeEach(() => {
   asked = [];
+  tunnels = [];
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
     vi.stubEnv(name, '');
     vi.stubEnv(name.toLowerCase(), '');
@@ -59,6 +96,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
+  for (const transport of transports.splice(0)) transport.close();
   for (const socket of sockets) socket.destroy();
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
 });
@@ -79,9 +117,7 @@ test(
   'a certificate of an unknown authority is refused with the way out, directly and through a proxy',
   { tags: ['openssl'] },
   async () => {
-    openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'k', '-out', 'c', '-subj', '/CN=berth.test');
-    const keys = { key: readFileSync(join(folder, 'k')), cert: readFileSync(join(folder, 'c')) };
-    const port = await listen(createSecureServer(keys, (_, response) => response.end('{}')));
+    const port = await listen(createSecureServer(createKeys(), (_, response) => response.end('{}')));
     const wayOut = 'Then start the agent with NODE_EXTRA_CA_CERTS=/path/to/ca.pem.';
     await expect(call(`https://127.0.0.1:${port}`)).rejects.toThrow(wayOut);
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listen(createProxy())}`);
@@ -90,12 +126,120 @@ test(
   },
 );
 
-test('a proxy that refuses is not the server', async () => {
-  const proxy = createServer().on('connect', (_, client: Socket) =>
-    client.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'),
-  );
-  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listen(proxy)}`);
-  await expect(call('https://berth.test:1')).rejects.toMatchObject({ name: 'ServerError', kind: 'unreachable' });
+describe('a tunnel through a proxy', { tags: ['openssl'] }, () => {
+  // Nobody has signed these certificates.
+  beforeEach(() => void vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0'));
+  const schemes = ['http', 'https'] as const;
+  const createProxyOf = { http: createProxy, https: () => createProxy(createSecureServer(createKeys())) };
+
+  test.each(schemes)('is opened once for several calls, with the credentials of an %s proxy', async (scheme) => {
+    const port = await listen(createSecureServer(createKeys(), (_, to) => to.end('{"is":"the server"}')));
+    vi.stubEnv('HTTPS_PROXY', `${scheme}://us%40er:pass%3Aword@localhost:${await listen(createProxyOf[scheme]())}`);
+    const { send } = open(`https://berth.test:${port}`);
+    expect([await send(), await send()]).toEqual([{ is: 'the server' }, { is: 'the server' }]);
+    expect(asked).toEqual([`CONNECT berth.test:${port}`]);
+    const authorization = `Basic ${Buffer.from('us@er:pass:word').toString('base64')}`;
+    const headers = { host: `berth.test:${port}`, 'proxy-authorization': authorization };
+    expect(tunnels).toMatchObject([{ headers, name: scheme === 'https' ? 'localhost' : undefined }]);
+  });
+
+  test.each(schemes)('that an %s proxy resets fails the call inside, and no other', async (scheme) => {
+    let calls = 0;
+    const onCall = () => (calls += 1);
+    const port = await listen(createSecureServer(createKeys(), onCall));
+    vi.stubEnv('HTTPS_PROXY', `${scheme}://127.0.0.1:${await listen(createProxyOf[scheme]())}`);
+    const { send } = open(`https://berth.test:${port}`);
+    for (const count of [1, 2]) {
+      const failed = expect(send()).rejects.toMatchObject({ kind: 'unreachable' });
+      await waitFor(() => calls === count, { what: 'the call' });
+      // TLS inside TCP goes with it.
+      for (const socket of sockets) if (!(socket instanceof TLSSocket)) socket.resetAndDestroy();
+      await failed;
+    }
+  });
+
+  test('leads to an IPv6 address too, and without credentials where the proxy has none', async () => {
+    const port = await listen(createSecureServer(createKeys(), (_, to) => to.end('{"is":"the server"}')));
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listen(createProxy())}`);
+    expect(await call(`https://[2001:db8::1]:${port}`)).toEqual({ is: 'the server' });
+    expect(asked).toEqual([`CONNECT [2001:db8::1]:${port}`]);
+    expect(tunnels[0]?.headers).not.toHaveProperty('proxy-authorization');
+  });
+});
+
+test.each([
+  ['refuses', 'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n', 'the proxy answered 407'],
+  ['speaks as the server', 'HTTP/1.1 401 No\r\nX-Error-Code: unauthenticated\r\n\r\n', 'the proxy answered 401'],
+  ['switches protocols', 'HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'the proxy answered 101'],
+  ['sends a page through the tunnel', 'HTTP/1.1 200 OK\r\n\r\nPlease sign in.', 'SSL'],
+  ['speaks another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', 'Parse Error'],
+  ['sends a header of more than 16 KiB', `HTTP/1.1 200 OK\r\nX-Filler: ${'x'.repeat(17_000)}`, 'Header overflow'],
+])('a proxy that %s is not the server, and is left', async (_, text, reason) => {
+  const proxy = await listenRaw((client) => client.write(text));
+  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${proxy.port}`);
+  const expected = { name: 'ServerError', kind: 'unreachable', message: expect.stringContaining(reason) as string };
+  await expect(call('https://berth.test:1')).rejects.toMatchObject(expected);
+  await waitFor(() => proxy.isLeft, { what: 'the end of the connection' });
+});
+
+describe.each([
+  ['nothing', ''],
+  ['half a header', 'HTTP/1.1 200 OK\r\nX-Filler: '],
+  ['a tunnel in which nobody answers', 'HTTP/1.1 200 OK\r\n\r\n'],
+])('a proxy that answers CONNECT with %s', (_, text) => {
+  const aborted = { kind: 'unreachable', message: expect.stringContaining('aborted') as string };
+  const late = { kind: 'unreachable', message: expect.stringContaining('no answer within') as string };
+  const askProxy = async (timeoutMs?: number) => {
+    const proxy = await listenRaw((client) => text !== '' && client.write(text));
+    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${proxy.port}`);
+    return { proxy, ...open('https://berth.test', timeoutMs) };
+  };
+
+  test('holds up a call until its timeout, and is left', async () => {
+    const { proxy, send } = await askProxy(200);
+    await expect(send()).rejects.toMatchObject(late);
+    await waitFor(() => proxy.isLeft, { what: 'the end of the connection' });
+  });
+
+  test.each([
+    ['it is given up', 'abort'],
+    ['the transport is closed', 'close'],
+  ] as const)('holds up a call until %s, and is left', async (__, end) => {
+    const { proxy, send, ...ends } = await askProxy();
+    const failed = expect(send()).rejects.toMatchObject(aborted);
+    await waitFor(() => proxy.asked === 1, { what: 'the CONNECT' });
+    ends[end]();
+    await failed;
+    await waitFor(() => proxy.isLeft, { what: 'the end of the connection' });
+  });
+});
+
+test('a call for which no connection is ever opened ends at its timeout, and when it is given up', async () => {
+  class NeverOpening extends Agent {
+    override createConnection = () => undefined;
+  }
+  const limits = { timeoutMs: 600_000, maxAnswerBytes: 1, signals: [] };
+  const send = (other: Partial<ExchangeRequest>) =>
+    exchange(new NeverOpening(), {
+      method: 'GET',
+      url: new URL('http://berth.test'),
+      headers: {},
+      ...limits,
+      ...other,
+    });
+  await expect(send({ timeoutMs: 1 })).rejects.toMatchObject({ kind: 'unreachable' });
+  const controller = new AbortController();
+  const failed = expect(send({ signals: [controller.signal] })).rejects.toMatchObject({ kind: 'unreachable' });
+  controller.abort();
+  await failed;
+});
+
+test('an answer that switches to another protocol is none, and its connection is left', async () => {
+  const answered = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const server = await listenRaw((client) => client.write(answered));
+  const expected = { kind: 'unreachable', message: expect.stringContaining('with status 101, but not by') as string };
+  await expect(call(`http://127.0.0.1:${server.port}`)).rejects.toMatchObject(expected);
+  await waitFor(() => server.isLeft, { what: 'the end of the connection' });
 });
 
 test('a server that is not there is named by its setting, whichever way it is missed', async () => {

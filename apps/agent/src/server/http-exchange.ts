@@ -5,9 +5,10 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
 } from 'node:http';
-import { request as requestSecure } from 'node:https';
+import { request as requestSecure, type RequestOptions } from 'node:https';
 import { toConnectionReason } from './connection-reason.ts';
 import { ServerError, toForeignError } from './server-error.ts';
+import type { ConnectionLimit } from './tunnel-agent.ts';
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST';
@@ -19,7 +20,8 @@ export interface ExchangeRequest {
   maxAnswerBytes: number;
   /** Whether the caller must learn of every broken connection: a hidden retry would not be equivalent. */
   isNeverResent?: boolean | undefined;
-  signal: AbortSignal;
+  /** Any of them ends the exchange. */
+  signals: readonly AbortSignal[];
 }
 
 export interface Answer {
@@ -102,19 +104,39 @@ const readAnswer = async (response: IncomingMessage, maxBytes: number, watch: Wa
 interface Sending {
   call: string;
   watch: Watch;
+  /** The end of the time for the exchange, with the reason. */
+  limit: AbortSignal;
   onRequest: (request: ClientRequest) => void;
 }
 
-const send = async (agent: Agent, exchange: ExchangeRequest, { call, watch, onRequest }: Sending): Promise<Answer> => {
+/**
+ * Rejects at the limit with its reason, whatever the request does: one that is destroyed before it has a socket emits
+ * nothing. One that is answered with an upgrade emits no error.
+ */
+const waitForResponse = (request: ClientRequest, call: string, limit: AbortSignal): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', reject);
+    request.once('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(toForeignError(call, `with status ${statusCode}`));
+    });
+    limit.addEventListener('abort', () => {
+      request.destroy(limit.reason as Error);
+      reject(limit.reason as Error);
+    });
+  });
+
+const send = async (agent: Agent, exchange: ExchangeRequest, sending: Sending): Promise<Answer> => {
+  const { call, watch, limit, onRequest } = sending;
+  limit.throwIfAborted();
   const start = exchange.url.protocol === 'https:' ? requestSecure : requestPlain;
   const length = exchange.body === undefined ? 0 : Buffer.byteLength(exchange.body);
   const headers = { ...exchange.headers, 'content-length': String(length) };
-  const request = start(exchange.url, { agent, method: exchange.method, headers });
+  const options: RequestOptions & ConnectionLimit = { agent, method: exchange.method, headers, limit };
+  const request = start(exchange.url, options);
   onRequest(request);
-  const response = new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', resolve);
-    request.on('error', reject);
-  });
+  const response = waitForResponse(request, call, limit);
   request.end(exchange.body);
   return readAnswer(await response, exchange.maxAnswerBytes, watch, call);
 };
@@ -128,20 +150,22 @@ const isStaleConnection = (request: ClientRequest | undefined, error: unknown): 
 
 /**
  * One HTTP exchange with limited time and size. Rejects with a retryable ServerError when there is no complete answer;
- * after an abort of the signal too (the caller recognises that by the signal).
+ * after an abort of a signal too (the caller recognises that by the signal).
  */
 export const exchange = async (agent: Agent, request: ExchangeRequest): Promise<Answer> => {
   let current: ClientRequest | undefined;
   const call = `${request.method} ${request.url.pathname}`;
-  const stop = (reason: string) => current?.destroy(new Error(reason));
+  const end = new AbortController();
+  const limit = end.signal;
+  const stop = (reason: string) => end.abort(new Error(reason));
   const onAbort = () => stop('aborted');
   const watch = new Watch(request.timeoutMs, Buffer.byteLength(request.body ?? ''), stop);
-  request.signal.addEventListener('abort', onAbort);
+  for (const signal of request.signals) signal.addEventListener('abort', onAbort);
   try {
-    if (request.signal.aborted) throw new Error('aborted');
-    const attempt = () => send(agent, request, { call, watch, onRequest: (started) => (current = started) });
+    if (request.signals.some(({ aborted }) => aborted)) onAbort();
+    const attempt = () => send(agent, request, { call, watch, limit, onRequest: (started) => (current = started) });
     return await attempt().catch((error: unknown) => {
-      if (!request.isNeverResent && isStaleConnection(current, error) && !request.signal.aborted) return attempt();
+      if (!request.isNeverResent && isStaleConnection(current, error) && !limit.aborted) return attempt();
       throw error;
     });
   } catch (error) {
@@ -149,6 +173,6 @@ export const exchange = async (agent: Agent, request: ExchangeRequest): Promise<
     throw new ServerError('unreachable', `${call} failed: ${toConnectionReason(error)}`, undefined, { cause: error });
   } finally {
     watch.stop();
-    request.signal.removeEventListener('abort', onAbort);
+    for (const signal of request.signals) signal.removeEventListener('abort', onAbort);
   }
 };

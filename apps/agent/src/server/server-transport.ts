@@ -1,10 +1,11 @@
+import { setMaxListeners } from 'node:events';
 import { Agent as PlainAgent, type Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { HttpProxyAgent } from 'http-proxy-agent';
-import { HttpsProxyAgent } from 'https-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
 import { exchange, type Answer } from './http-exchange.ts';
 import { toForeignError, toServerError } from './server-error.ts';
+import { TunnelAgent } from './tunnel-agent.ts';
 
 /** Enough for the largest answers: the terminals of a session, and a claim of every slot with payloads of 16 KiB. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -48,7 +49,7 @@ const createConnectionAgent = (server: URL): PlainAgent => {
   const proxy = isLoopback(server) ? '' : getProxyForUrl(server.href);
   const isSecure = server.protocol === 'https:';
   if (proxy === '') return isSecure ? new SecureAgent(options) : new PlainAgent(options);
-  return isSecure ? new HttpsProxyAgent(proxy, options) : new HttpProxyAgent(proxy, options);
+  return isSecure ? new TunnelAgent(proxy, options) : new HttpProxyAgent(proxy, options);
 };
 
 /** Keeps connections open and sends calls, with or without a credential. */
@@ -56,11 +57,14 @@ export class ServerTransport implements Transport {
   readonly #base: URL;
   readonly #agent: Agent;
   readonly #version: string;
+  readonly #closing = new AbortController();
 
   constructor({ serverUrl, version }: ServerAddress) {
     this.#base = new URL(serverUrl.endsWith('/') ? serverUrl : `${serverUrl}/`);
     this.#agent = createConnectionAgent(this.#base);
     this.#version = version;
+    // Each open call listens, and a group of hosts has many.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   send(call: Call, bearer?: string): Promise<Answer> {
@@ -78,11 +82,13 @@ export class ServerTransport implements Transport {
       timeoutMs: call.timeoutMs ?? CALL_TIMEOUT_MS,
       maxAnswerBytes: call.maxAnswerBytes ?? MAX_ANSWER_BYTES,
       isNeverResent: call.isNeverResent,
-      signal: call.signal,
+      signals: [call.signal, this.#closing.signal],
     });
   }
 
+  /** Ends every call, also one that has no connection yet. */
   close(): void {
+    this.#closing.abort();
     this.#agent.destroy();
   }
 }

@@ -53,9 +53,11 @@ export class AgentUnderTest {
   }
 
   async stop(mode: StopMode = 'detach'): Promise<void> {
+    // The next one may start meanwhile.
+    const transport = this.#transport;
     this.#agent?.stop(mode);
     await this.#agent?.done.catch(() => undefined);
-    this.#transport?.close();
+    transport?.close();
   }
 
   async close(): Promise<void> {

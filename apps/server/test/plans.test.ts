@@ -44,6 +44,7 @@ const READERS = [
   'prune_webhook_deliveries: webhook_deliveries', // As above.
   'prune_deals: deals', // As above.
   'find_operator: users', // Once at each start.
+  'follow_clock: webhook_deliveries_pending', // Once after a clock was set back; a webhook has a thousand at the most.
   'count_terminals_by_status: terminals_by_host', // For /metrics, at most every five seconds.
 ];
 

@@ -18,6 +18,12 @@ const QUOTA_MIB = 1;
 const TERMINALS = '/v1/my/trading/terminals';
 const later = { type: TaskType.SCREENSHOT, payload: {}, planned_at: farAhead };
 const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 0 } };
+const endings = [
+  off,
+  { type: TaskType.EA_REMOVE, payload: { name: 'Rider' } },
+  { type: TaskType.ACCOUNT_LOGOUT },
+  { type: TaskType.TERMINAL_STOP },
+];
 
 let server: TestServer;
 beforeAll(async () => {
@@ -189,18 +195,39 @@ describe('a storage that is full', () => {
     expect((await other.addTask(later)).status).toBe(200);
   });
 
-  it('stops no stop, no deletion, no cancellation and no answer that is sent again', async () => {
+  it('lets pass what ends trading, deletions, cancellations and answers that are sent again', async () => {
     const owner = await createOwner({ terminals: 100 });
     const again = { 'idempotency-key': 'again' };
     const first = await owner.post(`${TERMINALS}/${owner.ids[0]}/tasks`, later, again);
     await fill(owner);
     while ((await owner.addTask(later)).status === 200);
     expect(await owner.addTask(later)).toMatchObject({ status: 507 });
-    expect((await owner.addTask(off)).status).toBe(200);
-    expect((await owner.addTask({ type: TaskType.TERMINAL_STOP })).status).toBe(200);
+    for (const ending of endings)
+      expect([ending.type, (await owner.addTask(ending)).status]).toEqual([ending.type, 200]);
     expect((await owner.post('/v1/my/trading/bulk-runs', { all: true, ...off })).body.ok).toBe(true);
     expect((await owner.post(`${TERMINALS}/${owner.ids[0]}/tasks`, later, again)).body).toEqual(first.body);
     expect((await owner.post(`${TERMINALS}/${owner.ids[0]}/tasks/${first.body.data.id}/cancel`)).body.ok).toBe(true);
+    expect((await owner.send('DELETE', `${TERMINALS}/${owner.ids[1]}`)).body.ok).toBe(true);
+  });
+
+  it('lets pass what ends trading only if it is to happen now, and not without end', async () => {
+    const owner = await createOwner({ terminals: 100 });
+    const stopAll = (when: object) => owner.post('/v1/my/trading/bulk-runs', { all: true, ...off, ...when });
+    await fill(owner);
+    while ((await owner.addTask(later)).status === 200);
+    expectFull(await stopAll({ planned_at: farAhead }), 'tasks');
+    expectFull(await stopAll({ stagger_seconds: 1 }), 'tasks');
+    expectFull(await owner.addTask({ ...off, planned_at: farAhead }), 'tasks');
+    expectFull(
+      await owner.post(`${TERMINALS}/bulk/tasks`, { terminal_ids: owner.ids, ...off, planned_at: farAhead }),
+      'tasks',
+    );
+    await server.query(`insert into storage_changes (user_id, kind, bytes) values ($1, 'tasks', $2)`, [
+      owner.userId,
+      64 * MIB,
+    ]);
+    await waitFor(async () => (await owner.addTask(off)).status === 507, { what: 'a refusal' });
+    expect((await stopAll({})).status).toBe(507);
     expect((await owner.send('DELETE', `${TERMINALS}/${owner.ids[1]}`)).body.ok).toBe(true);
   });
 

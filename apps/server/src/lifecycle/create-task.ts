@@ -77,18 +77,34 @@ export const createServiceTask = async (
   request: Pick<TaskRequest, 'userId' | 'terminalId' | 'type'>,
 ): Promise<TaskOutcome> => (await createTasks(tx, parts, [{ ...request, payload: {}, actor: 'service' }]))[0]!;
 
+/** Beside stops: tasks that end an exposure, or a terminal. */
+const endingTypes: ReadonlySet<TaskType> = new Set([
+  TaskType.EA_REMOVE,
+  TaskType.ACCOUNT_LOGOUT,
+  TaskType.TERMINAL_DESTROY,
+]);
+
+/** What users who have no room left may still store of tasks that end trading: some 65,000 of them. */
+const RESERVED_BYTES = 64 * 1024 * 1024;
+
+/** A task that a user asks for, and when it is due. */
+export interface AskedTask extends Pick<TaskRequest, 'userId' | 'type' | 'payload' | 'plannedAt'> {
+  staggerSeconds?: number | undefined;
+}
+
 /**
- * What users ask for must fit into what they may store. A stop always does: it is how money is saved.
+ * What users ask for must fit into what they may store. What ends trading now has room beyond it: it saves money.
  * @param count how many terminals get the task
  * @throws AppError storage_full
  */
 export const assertRoomForTasks = async (
   { storage }: RoomParts,
-  { userId, type, payload }: Pick<TaskRequest, 'userId' | 'type' | 'payload'>,
+  { userId, type, payload, plannedAt, staggerSeconds = 0 }: AskedTask,
   count: number,
 ): Promise<void> => {
-  if (type === TaskType.TERMINAL_DESTROY || isStop(type, payload)) return;
-  await storage.assertRoom(userId, toTaskBytes(payload) * count);
+  const isDueNow = plannedAt === undefined && staggerSeconds === 0;
+  const isReserved = isDueNow && (endingTypes.has(type) || isStop(type, payload));
+  await storage.assertRoom(userId, toTaskBytes(payload) * count, isReserved ? RESERVED_BYTES : 0);
 };
 
 /**

@@ -57,21 +57,22 @@ export class StorageBudget {
   /**
    * What else the server or other servers let in at this moment is not seen: the budget may be passed by that much.
    * @param newBytes what is about to be written
+   * @param reservedBytes how far it may go beyond the quota
    * @throws AppError storage_full unless there is room for it
    */
-  async assertRoom(userId: string, newBytes: number): Promise<void> {
+  async assertRoom(userId: string, newBytes: number, reservedBytes = 0): Promise<void> {
     const known = this.#readings.get(userId);
     // No refusal on an old reading: something may have been deleted.
-    if (known && performance.now() - known.readAtMs < FRESH_MS && this.#take(known, newBytes)) return;
+    if (known && performance.now() - known.readAtMs < FRESH_MS && this.#take(known, newBytes, reservedBytes)) return;
     const readAtMs = performance.now();
     const reading = { usage: await this.read(userId), readAtMs, addedBytes: 0 };
     this.#readings.set(userId, reading);
-    if (!this.#take(reading, newBytes)) throw toError(reading.usage);
+    if (!this.#take(reading, newBytes, reservedBytes)) throw toError(reading.usage);
   }
 
-  #take(reading: Reading, newBytes: number): boolean {
+  #take(reading: Reading, newBytes: number, reservedBytes: number): boolean {
     const { used_bytes: usedBytes, quota_bytes: quotaBytes } = reading.usage;
-    if (usedBytes + reading.addedBytes + newBytes > quotaBytes) return false;
+    if (usedBytes + reading.addedBytes + newBytes > quotaBytes + reservedBytes) return false;
     reading.addedBytes += newBytes;
     return true;
   }

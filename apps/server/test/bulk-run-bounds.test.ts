@@ -1,6 +1,6 @@
 /** What runs may take: a turn from others, rows of the database, the years that there are. */
 import { randomUUID } from 'node:crypto';
-import { TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
+import { MAX_RUN_TERMINALS, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
 import { farAhead, startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -16,7 +16,7 @@ const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 
 
 const createOwner = async (terminals: number) => {
   const { token, user } = await server.register('Owner');
-  const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 10_000 });
+  const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 20_000 });
   await server.query(
     `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
      select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T' || n, 'Demo', n, ${TerminalStatus.ACTIVE}
@@ -50,6 +50,17 @@ describe('runs of others', () => {
     await waitFor(async () => (await owner.read(run.id)).pending === 0, { what: 'the last task' });
     expect((await owner.post(`${RUNS}/${run.id}/cancel`, {})).body.ok).toBe(true);
     await waitFor(async () => (await owner.read(run.id)).finished_at !== null, { what: 'the end of the run' });
+  });
+});
+
+describe('a run with a filter', () => {
+  it('has as many terminals as one that names them, unless it is a stop', async () => {
+    const owner = await createOwner(MAX_RUN_TERMINALS + 1);
+    const { status, body } = await owner.post(RUNS, { all: true, type: TaskType.SCREENSHOT });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['filter']]);
+    expect((await owner.get(RUNS)).pagination.total).toBe(0);
+    const stop = (await owner.post(RUNS, { all: true, ...off })).body.data as BulkRun;
+    expect(stop.total).toBe(MAX_RUN_TERMINALS + 1);
   });
 });
 

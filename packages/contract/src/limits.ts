@@ -6,7 +6,7 @@ export const MAX_PROJECTS = 1000;
 /** Terminals that one call can create a task for. */
 export const MAX_BULK_TERMINALS = 500;
 
-/** Terminals that one run can name. With a filter the only limit is the number of terminals in the account. */
+/** Terminals of one run. Only the filter of a stop may match more. */
 export const MAX_RUN_TERMINALS = 10_000;
 
 /** The longest time between the tasks of two terminals of one call: a day. */

@@ -4,7 +4,15 @@
  * transaction that records them: a server that is killed at any point loses nothing and creates nothing twice, and
  * another one continues.
  */
-import { findTaskRefusal, isStop, taskCatalogue, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
+import {
+  findTaskRefusal,
+  isStop,
+  MAX_RUN_TERMINALS,
+  taskCatalogue,
+  TaskType,
+  TerminalStatus,
+  type BulkRun,
+} from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -62,10 +70,20 @@ const assertBounded = (payload: Record<string, unknown>, count: number): void =>
   throw ValidationError.of('payload', text);
 };
 
+const isNamed = (members: RunRequest['members']): members is readonly string[] => Array.isArray(members);
+
 const toPlace = (id: string) => `bulk_runs/${id}/secrets` as const;
 
-const listMembers = async (tx: Transaction, { userId, members }: RunRequest): Promise<readonly string[]> =>
-  Array.isArray(members) ? (members as string[]) : listTerminalIds(tx, userId, members as TerminalFilter, null);
+/** A filter of a stop may match any number: nobody has the time to divide it. */
+const listMembers = async (tx: Transaction, request: RunRequest): Promise<readonly string[]> => {
+  const { userId, type, payload, members } = request;
+  if (isNamed(members)) return members;
+  const limit = isStop(type, payload) ? null : MAX_RUN_TERMINALS + 1;
+  const matched = await listTerminalIds(tx, userId, members, limit);
+  if (limit === null || matched.length < limit) return matched;
+  const text = `The filter field matches more than ${MAX_RUN_TERMINALS} terminals. Narrow it, and start several runs.`;
+  throw ValidationError.of('filter', text);
+};
 
 const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Promise<string> => {
   const { vault, clock } = parts;

@@ -67,17 +67,20 @@ const insertStatement = sql(
 
 const insertItemsStatement = sql(
   'insert_bulk_run_items',
-  `insert into bulk_run_items (run_id, number, terminal_id, state, reason)
-   select $1, n.number, n.id, case when r.reason is null then ${PENDING} else ${SKIPPED} end, r.reason
-   from unnest($3::uuid[]) with ordinality as n (id, number)
-   left join terminals t on t.id = n.id and t.user_id = $2 and t.deleted_at is null
-   cross join lateral (
-     select case when t.id is null then '${NOT_FOUND}' else (
-       select k.reason from unnest($4::smallint[], $5::text[]) as k (status, reason) where k.status = t.status
-     ) end as reason
-   ) r
-   order by n.number
-   returning reason is distinct from '${NOT_FOUND}' as is_found`,
+  `with inserted as (
+     insert into bulk_run_items (run_id, number, terminal_id, state, reason)
+     select $1, n.number, n.id, case when r.reason is null then ${PENDING} else ${SKIPPED} end, r.reason
+     from unnest($3::uuid[]) with ordinality as n (id, number)
+     left join terminals t on t.id = n.id and t.user_id = $2 and t.deleted_at is null
+     cross join lateral (
+       select case when t.id is null then '${NOT_FOUND}' else (
+         select k.reason from unnest($4::smallint[], $5::text[]) as k (status, reason) where k.status = t.status
+       ) end as reason
+     ) r
+     order by n.number
+     returning reason
+   )
+   select count(*) as total from inserted where reason is distinct from '${NOT_FOUND}'`,
 );
 
 export interface NewRun {
@@ -107,14 +110,8 @@ export const insertRun = async (tx: Queryable, run: NewRun): Promise<number> => 
     return reason === undefined ? [] : [{ status, reason }];
   });
   const [statuses, reasons] = [skipped.map(({ status }) => status), skipped.map(({ reason }) => reason)];
-  const items = await tx.query<{ is_found: boolean }>(insertItemsStatement, [
-    id,
-    userId,
-    terminalIds,
-    statuses,
-    reasons,
-  ]);
-  return items.filter(({ is_found: isFound }) => isFound).length;
+  const found = await tx.query<{ total: number }>(insertItemsStatement, [id, userId, terminalIds, statuses, reasons]);
+  return found[0]?.total ?? 0;
 };
 
 const findStatement = sql('find_bulk_run', `select ${columns} from bulk_runs r where r.id = $1 and r.user_id = $2`);

@@ -105,6 +105,22 @@ describe('a schedule', () => {
     expect(await owner.countTasks()).toBe(5);
   });
 
+  it('is started in turn with those of others, however many of one account are due before it', async () => {
+    const [crowd, other] = await Promise.all([createOwner(1), createOwner(1)]);
+    const many = await Promise.all(
+      Array.from({ length: 20 }, () => crowd.create({ filter: { tag: 'none' }, all: undefined })),
+    );
+    const one = await other.create();
+    await server.query(
+      `update schedules set next_at = now() - case when id = $1 then interval '0' else interval '1 minute' end
+       where user_id = any($2::uuid[])`,
+      [one.id, [crowd.user.id, other.user.id]],
+    );
+    const { at } = await other.waitForRun(one.id);
+    const runs = await Promise.all(many.map(({ id }) => crowd.waitForRun(id)));
+    expect(runs.filter((run) => Date.parse(run.at) < Date.parse(at)).length).toBeLessThanOrEqual(1);
+  });
+
   it('of a suspended account rests until the account is active again', async () => {
     const [owner, other] = await Promise.all([createOwner(1), createOwner(1)]);
     const [resting, soon] = [await owner.create(), await other.create()];

@@ -38,6 +38,6 @@ export const anothersSchedules: Look[] = [
   ),
   withSchedule(async ({ run, plant }) => {
     await plant(`update schedules set next_at = now() + interval '1 hour'`, []);
-    return (await run('list_due_schedules', [10])).length;
+    return (await run('list_due_schedules', [])).length;
   }),
 ];

@@ -12,7 +12,6 @@ import { toNextRuns } from '../schedules/cron.ts';
 import * as queries from '../schedules/queries.ts';
 import { toTerminalFilter } from '../terminals/asked-filter.ts';
 
-const MAX_PER_ROUND = 100;
 const AT_ONCE = 4;
 const GRACE_MS = SCHEDULE_GRACE_MINUTES * 60_000;
 /** How long a run waits that its user has no room for. */
@@ -47,38 +46,45 @@ export class Schedules {
     this.#parts = parts;
   }
 
-  /** Starts all that are due. */
+  /** Starts all that are due, in turn among users. */
   async runDue(): Promise<void> {
     const { db, stopping } = this.#parts;
-    const due = await queries.listDueSchedules(db.slow, MAX_PER_ROUND);
-    while (due.length > 0 && !stopping.aborted) {
-      await Promise.all(due.splice(0, AT_ONCE).map((one) => this.#runOne(one)));
+    let isMoving = true;
+    while (isMoving) {
+      isMoving = false;
+      const due = await queries.listDueSchedules(db.slow);
+      while (due.length > 0 && !stopping.aborted) {
+        const dealtWith = await Promise.all(due.splice(0, AT_ONCE).map((one) => this.#runOne(one)));
+        isMoving ||= dealtWith.includes(true);
+      }
     }
   }
 
-  /** One that fails is noted as failed, and does not hold up the others. */
-  async #runOne(due: queries.DueSchedule): Promise<void> {
+  /** One that fails is noted as failed, and does not hold up the others. @returns whether it is not due any more */
+  async #runOne(due: queries.DueSchedule): Promise<boolean> {
     const { db, log } = this.#parts;
     try {
-      await db.transaction((tx) => this.#start(tx, due));
+      return await db.transaction((tx) => this.#start(tx, due));
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error;
       // Its user's row is held by something else: the next round tries again.
-      if (isLockTimeout(error)) return;
+      if (isLockTimeout(error)) return false;
       const message = toMessage(error);
       if (message === UNEXPECTED) log.error({ err: error, schedule: due.id }, 'a schedule could not be run');
-      await db.transaction((tx) => this.#noteFailure(tx, due, message));
+      return db.transaction((tx) => this.#noteFailure(tx, due, message));
     }
   }
 
-  async #start(tx: Transaction, due: queries.DueSchedule): Promise<void> {
+  async #start(tx: Transaction, due: queries.DueSchedule): Promise<boolean> {
     await tx.query(limitWaitStatement, []);
     const schedule = await queries.takeSchedule(tx, due);
-    if (!schedule) return;
+    if (!schedule) return false;
     const { id, due_at, now, type, payload, stagger_seconds: staggerSeconds, terminal_ids, filter } = schedule;
     const lateMs = Date.parse(now) - Date.parse(due_at);
-    const note = (run: Omit<ScheduleRun, 'due_at' | 'at'>): Promise<void> =>
-      queries.noteScheduleRun(tx, id, { due_at, at: now, ...run }, toNext(schedule));
+    const note = async (run: Omit<ScheduleRun, 'due_at' | 'at'>): Promise<true> => {
+      await queries.noteScheduleRun(tx, id, { due_at, at: now, ...run }, toNext(schedule));
+      return true;
+    };
     if (lateMs > GRACE_MS && schedule.missed === 'skip') {
       return note({ outcome: 'skipped', run_id: null, message: MISSED });
     }
@@ -86,15 +92,17 @@ export class Schedules {
     const request = { userId: due.user_id, type, payload, staggerSeconds, members };
     const run = await createRun(this.#parts, request, { hasKey: true, within: (work) => work(tx) });
     if (run) return note({ outcome: 'started', run_id: run.id, message: null });
-    if (lateMs <= GRACE_MS) return queries.postponeSchedule(tx, id, POSTPONED_S);
-    return note({ outcome: 'failed', run_id: null, message: TOO_MANY });
+    if (lateMs > GRACE_MS) return note({ outcome: 'failed', run_id: null, message: TOO_MANY });
+    await queries.postponeSchedule(tx, id, POSTPONED_S);
+    return true;
   }
 
-  async #noteFailure(tx: Transaction, due: queries.DueSchedule, message: string): Promise<void> {
+  async #noteFailure(tx: Transaction, due: queries.DueSchedule, message: string): Promise<boolean> {
     const schedule = await queries.takeSchedule(tx, due);
-    if (!schedule) return;
+    if (!schedule) return false;
     const { id, due_at, now } = schedule;
     const run = { due_at, at: now, outcome: 'failed', run_id: null, message } as const;
     await queries.noteScheduleRun(tx, id, run, toNext(schedule));
+    return true;
   }
 }

@@ -92,9 +92,9 @@ export const deleteSchedule = async (tx: Queryable, userId: string, id: string):
 
 const dueStatement = sql(
   'list_due_schedules',
-  `select s.id, s.user_id, s.next_at from schedules s
+  `select distinct on (s.user_id) s.id, s.user_id, s.next_at from schedules s
    cross join lateral (select status from users where id = s.user_id offset 0) u
-   where s.next_at <= now() and u.status = 0 order by s.next_at limit $1`,
+   where s.next_at <= now() and u.status = 0 order by s.user_id, s.next_at`,
 );
 
 /** A schedule that is due. */
@@ -104,9 +104,8 @@ export interface DueSchedule {
   next_at: string;
 }
 
-/** Those that have been due for longest. */
-export const listDueSchedules = (db: Queryable, limit: number): Promise<DueSchedule[]> =>
-  db.query(dueStatement, [limit]);
+/** One of each user: that which has been due for longest. */
+export const listDueSchedules = (db: Queryable): Promise<DueSchedule[]> => db.query(dueStatement, []);
 
 const takeStatement = sql(
   'take_schedule',

@@ -13,7 +13,11 @@ export interface ProcessStat {
   startTicks: string;
 }
 
-/** Reads `/proc/<pid>/stat`; undefined when there is no such process, when it is a zombie, or on a system without /proc. */
+/**
+ * Reads `/proc/<pid>/stat`; undefined when there is no such process, when it is a zombie, or on a system without /proc.
+ * A process whose first thread has ended looks like a zombie, but lives, and holds its files and sockets, until its last
+ * thread has ended.
+ */
 export const findProcessStat = (pid: number): ProcessStat | undefined => {
   let text: string;
   try {
@@ -26,7 +30,8 @@ export const findProcessStat = (pid: number): ProcessStat | undefined => {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const toNumber = (index: number) => Number(fields[index]);
   const [state = '', parent] = fields;
-  if (state === 'Z' || state === 'X') return undefined;
+  const threads = toNumber(17);
+  if (state === 'X' || (state === 'Z' && threads <= 1)) return undefined;
   return {
     state,
     parentPid: Number(parent),

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -46,6 +47,28 @@ test('a process is known for ever by its number and its start, and is ended once
   await endProcess(identity, [['SIGTERM', 10_000]]);
   expect(isProcessAlive(identity)).toBe(false);
   await endProcess(identity, [['SIGTERM', 0]]);
+});
+
+/** Its threads release the memory one after another when it ends, which takes a moment. */
+const HOLD = `
+  const filled = Buffer.alloc(64e6, 1);
+  require('node:net').createServer().listen('\\0' + process.argv[1], () => process.stdout.write('ready'));
+`;
+
+test('a process has ended only when all its threads have, so that what it held is free', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const name = `berth-kit-${process.pid}-${round}`;
+    const child = spawn(process.execPath, ['-e', HOLD, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    await once(child.stdout, 'data');
+    const identity = findProcess(child.pid!)!;
+    child.kill('SIGKILL');
+    // Without a pause, to see the first moment at which it counts as ended.
+    while (isProcessAlive(identity));
+    const server = createServer().listen(`\0${name}`);
+    await once(server, 'listening');
+    server.close();
+  }
 });
 
 test('a process is found again by the word that was kept of it, and by no other word', () => {

@@ -45,12 +45,13 @@ test('follows no link and waits for no pipe; a folder that is gone is empty', as
 test('is never that of what stands outside, though folders are swapped for links all the time', async () => {
   mkdirSync(join(folder, 'real'));
   const swap = `cd '${folder}' && while :; do mv real kept; ln -s '${outside}' real; rm real; mv kept real; done`;
-  const swapper = spawn('sh', ['-c', swap], { stdio: 'ignore' });
+  const swapper = spawn('sh', ['-c', swap], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
   try {
     for (let looks = 0; looks < 300; looks += 1) expect(await measureFolder(folder)).toBeLessThan(MEGABYTE);
   } finally {
-    const ended = once(swapper, 'exit');
-    swapper.kill('SIGKILL');
+    // The output is closed when the programs have ended, too, that the shell had started.
+    const ended = once(swapper.stdout.resume(), 'close');
+    process.kill(-swapper.pid!, 'SIGKILL');
     await ended;
   }
 });

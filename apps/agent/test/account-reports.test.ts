@@ -173,10 +173,34 @@ test('a file that lies is never sent, and the log says so once', async () => {
   folders[0]!.write('account.json', toAccountFile({ balance: '1e308' }));
   await look(() => log.includes('not believed'));
   folders[0]!.write('account.json', toAccountFile({ balance: 'NaN', sequence: 2 }));
+  elapsed += 5_000;
   await look(() => true);
   folders[0]!.write('account.json', toAccountFile({ sequence: 3 }));
+  elapsed += 5_000;
   await look(() => watch.latestAccount('t0') !== undefined);
   await report();
   expect(peer.calls.flat().map(({ state }) => state?.sequence)).toEqual([3]);
   expect(log.match(/not believed/g)).toHaveLength(1);
+});
+
+test('a file that is not believed is read again after five seconds, and holds up no other file', async () => {
+  const { watch, look } = createHost(1);
+  const [folder] = folders;
+  let deals = 0;
+  watch.observeDeals(() => (deals += 1));
+  const readDeals = async () => {
+    const before = deals;
+    const file = { v: 1, ...OWN, sequence: before, after: null, is_complete: true, deals: [toDeal(before)] };
+    folder!.write('deals.json', { ...file, complete_until: new Date().toISOString() });
+    await look(() => deals > before);
+  };
+  folder!.write('account.json', 'x'.repeat(256 * 1024 + 1));
+  await look(() => log.includes('not believed'));
+  folder!.write('account.json', toAccountFile());
+  // The second look at deals comes after a look at the new account.
+  await readDeals();
+  await readDeals();
+  expect(watch.latestAccount('t0')).toBeUndefined();
+  elapsed += 5_000;
+  await look(() => watch.latestAccount('t0') !== undefined);
 });

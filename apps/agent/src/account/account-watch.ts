@@ -1,7 +1,8 @@
 /**
  * Looks at the accounts of all terminals that run, four times a second. What a look finds is known at once to whoever
  * observes it. A terminal whose disk does not answer holds up no other one. A file that is not believed is never passed
- * on, and the log says so once, and again only every ten minutes.
+ * on, and the log says so once, and again only every ten minutes. It is left alone for a while, since a terminal can
+ * write without end what takes long to refuse.
  */
 import { cutText } from '@berth/contract/values';
 import type { Logger, Timing } from '@berth/kit';
@@ -10,6 +11,8 @@ import type { TerminalKeeper } from '../terminals/terminal-keeper.ts';
 import { WatchedAccount, type Clocks, type SeenAccount } from './watched-account.ts';
 
 const COMPLAIN_MS = 600_000;
+/** Less than `ACCOUNT_CURRENT_MS`: numbers that were wrong for a moment are there again before they are missed. */
+const REFUSED_MS = 5_000;
 const MAX_REASON_CHARACTERS = 300;
 
 export type AccountObserver = (terminalId: string, seen: SeenAccount) => void;
@@ -22,11 +25,15 @@ export interface AccountWatchOptions {
   log: Logger;
 }
 
+type WatchedPart = 'account' | 'deals';
+
 interface Entry {
   account: WatchedAccount;
   /** The look that is not over; on a disk that does not answer it may never be. */
   looking: Promise<void> | undefined;
   complainedAtMs: number;
+  /** Until when a file that was not believed is left alone. */
+  refusedUntilMs: Record<WatchedPart, number>;
 }
 
 export class AccountWatch {
@@ -98,25 +105,36 @@ export class AccountWatch {
       account: new WatchedAccount(terminalId, this.clocks),
       looking: undefined,
       complainedAtMs: -Infinity,
+      refusedUntilMs: { account: -Infinity, deals: -Infinity },
     };
     this.#entries.set(terminalId, entry);
-    entry.looking ??= this.#look(entry, exchange).finally(() => {
-      entry.looking = undefined;
-    });
+    entry.looking ??= this.#look(entry, exchange)
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'an account could not be passed on'))
+      .finally(() => {
+        entry.looking = undefined;
+      });
   }
 
   async #look(entry: Entry, exchange: AccountExchange): Promise<void> {
     const { account } = entry;
-    try {
-      const seen = await account.lookAtAccount(exchange);
-      if (typeof seen === 'string') this.#complain(entry, seen);
-      else if (seen) for (const observer of this.#observers) observer(account.terminalId, seen);
-      const deals = await account.lookAtDeals(exchange);
-      if (typeof deals === 'string') this.#complain(entry, deals);
-      else if (deals) for (const observer of this.#dealObservers) observer(account.terminalId);
-    } catch (error) {
-      this.#complain(entry, error instanceof Error ? error.message : String(error));
-    }
+    const seen = await this.#read(entry, 'account', () => account.lookAtAccount(exchange));
+    if (seen) for (const observer of this.#observers) observer(account.terminalId, seen);
+    const hasDeals = await this.#read(entry, 'deals', () => account.lookAtDeals(exchange));
+    if (hasDeals) for (const observer of this.#dealObservers) observer(account.terminalId);
+  }
+
+  /** @returns what is new in a file, unless it is not believed, or was not believed a moment ago */
+  async #read<News>(
+    entry: Entry,
+    part: WatchedPart,
+    look: () => Promise<News | string>,
+  ): Promise<Exclude<News, string> | undefined> {
+    if (this.clocks.elapsedMs() < entry.refusedUntilMs[part]) return undefined;
+    const news = await look().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    if (typeof news !== 'string') return news as Exclude<News, string>;
+    entry.refusedUntilMs[part] = this.clocks.elapsedMs() + REFUSED_MS;
+    this.#complain(entry, news);
+    return undefined;
   }
 
   #complain(entry: Entry, reason: string): void {

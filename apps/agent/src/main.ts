@@ -95,7 +95,7 @@ const launchers = {
   process: async () => createProcessLauncher(),
   wine: async () => {
     const { createWineLauncher } = await import('./launchers/wine/wine-launcher.ts');
-    const launcher = createWineLauncher({ settings: config.wine, folder: join(directory, 'wine') });
+    const launcher = createWineLauncher({ settings: config.wine, folder: join(directory, 'wine'), log });
     const { sweepDrafts } = await import('./bases/drafts.ts');
     // A killed preparation may have left a running box.
     await sweepDrafts(config.basesFolder, ({ folder }) => launcher.remove(launcher.toBox(folder))).catch(

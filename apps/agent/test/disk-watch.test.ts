@@ -13,11 +13,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '@berth/kit';
+import { createLogger, EnvReader } from '@berth/kit';
 import { waitFor } from '@berth/testing/wait-for';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MARK_VARIABLE, toMark } from '../src/launchers/wine/box-walk.ts';
 import { DiskWatch, toLeastGrowth, type DiskLimits, type WatchedFolder } from '../src/launchers/wine/disk-watch.ts';
+import { readWineSettings } from '../src/launchers/wine/settings.ts';
+import { WineHost } from '../src/launchers/wine/wine-host.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -33,8 +35,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const createWatch = (limits: DiskLimits): DiskWatch =>
-  new DiskWatch(limits, 0, createLogger({ name: 'disk', destination: { write: (line) => void (log += line) } }));
+const createLog = () => createLogger({ name: 'disk', destination: { write: (line) => void (log += line) } });
+const createWatch = (limits: DiskLimits): DiskWatch => new DiskWatch({ limits, lookMs: 0, log: createLog() });
 
 /** Terminals with a folder each; `ended` has the names of those that were ended. */
 const createTerminals = (...names: string[]) => {
@@ -92,6 +94,19 @@ test('on a full volume a terminal that was ended is refused its start, and the o
   // There is room again: it may start, and what was noted is gone.
   await createWatch(ROOM).assertRoom(fast!.folder);
   await watch.assertRoom(fast!.folder);
+});
+
+test('a host logs which terminal it ends for its disk, and that one could not be ended', async () => {
+  const env = new EnvReader({ BERTH_AGENT_ISOLATION: 'none', BERTH_AGENT_TERMINAL_DISK_MB: '64' });
+  const settings = readWineSettings(env, { windowsDist: folder });
+  const host = new WineHost({ settings, folder, log: createLog() });
+  const { terminals } = createTerminals('large');
+  grow(terminals[0]!, 65);
+  const watched = { ...terminals[0]!, end: () => Promise.reject(new Error('its processes do not end')) };
+  await look(host.disk, [watched], 1);
+  expect(log).toContain(JSON.stringify(watched.folder));
+  expect(log).toContain('because it took more than it may have');
+  expect(log).toContain('its processes do not end');
 });
 
 const fill = ({ folder: path }: WatchedFolder, count: number) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { EnvReader, sleep } from '@berth/kit';
+import { createLogger, EnvReader, sleep } from '@berth/kit';
 import { toBoxPaths } from '../../../apps/agent/src/launchers/wine/box-paths.ts';
 import { findMark, listBoxProcesses, type BoxProcesses } from '../../../apps/agent/src/launchers/wine/box-walk.ts';
 import type { Box, Launcher, Processes, Program, Screen } from '../../../apps/agent/src/launchers/launcher.ts';
@@ -17,18 +17,20 @@ export interface LauncherPlace {
   environment?: Record<string, string>;
 }
 
+const log = createLogger({ name: 'agent', level: 'warn', destination: 2 });
+
 /** A launcher as an agent makes it; another one of the same place is what the next agent makes. */
 export const openLauncher = ({ folder, programFolder, environment = {} }: LauncherPlace): WineLauncher => {
   const env = new EnvReader(environment);
   const settings = readWineSettings(env, { windowsDist: programFolder });
   env.finish();
-  return createWineLauncher({ settings, folder: join(folder, 'shared'), usersFolder: join(folder, 'uids') });
+  return createWineLauncher({ settings, folder: join(folder, 'shared'), usersFolder: join(folder, 'uids'), log });
 };
 
 /** The launcher of the agent with this folder, for what it left behind. */
 export const openAgentLauncher = (directory: string, programFolder: string): Launcher => {
   const settings = readWineSettings(new EnvReader({}), { windowsDist: programFolder });
-  return createWineLauncher({ settings, folder: join(directory, 'wine') });
+  return createWineLauncher({ settings, folder: join(directory, 'wine'), log });
 };
 
 /** A base whose prefix is this one. */

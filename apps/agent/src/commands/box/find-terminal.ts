@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError, UsageError } from '@berth/command';
+import { createLogger } from '@berth/kit';
 import { toWineBox } from '../../launchers/wine/box-paths.ts';
 import { WineBox, type LivingBox } from '../../launchers/wine/wine-box.ts';
 import { WineHost } from '../../launchers/wine/wine-host.ts';
@@ -73,7 +74,8 @@ export const getRunningBox = async (
   if (platform !== 'mt5' && platform !== 'mt4') {
     throw new CommandError(`The terminal ${id} is of the platform ${platform}, which has no box.`);
   }
-  const host = new WineHost({ settings: settings.wine, folder: settings.sharedFolder });
+  const log = createLogger({ name: 'agent', destination: 2 });
+  const host = new WineHost({ settings: settings.wine, folder: settings.sharedFolder, log });
   const box = new WineBox(host, toWineBox(folder).folder, () => undefined);
   const living = await box.find();
   if (living) return { box, host, living };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sleep } from '@berth/kit';
+import { createLogger, sleep } from '@berth/kit';
 import type { Box, ProcessHandle } from '../../launchers/launcher.ts';
 import { toWineBox } from '../../launchers/wine/box-paths.ts';
 import { toNewName } from '../../launchers/wine/box-exchange.ts';
@@ -38,7 +38,8 @@ export class BaseBox {
   readonly home: Box;
 
   constructor(folder: string, platform: BasedPlatform, settings: HostSettings, signal: AbortSignal) {
-    this.#host = new WineHost({ settings: settings.wine, folder: settings.sharedFolder });
+    const log = createLogger({ name: 'agent', destination: 2 });
+    this.#host = new WineHost({ settings: settings.wine, folder: settings.sharedFolder, log });
     this.#platform = platform;
     this.#signal = signal;
     this.home = toWineBox(folder);

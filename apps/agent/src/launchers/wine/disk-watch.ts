@@ -9,7 +9,7 @@
  */
 import { readFile, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLogger, replaceFile, type Logger } from '@berth/kit';
+import { replaceFile, type Logger } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { measureDiskUse, type DiskUse } from './disk-use.ts';
 
@@ -62,6 +62,12 @@ export const toLeastGrowth = (resource: Resource, missing: number): number => {
   return Math.min(Math.max(missing / 4, least), most);
 };
 
+export interface DiskWatchOptions {
+  limits: DiskLimits;
+  lookMs?: number;
+  log: Logger;
+}
+
 /** Watches the folders of all running terminals of a host. */
 export class DiskWatch {
   readonly #limits: DiskLimits;
@@ -76,7 +82,7 @@ export class DiskWatch {
   #hasTold = false;
   #measurement: { folder: string; abort: AbortController; ended: Promise<unknown> } | undefined;
 
-  constructor(limits: DiskLimits, lookMs = LOOK_MS, log = createLogger({ name: 'agent', destination: 2 })) {
+  constructor({ limits, lookMs = LOOK_MS, log }: DiskWatchOptions) {
     this.#limits = limits;
     this.#lookMs = lookMs;
     this.#log = log;
@@ -94,8 +100,9 @@ export class DiskWatch {
     if (this.#isMeasuring || !isDue) return;
     this.#isMeasuring = true;
     this.#look(watched, running)
-      // It is measured again; a terminal that cannot be ended is reported by whatever tries to end it.
-      .catch(() => undefined)
+      .catch((error: unknown) =>
+        this.#log.warn({ err: error, folder }, 'a terminal kept its disk; it is looked at again'),
+      )
       .finally(() => {
         this.#isMeasuring = false;
         this.#looked.set(folder, performance.now());

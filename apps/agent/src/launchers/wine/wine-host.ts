@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
 import type { InsidePaths } from './box-paths.ts';
@@ -27,6 +28,7 @@ export interface WineHostOptions {
   folder: string;
   /** The register of the boxes' users. */
   usersFolder?: string;
+  log: Logger;
 }
 
 /** What all boxes of a host share: its settings, its Wine, and its means of isolation. */
@@ -36,10 +38,11 @@ export class WineHost {
   readonly disk: DiskWatch;
   #programs: Promise<WinePrograms> | undefined;
 
-  constructor({ settings, folder, usersFolder = '/var/lib/berth/uids' }: WineHostOptions) {
+  constructor({ settings, folder, usersFolder = '/var/lib/berth/uids', log }: WineHostOptions) {
     this.settings = settings;
     const { diskBytes, diskEntries } = settings.limits;
-    this.disk = new DiskWatch({ most: { bytes: diskBytes, entries: diskEntries }, leastFree: LEAST_FREE });
+    const limits = { most: { bytes: diskBytes, entries: diskEntries }, leastFree: LEAST_FREE };
+    this.disk = new DiskWatch({ limits, log });
     this.isolation =
       settings.isolation === 'none' ? new NoIsolation() : new FullIsolation({ settings, folder, usersFolder });
   }

@@ -1,5 +1,6 @@
 /** A host's own network: a proxy to go through, a private authority that signs the server's certificate. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { findProcessStat } from '@berth/kit';
 import { waitFor } from '@berth/testing/wait-for';
 import { exchange, type ExchangeRequest } from '../src/server/http-exchange.ts';
 import { sendJson, ServerTransport } from '../src/server/server-transport.ts';
@@ -22,8 +24,11 @@ const folder = mkdtempSync(join(tmpdir(), 'berth-ca-'));
 const servers: TcpServer[] = [];
 const transports: ServerTransport[] = [];
 const sockets = new Set<Socket>();
+const children: ChildProcess[] = [];
 /** What the proxy was asked for. */
 let asked: string[] = [];
+/** What came with its other requests. */
+let forwarded: IncomingHttpHeaders[] = [];
 /** What came with its CONNECTs, and as whom TLS addressed it. */
 let tunnels: { headers: IncomingHttpHeaders; name: TLSSocket['servername'] | undefined }[] = [];
 
@@ -46,6 +51,7 @@ const createKeys = () => {
 const createProxy = (proxy: Server = createServer()): Server => {
   proxy.on('request', (from, to) => {
     asked.push(`${from.method} ${from.url}`);
+    forwarded.push(from.headers);
     const { port, pathname } = new URL(from.url ?? '');
     request({ host: '127.0.0.1', port, path: pathname, method: 'POST' }, (given) => given.pipe(to)).end();
   });
@@ -88,6 +94,7 @@ const call = (serverUrl: string) => open(serverUrl).send();
 
 beforeEach(() => {
   asked = [];
+  forwarded = [];
   tunnels = [];
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']) {
     vi.stubEnv(name, '');
@@ -98,6 +105,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   for (const transport of transports.splice(0)) transport.close();
   for (const socket of sockets) socket.destroy();
+  for (const child of children.splice(0)) child.kill('SIGKILL');
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -111,6 +119,17 @@ test('a proxy that the environment names is gone through, except to what NO_PROX
   vi.stubEnv('NO_PROXY', 'berth.test');
   await expect(call(`http://berth.test:${port}`)).rejects.toThrow('berth.test');
   expect(asked).toHaveLength(1);
+});
+
+test('a proxy to an http server gets its own credentials, which are not those of the call', async () => {
+  const port = await listen(answer);
+  vi.stubEnv('HTTP_PROXY', `http://us%40er:pass%3Aword@localhost:${await listen(createProxy())}`);
+  const { send } = open(`http://berth.test:${port}`);
+  expect([await send(), await send()]).toEqual([{ is: 'the server' }, { is: 'the server' }]);
+  const authorization = `Basic ${Buffer.from('us@er:pass:word').toString('base64')}`;
+  const headers = { host: `berth.test:${port}`, 'proxy-authorization': authorization };
+  expect(forwarded).toMatchObject([headers, headers]);
+  for (const each of forwarded) expect(each).not.toHaveProperty('authorization');
 });
 
 test(
@@ -182,17 +201,29 @@ test.each([
   await waitFor(() => proxy.isLeft, { what: 'the end of the connection' });
 });
 
+const aborted = { kind: 'unreachable', message: expect.stringContaining('aborted') as string };
+const late = { kind: 'unreachable', message: expect.stringContaining('no answer within') as string };
+
+/** Where the environment has a proxy for a server. */
+const useProxy = (serverUrl: string, proxyUrl: string) =>
+  vi.stubEnv(serverUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY', proxyUrl);
+
+const HALF_A_HEADER = 'HTTP/1.1 200 OK\r\nX-Filler: ';
+
 describe.each([
-  ['nothing', ''],
-  ['half a header', 'HTTP/1.1 200 OK\r\nX-Filler: '],
-  ['a tunnel in which nobody answers', 'HTTP/1.1 200 OK\r\n\r\n'],
-])('a proxy that answers CONNECT with %s', (_, text) => {
-  const aborted = { kind: 'unreachable', message: expect.stringContaining('aborted') as string };
-  const late = { kind: 'unreachable', message: expect.stringContaining('no answer within') as string };
+  ['answers CONNECT with nothing', 'http', 'https', ''],
+  ['answers CONNECT with half a header', 'http', 'https', HALF_A_HEADER],
+  ['answers CONNECT with a tunnel in which nobody answers', 'http', 'https', 'HTTP/1.1 200 OK\r\n\r\n'],
+  ['is asked for a tunnel and ends no handshake of TLS', 'https', 'https', ''],
+  ['answers a call with nothing', 'http', 'http', ''],
+  ['answers a call with half a header', 'http', 'http', HALF_A_HEADER],
+  ['is asked for an http server and ends no handshake of TLS', 'https', 'http', ''],
+])('a proxy that %s', (_, proxyScheme, serverScheme, text) => {
   const askProxy = async (timeoutMs?: number) => {
     const proxy = await listenRaw((client) => text !== '' && client.write(text));
-    vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${proxy.port}`);
-    return { proxy, ...open('https://berth.test', timeoutMs) };
+    const serverUrl = `${serverScheme}://berth.test`;
+    useProxy(serverUrl, `${proxyScheme}://127.0.0.1:${proxy.port}`);
+    return { proxy, ...open(serverUrl, timeoutMs) };
   };
 
   test('holds up a call until its timeout, and is left', async () => {
@@ -207,10 +238,44 @@ describe.each([
   ] as const)('holds up a call until %s, and is left', async (__, end) => {
     const { proxy, send, ...ends } = await askProxy();
     const failed = expect(send()).rejects.toMatchObject(aborted);
-    await waitFor(() => proxy.asked === 1, { what: 'the CONNECT' });
+    await waitFor(() => proxy.asked === 1, { what: 'the first bytes' });
     ends[end]();
     await failed;
     await waitFor(() => proxy.isLeft, { what: 'the end of the connection' });
+  });
+});
+
+/** Takes no connection: its queue is full, and it is stopped. */
+const STOPPED = `
+  const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    process.stdout.write(String(server.address().port));
+    setImmediate(() => process.kill(process.pid, 'SIGSTOP'));
+  });
+`;
+
+const startStopped = async (): Promise<number> => {
+  const child = spawn(process.execPath, ['-e', STOPPED], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  await waitFor(() => findProcessStat(child.pid!)?.state === 'T', { what: 'a stopped proxy' });
+  for (let queued = 0; queued < 2; queued += 1) {
+    const socket = connect(Number(port), '127.0.0.1');
+    sockets.add(socket);
+    await once(socket, 'connect');
+  }
+  return Number(port);
+};
+
+const isConnecting = () => process.getActiveResourcesInfo().includes('ConnectWrap');
+
+describe.each(['http', 'https'])('a proxy that takes no connection to an %s server', (serverScheme) => {
+  test.each(['http', 'https'])('is not asked any longer than a call may take, over %s', async (proxyScheme) => {
+    const serverUrl = `${serverScheme}://berth.test`;
+    useProxy(serverUrl, `${proxyScheme}://127.0.0.1:${await startStopped()}`);
+    const failed = expect(open(serverUrl, 500).send()).rejects.toMatchObject(late);
+    await waitFor(isConnecting, { what: 'the attempt to connect' });
+    await failed;
+    await waitFor(() => !isConnecting(), { what: 'the end of the attempt to connect' });
   });
 });
 

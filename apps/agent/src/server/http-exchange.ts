@@ -6,13 +6,17 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { request as requestSecure, type RequestOptions } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { toConnectionReason } from './connection-reason.ts';
+import { toProxyRequest } from './proxy-request.ts';
 import { ServerError, toForeignError } from './server-error.ts';
 import type { ConnectionLimit } from './tunnel-agent.ts';
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST';
   url: URL;
+  /** Is asked for the URL, instead of the server itself. */
+  proxy?: URL | undefined;
   headers: Record<string, string>;
   body?: string | Buffer;
   /** For an exchange of a few bytes. A larger one gets more time, as long as it makes progress. */
@@ -130,11 +134,13 @@ const waitForResponse = (request: ClientRequest, call: string, limit: AbortSigna
 const send = async (agent: Agent, exchange: ExchangeRequest, sending: Sending): Promise<Answer> => {
   const { call, watch, limit, onRequest } = sending;
   limit.throwIfAborted();
-  const start = exchange.url.protocol === 'https:' ? requestSecure : requestPlain;
+  const { method, url, proxy } = exchange;
+  const target: RequestOptions = proxy ? { ...toProxyRequest(proxy, url.host), path: url.href } : urlToHttpOptions(url);
+  const start = (proxy ?? url).protocol === 'https:' ? requestSecure : requestPlain;
   const length = exchange.body === undefined ? 0 : Buffer.byteLength(exchange.body);
-  const headers = { ...exchange.headers, 'content-length': String(length) };
-  const options: RequestOptions & ConnectionLimit = { agent, method: exchange.method, headers, limit };
-  const request = start(exchange.url, options);
+  const headers = { ...exchange.headers, ...target.headers, 'content-length': String(length) };
+  const options: RequestOptions & ConnectionLimit = { ...target, agent, method, headers, limit };
+  const request = start(options);
   onRequest(request);
   const response = waitForResponse(request, call, limit);
   request.end(exchange.body);

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Agent as PlainAgent, type Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import { HttpProxyAgent } from 'http-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
 import { exchange, type Answer } from './http-exchange.ts';
 import { toForeignError, toServerError } from './server-error.ts';
@@ -41,27 +40,35 @@ const options = { keepAlive: true, maxFreeSockets: 4 };
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 
-/**
- * Keeps connections to the server open: directly, or through the proxy that the environment specifies for its address
- * (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`).
- */
-const createConnectionAgent = (server: URL): PlainAgent => {
+/** The proxy that the environment specifies for a server (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`). */
+const findProxy = (server: URL): URL | undefined => {
   const proxy = isLoopback(server) ? '' : getProxyForUrl(server.href);
-  const isSecure = server.protocol === 'https:';
-  if (proxy === '') return isSecure ? new SecureAgent(options) : new PlainAgent(options);
-  return isSecure ? new TunnelAgent(proxy, options) : new HttpProxyAgent(proxy, options);
+  return proxy === '' ? undefined : new URL(proxy);
+};
+
+/**
+ * Keeps connections open to an https server, perhaps in a tunnel through the proxy; or to an http server, or the proxy
+ * that is asked for it.
+ */
+const createConnectionAgent = (server: URL, proxy: URL | undefined): PlainAgent => {
+  if (server.protocol === 'https:') return proxy ? new TunnelAgent(proxy, options) : new SecureAgent(options);
+  return proxy?.protocol === 'https:' ? new SecureAgent(options) : new PlainAgent(options);
 };
 
 /** Keeps connections open and sends calls, with or without a credential. */
 export class ServerTransport implements Transport {
   readonly #base: URL;
+  /** Asked for everything of an http server. */
+  readonly #proxy: URL | undefined;
   readonly #agent: Agent;
   readonly #version: string;
   readonly #closing = new AbortController();
 
   constructor({ serverUrl, version }: ServerAddress) {
     this.#base = new URL(serverUrl.endsWith('/') ? serverUrl : `${serverUrl}/`);
-    this.#agent = createConnectionAgent(this.#base);
+    const proxy = findProxy(this.#base);
+    this.#agent = createConnectionAgent(this.#base, proxy);
+    this.#proxy = this.#base.protocol === 'https:' ? undefined : proxy;
     this.#version = version;
     // Each open call listens, and a group of hosts has many.
     setMaxListeners(0, this.#closing.signal);
@@ -71,6 +78,7 @@ export class ServerTransport implements Transport {
     return exchange(this.#agent, {
       method: call.method ?? 'POST',
       url: new URL(call.path, this.#base),
+      proxy: this.#proxy,
       headers: {
         accept: 'application/json',
         'user-agent': `berth-agent/${this.#version}`,

@@ -1,8 +1,9 @@
 /** Opens connections to an https server through a proxy: by CONNECT, with TLS to the server inside. */
 import { Agent as PlainAgent, request as requestPlain, type ClientRequest } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure, type AgentOptions, type RequestOptions } from 'node:https';
-import { isIP, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { toProxyRequest } from './proxy-request.ts';
 
 /** Node's parser fails at a longer one, so an answer without end costs no memory. */
 const MAX_PROXY_HEADER_BYTES = 16 * 1024;
@@ -17,10 +18,9 @@ export class TunnelAgent extends SecureAgent {
   readonly #proxy: URL;
   readonly #proxyAgent: PlainAgent;
 
-  /** @param proxy `http://user:password@proxy.lan:3128`, or `https:` */
-  constructor(proxy: string, options: AgentOptions) {
+  constructor(proxy: URL, options: AgentOptions) {
     super(options);
-    this.#proxy = new URL(proxy);
+    this.#proxy = proxy;
     this.#proxyAgent = this.#isProxySecure()
       ? new SecureAgent({ ...options, ALPNProtocols: ['http/1.1'] })
       : new PlainAgent(options);
@@ -52,21 +52,10 @@ export class TunnelAgent extends SecureAgent {
   }
 
   #askForTunnel(authority: string, limit: AbortSignal | undefined): ClientRequest {
-    const { hostname, port, username, password } = this.#proxy;
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return (this.#isProxySecure() ? requestSecure : requestPlain)({
       method: 'CONNECT',
-      host,
-      port,
+      ...toProxyRequest(this.#proxy, authority),
       path: authority,
-      headers: {
-        host: authority,
-        'proxy-connection': 'keep-alive',
-        ...(login !== ':' && { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }),
-      },
-      // Otherwise Node would take the name in the header, which is the server's.
-      servername: isIP(host) === 0 ? host : '',
       agent: this.#proxyAgent,
       maxHeaderSize: MAX_PROXY_HEADER_BYTES,
       ...(limit && { signal: limit }),

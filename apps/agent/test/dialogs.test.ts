@@ -72,7 +72,7 @@ describe('a terminal that updated itself', () => {
     isAlive: true,
     shouldRun: true,
     isStopped: false,
-    view: { build: 6182, login: { state: 'in', login: '5001', server: 'Demo', pingMs: 1 } },
+    view: { build: 6182, login: { state: 'in', login: '5001', server: 'Demo', pingMs: 1 }, skippedBytes: 0 },
     trading: { trading_allowed: null, trading_reason: null },
     pinnedBuild: null,
     dialogs: [],

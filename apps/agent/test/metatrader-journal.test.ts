@@ -16,8 +16,9 @@ import { JournalFollower } from '../src/platforms/metatrader/journal/journal-fol
 import { findJournalLine, toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
 import { JournalTail } from '../src/platforms/metatrader/journal/journal-tail.ts';
 import { findMt4Event } from '../src/platforms/metatrader/journal/mt4-events.ts';
-import { toObservation } from '../src/platforms/metatrader/run/observations.ts';
+import { toObservation, toTerminalObservation } from '../src/platforms/metatrader/run/observations.ts';
 import { applyEvent, createView, type LoginState } from '../src/platforms/metatrader/run/terminal-view.ts';
+import { ViewWaiters } from '../src/platforms/metatrader/run/view-waiters.ts';
 
 const silent = createLogger({ name: 'journal', level: 'silent' });
 const place = { name: 'My EA v1.2 (b)', symbol: 'EURUSD.r', period: 'M15' };
@@ -255,6 +256,56 @@ describe('following a journal', () => {
     expect(reported).toEqual([[{ kind: 'started', build: 1 }], [{ kind: 'started', build: 2 }]]);
   });
 
+  const MEGABYTE = 1024 * 1024;
+  /** Lines that say nothing, of about so many bytes. */
+  const toNoise = (bytes: number): Buffer =>
+    toBytes(Array<string>(bytes / 1024).fill('x'.repeat(512)), { mark: false });
+
+  test('a follower reads so many bytes of a journal without end, and says that the rest was skipped', async () => {
+    const file = join(folder, '20260101.log');
+    await writeFile(file, toBytes(['MetaTrader 5 x64 build 1 started for A']));
+    const events: JournalEvent[] = [];
+    let log = '';
+    const follower = new JournalFollower({
+      tail: new JournalTail(await hold()),
+      onEvents: (more) => events.push(...more),
+      log: createLogger({ name: 'journal', destination: { write: (line) => void (log += line) } }),
+      budget: { bytes: 2 * MEGABYTE, ms: 600_000 },
+    });
+    await follower.catchUp();
+    expect(events).toEqual([{ kind: 'started', build: 1 }]);
+    await appendFile(file, Buffer.concat([toNoise(8 * MEGABYTE), toBytes(['stopped'], { mark: false })]));
+    await follower.catchUp();
+    await appendFile(file, toBytes(['MetaTrader 5 x64 build 2 started for A'], { mark: false }));
+    await follower.catchUp();
+    follower.close();
+    expect(events).toEqual([
+      { kind: 'started', build: 1 },
+      { kind: 'skipped', bytes: expect.any(Number) as number },
+    ]);
+    expect((events[1] as { bytes: number }).bytes).toBeGreaterThan(4 * MEGABYTE);
+    expect(log.match(/MB skipped/g)).toHaveLength(1);
+  });
+
+  test('a follower reads on when its time is over, and says what was skipped since it said so first', async () => {
+    const file = join(folder, '20260101.log');
+    const events: JournalEvent[] = [];
+    const budget = { bytes: MEGABYTE, ms: 600_000 };
+    const tail = new JournalTail(await hold());
+    const follower = new JournalFollower({ tail, onEvents: (more) => events.push(...more), log: silent, budget });
+    await writeFile(file, toNoise(4 * MEGABYTE));
+    await follower.catchUp();
+    await appendFile(file, toNoise(4 * MEGABYTE));
+    await follower.catchUp();
+    budget.ms = 0;
+    await follower.catchUp();
+    await appendFile(file, toBytes(['MetaTrader 5 x64 build 2 started for A'], { mark: false }));
+    await follower.catchUp();
+    follower.close();
+    expect(events).toMatchObject([{ kind: 'skipped' }, { kind: 'skipped' }, { kind: 'started', build: 2 }]);
+    expect((events[1] as { bytes: number }).bytes).toBe(toNoise(4 * MEGABYTE).length);
+  });
+
   test('history is what was said since the last start, over midnight', async () => {
     await writeFile(join(folder, '20260101.log'), toBytes(['X build 1 started for Y', "'1': authorized on A"]));
     await writeFile(join(folder, '20260102.log'), toBytes(['X build 2 started for Y', "'2': authorized on A"]));
@@ -349,6 +400,26 @@ describe('what the journal amounts to', () => {
     const wiped = 'Accounts deleted due security reason';
     expect(statusOf(connecting, START, wiped)).toBe(6);
     expect(statusOf({ state: 'connecting', hasPassword: true }, START, wiped)).toBe(2);
+  });
+
+  test('after a gap in the journal nothing is proven, until the terminal has started again', async () => {
+    const said = ["'7': authorized on A", 'expert E (X,M1) loaded successfully', 'automated trading is enabled'];
+    const events = said.flatMap((message) => findJournalEvent({ level: 0, time: '', source: '', message }) ?? []);
+    const whole = events.reduce(applyEvent, createView({ state: 'connecting', hasPassword: true }));
+    const gap = applyEvent(whole, { kind: 'skipped', bytes: 3_000_000 });
+    expect(gap).toMatchObject({ experts: [], algoTrading: null, accountTrading: null, skippedBytes: 3_000_000 });
+    const wait = (view: typeof gap) =>
+      new ViewWaiters(() => ({ view, isAlive: true })).wait(() => true, { timeoutMs: 600_000 });
+    await expect(wait(whole)).resolves.toBe(true);
+    await expect(wait(gap)).rejects.toMatchObject({
+      code: 'E_FILE',
+      message: expect.stringContaining('3 MB skipped') as string,
+    });
+    const facts = { path: '/t', isAlive: true, shouldRun: true, isStopped: false, pinnedBuild: null, dialogs: [] };
+    const trading = { trading_allowed: null, trading_reason: null };
+    const seen = toTerminalObservation({ ...facts, trading, obstacle: undefined, view: { ...gap, build: 1 } });
+    expect(seen?.reason).toContain('3 MB skipped');
+    await expect(wait(applyEvent(gap, { kind: 'started', build: 1 }))).resolves.toBe(true);
   });
 
   test('the roster follows loads, removals and failures, and is reset by a start', () => {

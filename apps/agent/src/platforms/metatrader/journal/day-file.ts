@@ -140,7 +140,7 @@ export const findTailOffset = async ({ folder, form }: JournalFolder, file: stri
   toWhole(form, Math.max(0, (await getFileSize(folder, file)) - bytes));
 
 /** The offset after the last complete line of a file: a line that is half written now will be read in full later. */
-const findEndOffset = async (journal: JournalFolder, name: string): Promise<number> => {
+export const findEndOffset = async (journal: JournalFolder, name: string): Promise<number> => {
   const start = await findTailOffset(journal, name, CHUNK_BYTES);
   const file = await journal.folder.findFile(name);
   if (!file) return 0;

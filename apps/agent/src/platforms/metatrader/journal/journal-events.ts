@@ -35,7 +35,9 @@ export type JournalEvent =
   | ({ kind: 'script_removed' } & ExpertPlace)
   | { kind: 'update_announced' }
   | { kind: 'update_failed' }
-  | { kind: 'shutdown' };
+  | { kind: 'shutdown' }
+  /** No line: the terminal wrote more than is read, and these bytes were left out. */
+  | { kind: 'skipped'; bytes: number };
 
 type Reader = (groups: Record<string, string | undefined>, message: string) => JournalEvent;
 /** A text and its meaning. */

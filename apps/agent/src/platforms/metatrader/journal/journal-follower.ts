@@ -15,6 +15,13 @@ const MAX_CHANGES = 2_000;
 /** A journal that cannot be read is logged once in this time, whatever the terminal does to it. */
 const LOG_MS = 60_000;
 
+/**
+ * A terminal writes a few megabytes a day. What one writes without end costs the agent no more than this, and the rest is
+ * skipped: then what the terminal does is no longer known.
+ */
+const BUDGET = { bytes: 32 * 1024 * 1024, ms: 60_000 };
+const MEGABYTE = 1_000_000;
+
 /** In a row, before the journal of a terminal that writes without end has to wait for the next poll. */
 const MAX_READINGS = 32;
 
@@ -23,6 +30,8 @@ export interface JournalFollowerOptions {
   /** Called with the events of one reading, in order. */
   onEvents: (events: JournalEvent[]) => void;
   log: Logger;
+  /** So many bytes are read in so much time. */
+  budget?: { readonly bytes: number; readonly ms: number };
 }
 
 /** Follows a journal until it is closed. Reads never overlap. */
@@ -36,6 +45,12 @@ export class JournalFollower {
   #pollMs = IDLE_POLL_MS;
   #isClosed = false;
   #loggedAtMs = -Infinity;
+  #budgetBeganAtMs = performance.now();
+  /** Of `tail.readBytes`, when the budget began. */
+  #readBefore = 0;
+  /** Since it was last said. */
+  #skippedBytes = 0;
+  #hasSaidSkipped = false;
 
   constructor(options: JournalFollowerOptions) {
     this.#options = options;
@@ -73,9 +88,11 @@ export class JournalFollower {
 
   async #readOnce(): Promise<void> {
     if (this.#isClosed) return;
-    const { tail, onEvents } = this.#options;
+    const { tail, onEvents, budget = BUDGET } = this.#options;
     try {
+      if (performance.now() - this.#budgetBeganAtMs >= budget.ms) this.#renewBudget();
       for (let readings = 0; readings < MAX_READINGS; readings += 1) {
+        if (tail.readBytes - this.#readBefore >= budget.bytes) return await this.#skip();
         const events = (await tail.read()).flatMap((line) => tail.journal.form.findEvent(line) ?? []);
         if (events.length > 0 && !this.#isClosed) onEvents(events);
         if (!tail.hasMore || this.#isClosed) break;
@@ -84,6 +101,29 @@ export class JournalFollower {
     } catch (error) {
       this.#warn(error, 'the journal could not be read');
     }
+  }
+
+  #renewBudget(): void {
+    if (this.#skippedBytes > 0) this.#saySkipped();
+    this.#hasSaidSkipped = false;
+    this.#budgetBeganAtMs = performance.now();
+    this.#readBefore = this.#options.tail.readBytes;
+  }
+
+  async #skip(): Promise<void> {
+    this.#skippedBytes += await this.#options.tail.skip();
+    if (this.#skippedBytes > 0 && !this.#hasSaidSkipped) this.#saySkipped();
+  }
+
+  /** At once, and once more when the time is over. */
+  #saySkipped(): void {
+    const bytes = this.#skippedBytes;
+    this.#skippedBytes = 0;
+    this.#hasSaidSkipped = true;
+    if (this.#isClosed) return;
+    const text = `a terminal writes more into its journal than is read: ${Math.ceil(bytes / MEGABYTE)} MB skipped`;
+    this.#options.log.warn(text);
+    this.#options.onEvents([{ kind: 'skipped', bytes }]);
   }
 
   #warn(error: unknown, message: string): void {

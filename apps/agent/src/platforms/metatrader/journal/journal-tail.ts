@@ -1,4 +1,12 @@
-import { findEndMarks, getFileSize, listDayFiles, readDayFile, toCurrentFiles, type JournalMarks } from './day-file.ts';
+import {
+  findEndMarks,
+  findEndOffset,
+  getFileSize,
+  listDayFiles,
+  readDayFile,
+  toCurrentFiles,
+  type JournalMarks,
+} from './day-file.ts';
 import type { JournalFolder } from './journal-form.ts';
 import type { JournalLine } from './journal-line.ts';
 
@@ -20,6 +28,8 @@ export class JournalTail {
   #current: string | undefined;
   /** The last read reached its limit: there may be more. */
   hasMore = false;
+  /** So far, in all. */
+  readBytes = 0;
 
   /** @param marks where to continue; a file without a mark is new from its first line on */
   constructor(journal: JournalFolder, marks: JournalMarks = new Map()) {
@@ -43,12 +53,7 @@ export class JournalTail {
     const lines: JournalLine[] = [];
     let leftBytes = MAX_BYTES_PER_READ;
     if (this.#current !== undefined) leftBytes -= await this.#readFile(this.#current, leftBytes, lines);
-    const currentFiles = toCurrentFiles(Date.now());
-    // Checking every file each time would be too expensive in a folder with years of files.
-    const mayGrow = (file: string) => !this.#marks.has(file) || currentFiles.includes(file);
-    const files = await listDayFiles(this.journal.folder);
-    if (this.#marks.size > MAX_MARKS) this.#forgetAllBut(files);
-    for (const file of files.filter(mayGrow)) {
+    for (const file of await this.#listGrowing()) {
       if (leftBytes <= 0) break;
       leftBytes -= await this.#readFile(file, leftBytes, lines);
     }
@@ -56,8 +61,33 @@ export class JournalTail {
     return lines;
   }
 
+  /** Goes on at the current end. @returns how many bytes were left out */
+  async skip(): Promise<number> {
+    let skippedBytes = 0;
+    const files = new Set([...(this.#current === undefined ? [] : [this.#current]), ...(await this.#listGrowing())]);
+    for (const file of files) {
+      const size = await getFileSize(this.journal.folder, file);
+      const mark = this.#marks.get(file) ?? 0;
+      if (size === mark) continue;
+      const end = await findEndOffset(this.journal, file);
+      skippedBytes += size < mark ? end : Math.max(0, end - mark);
+      this.#marks.set(file, end);
+      this.#current = file;
+    }
+    this.hasMore = false;
+    return skippedBytes;
+  }
+
   close(): Promise<void> {
     return this.journal.folder.close();
+  }
+
+  /** Checking every file each time would be too expensive in a folder with years of files. */
+  async #listGrowing(): Promise<string[]> {
+    const currentFiles = toCurrentFiles(Date.now());
+    const files = await listDayFiles(this.journal.folder);
+    if (this.#marks.size > MAX_MARKS) this.#forgetAllBut(files);
+    return files.filter((file) => !this.#marks.has(file) || currentFiles.includes(file));
   }
 
   /** @returns how many bytes were read */
@@ -70,6 +100,7 @@ export class JournalTail {
     const read = { ...this.journal, file, offset, maxBytes };
     const end = size > offset ? await readDayFile(read, (line) => lines.push(line)) : offset;
     this.#marks.set(file, end);
+    this.readBytes += end - offset;
     return end - offset;
   }
 

@@ -92,9 +92,9 @@ export class LiveTerminal {
     return toTradingState({ isSwitchOn: this.algoTrading, account: this.#view.accountTrading, isExpertAllowed });
   }
 
-  /** The Algo Trading button by the journal, else as the start set it: newer builds write only when it is pressed. */
+  /** The Algo Trading button by the journal, else by the start: newer builds write only when it is pressed. */
   get algoTrading(): boolean | null {
-    return this.#view.algoTrading ?? this.#switchAtStart;
+    return this.#view.algoTrading ?? (this.#view.skippedBytes > 0 ? null : this.#switchAtStart);
   }
 
   /** The state according to the journal, from the point of view of the terminal's own account. */

@@ -4,7 +4,7 @@ import type { Observation } from '../../driver.ts';
 import type { OpenDialog } from '../edition.ts';
 import type { Obstacle } from '../step-failure.ts';
 import { toDialogText } from './obstacle.ts';
-import type { LoginState, TerminalView } from './terminal-view.ts';
+import { toSkippedText, type LoginState, type TerminalView } from './terminal-view.ts';
 
 /** What the login's state means for the user. Pure. */
 export const toObservation = (login: LoginState): Observation => {
@@ -35,7 +35,7 @@ export interface TerminalFacts {
   shouldRun: boolean;
   /** It was stopped by a task, not logged out. */
   isStopped: boolean;
-  view: Pick<TerminalView, 'login' | 'build'>;
+  view: Pick<TerminalView, 'login' | 'build' | 'skippedBytes'>;
   trading: TradingState;
   /** The build that it stays on; null where it may follow the vendor's updates. */
   pinnedBuild: number | null;
@@ -67,9 +67,10 @@ export const toTerminalObservation = (facts: TerminalFacts): Observation | undef
       view.login.state === 'elsewhere' && trading.trading_reason === 'terminal_switch'
         ? 'Algo trading was switched off.'
         : null;
+    const skippedText = view.skippedBytes > 0 ? toSkippedText(view.skippedBytes) : null;
     return {
       status,
-      reason: join(dialogText, reason, switchText, toPassedPin(view.build, facts.pinnedBuild)),
+      reason: join(dialogText, skippedText, reason, switchText, toPassedPin(view.build, facts.pinnedBuild)),
       path,
       trading,
     };

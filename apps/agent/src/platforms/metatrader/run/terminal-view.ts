@@ -58,6 +58,8 @@ export interface TerminalView {
   /** The journal announced an update: the terminal will end and come back by itself. */
   isUpdating: boolean;
   hasShutDown: boolean;
+  /** Of the journal. What the terminal has done is unknown then, until it starts again. */
+  skippedBytes: number;
 }
 
 export const createView = (login: LoginState, chartsAt?: TerminalView['chartsAt']): TerminalView => ({
@@ -73,6 +75,7 @@ export const createView = (login: LoginState, chartsAt?: TerminalView['chartsAt'
   openedDemos: [],
   isUpdating: false,
   hasShutDown: false,
+  skippedBytes: 0,
 });
 
 /**
@@ -170,6 +173,21 @@ const toAccountTrading = ({ enabled, isInvestor }: { enabled: boolean; isInvesto
   return isInvestor ? 'investor_password' : 'account';
 };
 
+/** What was there before a gap in the journal may have changed within it. */
+const toIncomplete = (view: TerminalView, bytes: number): TerminalView => ({
+  ...view,
+  experts: [],
+  failedExperts: [],
+  algoTrading: null,
+  accountTrading: null,
+  skippedBytes: view.skippedBytes + bytes,
+});
+
+/** For a person. @param bytes left out of the journal; more than none */
+export const toSkippedText = (bytes: number): string =>
+  `The terminal writes more into its journal than is read (${Math.ceil(bytes / 1_000_000)} MB skipped), so what it ` +
+  'does is not known. Remove the program that writes without end, or start the terminal again.';
+
 export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalView => {
   switch (event.kind) {
     case 'started': {
@@ -228,6 +246,8 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
       return { ...view, isUpdating: false };
     case 'shutdown':
       return { ...view, hasShutDown: true, login: toClosedLogin(view.login) };
+    case 'skipped':
+      return toIncomplete(view, event.bytes);
     case 'script_loaded':
       return view;
   }

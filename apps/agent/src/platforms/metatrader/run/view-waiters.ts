@@ -1,5 +1,5 @@
 import { StepFailure } from '../step-failure.ts';
-import type { TerminalView } from './terminal-view.ts';
+import { toSkippedText, type TerminalView } from './terminal-view.ts';
 
 export interface WaitOptions {
   timeoutMs: number;
@@ -15,7 +15,7 @@ export const toEnded = (): StepFailure =>
 
 /**
  * Callers that wait for the terminal to reach a state. A condition that holds counts even if the terminal has ended
- * since.
+ * since. Where a part of the journal was skipped, none counts.
  */
 export class ViewWaiters {
   readonly #getState: () => { view: TerminalView; isAlive: boolean };
@@ -34,7 +34,10 @@ export class ViewWaiters {
     for (const check of [...this.#checks]) check();
   }
 
-  /** @returns false on timeout. Rejects when the terminal ends (E_NOT_RUNNING) or the signal aborts (its reason). */
+  /**
+   * @returns false on timeout. Rejects when the terminal ends (E_NOT_RUNNING), a part of its journal was skipped (E_FILE)
+   * or the signal aborts (its reason).
+   */
   wait(condition: (view: TerminalView) => boolean, { timeoutMs, signal }: WaitOptions): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void): void => {
@@ -45,7 +48,8 @@ export class ViewWaiters {
       };
       const check = (): void => {
         const { view, isAlive } = this.#getState();
-        if (condition(view)) finish(() => resolve(true));
+        if (view.skippedBytes > 0) finish(() => reject(new StepFailure('E_FILE', toSkippedText(view.skippedBytes))));
+        else if (condition(view)) finish(() => resolve(true));
         else if (!isAlive) {
           finish(() => reject(toEnded()));
         }

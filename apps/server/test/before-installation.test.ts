@@ -2,8 +2,8 @@
 import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, TestHost, toStep, patientTimes, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failWaitingTasks, listStrandingTerminals } from '../src/tasks/uninstalled.ts';
-import { adoptWaitingTasks, failLongWaiting } from '../src/lifecycle/waiting.ts';
+import { Tidying } from '../src/scheduler/tidying.ts';
+import { failLongWaiting } from '../src/lifecycle/waiting.ts';
 
 let server: TestServer;
 let operator: string;
@@ -176,6 +176,12 @@ describe('a host that is gone', () => {
   });
 });
 
+/** The server tidies up as well: while it does, a round of ours does nothing. */
+const tidyUntil = async (isDone: () => Promise<boolean>, what: string): Promise<void> => {
+  const tidying = new Tidying(server.services);
+  await waitFor(() => tidying.tidy().then(isDone), { what });
+};
+
 describe('a task that slipped in', () => {
   it('while its terminal got a host, or another one, follows it there', async () => {
     const host = await enrol('new place');
@@ -184,8 +190,22 @@ describe('a task that slipped in', () => {
     const [retired] = await query(`select id from hosts where status = ${HostStatus.RETIRED} limit 1`);
     await query('update tasks set host_id = null where id = $1', [ids[0]]);
     await query('update tasks set host_id = $2 where id = $1', [ids[1], retired!.id]);
-    await server.services.db.transaction(adoptWaitingTasks);
-    for (const id of ids) expect((await read(id)).host_id).toBe(host.id);
+    await tidyUntil(async () => {
+      const tasks = await Promise.all(ids.map(read));
+      return tasks.every((task) => task.host_id === host.id);
+    }, 'tasks that follow their terminal');
+  });
+
+  it('while its terminal was being destroyed is canceled, but not the destruction', async () => {
+    await enrol('last place');
+    const { terminalId, createTask, read } = await createScene();
+    const slipped = await createTask(TaskType.SCREENSHOT);
+    const destruction = await createTask(TaskType.EA_LOGS);
+    await query(`update tasks set type = ${TaskType.TERMINAL_DESTROY} where id = $1`, [destruction]);
+    await query(`update terminals set status = ${TerminalStatus.DESTROYING} where id = $1`, [terminalId]);
+    await tidyUntil(async () => (await read(slipped)).finished_at !== null, 'the end of what slipped in');
+    expect((await read(slipped)).status).toBe(TaskStatus.CANCELED);
+    expect((await read(destruction)).finished_at).toBeNull();
   });
 
   it('while the installation of its terminal failed ends as the others did', async () => {
@@ -197,9 +217,7 @@ describe('a task that slipped in', () => {
     await query(`update terminals set status = ${TerminalStatus.INSTALLING} where id = $1`, [terminalId]);
     const slipped = await createTask(TaskType.SCREENSHOT);
     await query(`update terminals set status = ${TerminalStatus.FAILED} where id = $1`, [terminalId]);
-    await server.services.db.transaction(async (tx) =>
-      failWaitingTasks({ tx, ends: server.services.ends, now: new Date() }, await listStrandingTerminals(tx)),
-    );
+    await tidyUntil(async () => (await read(slipped)).finished_at !== null, 'the end of what slipped in');
     for (const task of [id, slipped]) expect(await read(task)).toMatchObject(notInstalled('No space.'));
   });
 });

@@ -167,7 +167,7 @@ it('promotion reads open tasks only, never those of a terminal that have ended',
     const indexes = listNodes(plan)
       .filter((node) => node['Relation Name'] === 'tasks' && node['Node Type'].includes('Scan'))
       .map((node) => node['Index Name']);
-    expect(indexes.sort()).toEqual(['tasks_open', 'tasks_open', 'tasks_open', 'tasks_pkey']);
+    expect(indexes.sort()).toEqual([...Array.from({ length: 4 }, () => 'tasks_open'), 'tasks_pkey', 'tasks_waiting']);
   }
 });
 
@@ -181,13 +181,38 @@ const listTaskReads = async ({ databaseUrl }: TestServer, name: string): Promise
     .sort();
 };
 
-it('a claim reads the first open tasks of the terminals of its hosts, never all that is open', async () => {
+it('a claim reads the first open tasks of the terminals of its hosts that are due, never all that is open', async () => {
   for (const each of [young, server]) {
     expect(await listTaskReads(each, 'claim_tasks')).toEqual([
-      'tasks_open: host_id = host_id AND terminal_id = id',
+      'tasks_open: host_id = host_id AND terminal_id = id AND waits_until <= now',
+      'tasks_open: host_id = host_id AND terminal_id = id AND waits_until IS NULL',
       'tasks_pkey: id = id',
       'tasks_pkey: id = task_id',
     ]);
+  }
+});
+
+it('tidying skips from terminal to terminal, and then reads what is open at the places it found', async () => {
+  const place = 'host_id = host_id AND terminal_id = terminal_id';
+  const nowhere = 'host_id IS NULL AND terminal_id = terminal_id';
+  for (const each of [young, server]) {
+    expect(await listTaskReads(each, 'look_for_stray_tasks')).toEqual([
+      expect.stringMatching(/^tasks_open: ROW.* > ROW/),
+      expect.stringMatching(/^tasks_open: host_id IS NULL AND terminal_id > /),
+    ]);
+    for (const name of ['adopt_stray_tasks', 'cancel_leftover_tasks']) {
+      const reads = (await listTaskReads(each, name)).filter((read) => !read.startsWith('tasks_pkey'));
+      expect(reads).toEqual([`tasks_open: ${place}`, `tasks_open: ${nowhere}`]);
+    }
+  }
+});
+
+it('planned tasks are given their place by their times, and stops are found without what is planned for later', async () => {
+  for (const each of [young, server]) {
+    const due = 'tasks_waiting: waits_until <= now';
+    expect(await listTaskReads(each, 'release_planned_tasks')).toContain(due);
+    const stops = await listTaskReads(each, 'list_attempts_before_stops');
+    expect(stops).toEqual(['tasks_open_stops: undefined', 'tasks_pkey: id = task_id', due]);
   }
 });
 

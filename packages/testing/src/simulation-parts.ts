@@ -35,6 +35,7 @@ export { findHosts, type CallingHost } from '../../../apps/server/src/hosts/quer
 export { AppError } from '../../../apps/server/src/errors.ts';
 export { SchedulerPulse } from '../../../apps/server/src/scheduler/pulse.ts';
 export { Scheduler } from '../../../apps/server/src/scheduler/scheduler.ts';
+export { Tidying } from '../../../apps/server/src/scheduler/tidying.ts';
 export { Vault } from '../../../apps/server/src/secrets/vault.ts';
 export { TaskEnds } from '../../../apps/server/src/tasks/ends.ts';
 export { usualTimes } from '../../../apps/server/src/times.ts';

@@ -15,3 +15,5 @@ export const SECRET_KEYS_LOCK = 4_826_190_357;
 export const OPERATOR_LOCK = 4_826_190_358;
 /** The server that holds it runs this tick of the scheduler. No server waits for it. */
 export const SCHEDULER_LOCK = 4_826_190_356;
+/** The server that holds it tidies up beside the ticks. No server waits for it. */
+export const TIDYING_LOCK = 4_826_190_359;

@@ -12,8 +12,6 @@ import { giveUpInstallations } from '../tasks/uninstalled.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { reserveHost } from './placement.ts';
 
-const { PENDING, QUEUED } = TaskStatus;
-
 const isWaiting = 'waiting_since is not null and host_id is null and deleted_at is null';
 const isHere = (place: string) => `region_id = ${place}.region_id and platform = ${place}.platform and ${isWaiting}`;
 
@@ -85,7 +83,7 @@ const assignStatement = sql(
        status_reason = case when status_reason = $3 then $4 end
      where id = $1
    )
-   update tasks set host_id = $2, state_since = case when status = ${QUEUED} then now() else state_since end
+   update tasks set host_id = $2, state_since = case when status = ${TaskStatus.QUEUED} then now() else state_since end
    where terminal_id = $1 and host_id is null and finished_at is null`,
 );
 
@@ -133,31 +131,6 @@ const countStatement = sql(
 /** How many of the terminals have no host yet. */
 export const countWaitingOf = async (db: Queryable, ids: readonly string[]): Promise<number> =>
   (await db.query<{ total: number }>(countStatement, [ids]))[0]?.total ?? 0;
-
-const adoptTasksStatement = sql(
-  'adopt_waiting_tasks',
-  `with astray as (
-     select id, terminal_id from tasks where host_id is null and finished_at is null
-     union all
-     select t.id, t.terminal_id from hosts h join tasks t on t.host_id = h.id
-     where h.status = ${HostStatus.RETIRED} and t.finished_at is null and t.status in (${PENDING}, ${QUEUED})
-   )
-   update tasks t set host_id = a.host_id, state_since = case when t.status = ${QUEUED} then now() else t.state_since end
-   from (
-     select a.id, tm.host_id from astray a
-     cross join lateral (select host_id from terminals where id = a.terminal_id and deleted_at is null offset 0) tm
-     where tm.host_id is not null limit 1000
-   ) a
-   where t.id = a.id and t.finished_at is null`,
-);
-
-/**
- * Tasks that were created while their terminal got its host, or another one: they were assigned to its previous host,
- * which never asks for them.
- */
-export const adoptWaitingTasks = async (tx: Queryable): Promise<void> => {
-  await tx.query(adoptTasksStatement);
-};
 
 const longStatement = sql(
   'list_long_waiting_terminals',

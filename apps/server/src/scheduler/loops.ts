@@ -9,15 +9,20 @@ import { AlertSender, type AlertSenderParts } from '../alerts/sender.ts';
 import { AlertWatcher, type AlertWatcherParts } from '../alerts/watcher.ts';
 import { tellNews } from '../lifecycle/news.ts';
 import { addUpChanges } from '../storage/usage.ts';
+import { releasePlanned } from '../tasks/planned.ts';
 import { WebhookSender, type WebhookSenderParts } from '../webhooks/sender.ts';
 import { Scheduler, type SchedulerParts } from './scheduler.ts';
+import { Tidying, type TidyingParts } from './tidying.ts';
 
 const SCREENSHOTS_EVERY_MS = 5_000;
 const WEBHOOKS_EVERY_MS = 500;
 const ALERTS_EVERY_MS = 500;
+/** In ticks. */
+const TIDYING_EVERY = 30;
 const PRUNING = { firstAfterMs: 60_000, everyMs: 600_000 };
 
 export type LoopParts = SchedulerParts &
+  TidyingParts &
   PruningParts &
   AutomaticScreenshotsParts &
   BulkRunsParts &
@@ -84,6 +89,7 @@ export const createLoops = (
 ): Loop[] => {
   const { tickMs: everyMs } = parts.config.times;
   const scheduler = new Scheduler(parts);
+  const tidying = new Tidying(parts);
   const pruning = new Pruning(parts);
   const screenshots = new AutomaticScreenshots(parts);
   const runs = new BulkRuns(parts);
@@ -95,12 +101,14 @@ export const createLoops = (
     { name: 'pruning', everyMs: PRUNING.everyMs, firstAfterMs: PRUNING.firstAfterMs, round: () => pruning.pruneAll() },
     { name: 'automatic screenshots', everyMs: SCREENSHOTS_EVERY_MS, round: () => screenshots.takeTurns() },
     { name: 'runs of tasks', everyMs, round: () => runs.carryOn() },
+    { name: 'planned tasks', everyMs, round: () => releasePlanned(parts.db.slow, parts.stopping) },
     { name: 'schedules', everyMs, round: () => schedules.runDue() },
     { name: 'webhooks', everyMs: WEBHOOKS_EVERY_MS, round: () => webhooks.takeTurns(), end: () => webhooks.stopped() },
     { name: 'alerts', everyMs: ALERTS_EVERY_MS, round: () => alerts.takeTurns() },
     { name: 'messages', everyMs: ALERTS_EVERY_MS, round: () => messages.takeTurns(), end: () => messages.stopped() },
     { name: 'storage', everyMs, round: () => addUpChanges(parts.db.slow) },
     { name: 'news', everyMs, round: () => tellNews(parts.db) },
+    { name: 'tidying', everyMs: TIDYING_EVERY * everyMs, round: () => tidying.tidy() },
     { name: 'the scheduler', everyMs, round: () => scheduler.tick() },
   ];
   return loops

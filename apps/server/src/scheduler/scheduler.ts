@@ -8,7 +8,6 @@ import {
   ResultStatus,
   TaskStatus,
   TaskType,
-  TerminalStatus,
   toServiceResult,
   type AttemptEnd,
 } from '@berth/contract';
@@ -17,15 +16,14 @@ import type { ServerConfig } from '../config.ts';
 import type { Queryable, Store, Transaction } from '../db/database.ts';
 import { happened, sayWhatWasSkipped } from '../happened.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
-import { createServiceTask, type TaskCreationParts } from '../lifecycle/create-task.ts';
-import { adoptWaitingTasks, assignWaitingTerminals, failLongWaiting } from '../lifecycle/waiting.ts';
+import { assignWaitingTerminals, failLongWaiting } from '../lifecycle/waiting.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
-import { cancelLeftoverStatement, failOverdueStatement } from '../tasks/move-statements.ts';
+import { failOverdueStatement } from '../tasks/move-statements.ts';
 import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
 import { makeWayForStops } from '../tasks/stops.ts';
-import { failWaitingTasks, giveUpInstallations, listStrandingTerminals } from '../tasks/uninstalled.ts';
+import { giveUpInstallations } from '../tasks/uninstalled.ts';
 import { noteMoved, TerminalChanges } from '../terminals/changes.ts';
 import { followClock, listExpiredLeases, markLostHosts, noteTick } from './downtime.ts';
 import type { SchedulerPulse } from './pulse.ts';
@@ -39,7 +37,7 @@ const MAX_GIVEN_UP_PER_TICK = 500;
 const MAX_OVERDUE_PER_TICK = 2_000;
 const MAX_RELEASED_PER_TICK = 500;
 
-export interface SchedulerParts extends TaskCreationParts {
+export interface SchedulerParts {
   db: Store;
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake'>;
@@ -80,7 +78,7 @@ export class Scheduler {
       await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_PER_TICK);
-      if (number % SLOW_EVERY === 0) await this.#tidy(tx);
+      if (number % SLOW_EVERY === 0) await this.#failLongWaiting(tx);
       if (number % SLOW_EVERY === 0 || this.#hasMoreOverdue) await this.#failOverdue(tx);
       const stopping = await makeWayForStops(tx, this.#parts, null);
       const promoted = await queries.promoteTasks(tx);
@@ -142,21 +140,9 @@ export class Scheduler {
     await terminals.write();
   }
 
-  async #tidy(tx: Transaction): Promise<void> {
+  async #failLongWaiting(tx: Transaction): Promise<void> {
     const { clock, config, ends } = this.#parts;
     const now = new Date(clock.now());
-    await queries.deleteOrphanedLeases(tx);
-    const gone = toServiceResult(
-      ResultStatus.REFUSED,
-      'cancel',
-      'E_NOT_RUNNING',
-      'The terminal is being destroyed.',
-      now,
-    );
-    await ends.end(tx, cancelLeftoverStatement, [JSON.stringify(gone)]);
-    await this.#finishDestructions(tx);
-    await adoptWaitingTasks(tx);
-    await failWaitingTasks({ tx, ends, now }, await listStrandingTerminals(tx));
     await failLongWaiting({ tx, ends, now }, config.placementWaitHours, MAX_GIVEN_UP_PER_TICK);
   }
 
@@ -177,15 +163,5 @@ export class Scheduler {
     const uninstalled = installs.map((task) => ({ id: task.terminal_id, reason: text }));
     await giveUpInstallations({ tx, ends, terminals, now }, uninstalled);
     await terminals.write();
-  }
-
-  async #finishDestructions(tx: Transaction): Promise<void> {
-    const hostless = await queries.listHostlessDestructions(tx);
-    const terminals = await TerminalChanges.lock(tx, hostless);
-    for (const id of hostless) terminals.conclude(id, TerminalStatus.DESTROYED, null);
-    await terminals.write();
-    for (const { id: terminalId, user_id: userId } of await queries.listStuckDestructions(tx)) {
-      await createServiceTask(tx, this.#parts, { userId, terminalId, type: TaskType.TERMINAL_DESTROY });
-    }
   }
 }

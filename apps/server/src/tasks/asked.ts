@@ -4,8 +4,7 @@ import { hasMoreOpen, isRefusedByLock, toLane } from './queue.ts';
 
 /**
  * The tasks to insert, `asked`, with further columns, and their terminals, `found`. A terminal has a limit of open
- * tasks, because every claim of its host reads through the planned ones; those before it in the same statement (`nth`)
- * count.
+ * tasks; those before it in the same statement (`nth`) count.
  *
  * A terminal whose lock may refuse a task is held (`held`): a lock that is being set waits for this statement, and then
  * finds the task; or this one waits for the lock, and sees it. In the order of ids, as all who lock terminals do.

@@ -7,7 +7,7 @@ import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contrac
 import { sql, type Statement } from '../db/database.ts';
 import { withAsked } from './asked.ts';
 import { selectDelivered } from './delivery.ts';
-import { isRefusedByLock, isWaiting, selectOverdue, withClaimableHeads, withQueueHeads } from './queue.ts';
+import { isRefusedByLock, isWaiting, selectOpen, selectOverdue, withClaimableHeads, withQueueHeads } from './queue.ts';
 import { taskColumns } from './task-row.ts';
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
@@ -225,17 +225,19 @@ export const cancelOpenStatement = toEnding('cancel_open_tasks', {
   condition: 't.terminal_id = $2 and t.finished_at is null',
 });
 
-/**
- * Tasks that slipped in while their terminal was being destroyed. Lateral and with `offset 0`: from the open tasks to
- * their terminals, never through all terminals.
- */
+/** Tasks that slipped in while their terminal was being destroyed, at these places, up to `$4`. */
 export const cancelLeftoverStatement = toEnding('cancel_leftover_tasks', {
   to: CANCELED,
   actor: 'service',
-  from: 'tasks o cross join lateral (select status, deleted_at from terminals where id = o.terminal_id offset 0) tm',
-  condition: `t.id = o.id and o.finished_at is null and t.finished_at is null and (
-       tm.deleted_at is not null or (tm.status = ${TerminalStatus.DESTROYING} and t.type <> ${TaskType.TERMINAL_DESTROY})
-     )`,
+  from: `(
+       select o.id from unnest($2::uuid[], $3::uuid[]) as p (host_id, terminal_id)
+       cross join lateral (select status, deleted_at from terminals where id = p.terminal_id offset 0) tm
+       cross join lateral ${selectOpen('p')} o
+       where ${isWaiting('o')} and (tm.deleted_at is not null
+         or (tm.status = ${TerminalStatus.DESTROYING} and o.type <> ${TaskType.TERMINAL_DESTROY}))
+       limit $4
+     ) leftover`,
+  condition: 't.id = leftover.id',
 });
 
 /** What a lock of the terminal refuses. */
@@ -253,7 +255,7 @@ export const failInstallationsStatement = toEnding('fail_hostless_installations'
        and t.type = ${TaskType.TERMINAL_INSTALL}`,
 });
 
-/** Tasks that wait for installations that failed, each with a result of its own, up to `$3` per terminal. */
+/** Tasks that wait for installations that failed, each with a result of its own, up to `$3`. */
 export const failWaitingStatement = toEnding('fail_waiting_tasks', {
   to: FAILED,
   actor: 'service',
@@ -262,6 +264,7 @@ export const failWaitingStatement = toEnding('fail_waiting_tasks', {
        cross join lateral (
          select id from tasks i where terminal_id = f.terminal_id and finished_at is null and ${isWaiting('i')} limit $3
        ) o
+       limit $3
      ) w`,
   condition: 't.id = w.id',
   result: 'w.result',

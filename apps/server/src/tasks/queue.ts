@@ -36,38 +36,71 @@ export const isWaiting = (task: string): string => `${task}.status in (${PENDING
  * read.
  */
 export const hasMoreOpen = (terminal: string, count: string): string => {
-  const last = `and o.terminal_id = ${terminal}.id and o.finished_at is null offset ${count} limit 1`;
+  const last = `and o.terminal_id = ${terminal}.id and o.finished_at is null
+         order by o.host_id, o.waits_until nulls first offset ${count} limit 1`;
   return `case when ${terminal}.host_id is null then (select o.seq from tasks o where o.host_id is null ${last})
          else (select o.seq from tasks o where o.host_id = ${terminal}.host_id ${last}) end is not null`;
 };
 
+/** The open tasks of `place`, an alias with `host_id`, which may be null, and `terminal_id`. */
+export const selectOpen = (place: string): string => `(
+       (select id, type, status from tasks
+        where host_id = ${place}.host_id and terminal_id = ${place}.terminal_id and finished_at is null
+        order by waits_until nulls first)
+       union all
+       (select id, type, status from tasks
+        where ${place}.host_id is null and host_id is null and terminal_id = ${place}.terminal_id and finished_at is null
+        order by host_id, waits_until nulls first)
+     )`;
+
+/** Within a terminal: an order that no other index has, so that no plan, however outdated, can read anything else. */
+const asInIndex = 'order by waits_until nulls first, lane, seq';
+const isDue = '(planned_at is null or planned_at <= now())';
+const headColumns = 'id, host_id, terminal_id, lane, seq, status, available_at, state_since';
+
+/**
+ * The head of a terminal's queue on a host, both SQL expressions: the first of those in their place, or one of the few
+ * planned ones that became due just now (`planned.ts`). What is planned for later is not read.
+ */
+const selectHead = (host: string, terminal: string): string => {
+  const open = `select ${headColumns} from tasks
+        where host_id = ${host} and terminal_id = ${terminal} and finished_at is null`;
+  return `(
+       select * from (
+         (${open} and waits_until is null and ${isDue} ${asInIndex} limit 1)
+         union all
+         (${open} and waits_until <= now() ${asInIndex})
+       ) due
+       order by lane, seq limit 1
+     )`;
+};
+
 /**
  * The head of each terminal's queue, found by skipping from terminal to terminal in the index of open tasks: the cost
- * grows with the terminals that have work, not with the waiting or ended tasks. Ranges instead of equalities, whose
- * order only that index has, and a list of ids for the update: so no plan, however outdated, can read anything else.
+ * grows with the terminals that have work, not with the waiting or ended tasks. Mostly the first task in the index is the
+ * head; only where planned ones might be, it is looked for. A range instead of equalities, whose order only that index
+ * has, and a list of ids for the update.
  */
 export const withQueueHeads = `with recursive places as (
-     (select host_id, terminal_id, lane, seq, id, status, planned_at, available_at, state_since from tasks
+     (select ${headColumns}, planned_at, waits_until from tasks
       where finished_at is null and host_id is not null
-      order by host_id, terminal_id, lane, seq limit 1)
+      order by host_id, terminal_id, waits_until nulls first, lane, seq limit 1)
      union all
      select n.* from places p cross join lateral (
-       select host_id, terminal_id, lane, seq, id, status, planned_at, available_at, state_since from tasks
+       select ${headColumns}, planned_at, waits_until from tasks
        where finished_at is null and (host_id, terminal_id) > (p.host_id, p.terminal_id)
-       order by host_id, terminal_id, lane, seq limit 1
+       order by host_id, terminal_id, waits_until nulls first, lane, seq limit 1
      ) n
+   ), judged as (
+     select *, planned_at is null as is_unplanned, terminal_id in (
+       select distinct terminal_id from tasks where finished_at is null and waits_until <= now()
+     ) as is_joined
+     from places
    ), heads as materialized (
-     select id, host_id, terminal_id, status, available_at, state_since from places
-     where planned_at is null or planned_at <= now()
+     select ${headColumns} from judged where is_unplanned and not is_joined
      union all
-     -- What is planned for later holds up nobody: the first one behind it that is due.
-     select h.* from places p cross join lateral (
-       select id, host_id, terminal_id, status, available_at, state_since from tasks
-       where finished_at is null and (host_id, terminal_id, lane, seq) > (p.host_id, p.terminal_id, p.lane, p.seq)
-         and (host_id, terminal_id) <= (p.host_id, p.terminal_id) and (planned_at is null or planned_at <= now())
-       order by host_id, terminal_id, lane, seq limit 1
-     ) h
-     where p.planned_at > now()
+     select h.* from judged p cross join lateral ${selectHead('p.host_id', 'p.terminal_id')} h
+     where is_joined or (not is_unplanned and p.waits_until is null)
    )`;
 
 /**
@@ -99,12 +132,7 @@ export const withClaimableHeads = `with asked as (
      cross join lateral (
        select tm.id, tm.user_id from terminals tm where tm.host_id = a.host_id and tm.deleted_at is null offset 0
      ) tm
-     cross join lateral (
-       select t.id, t.lane, t.seq, t.status, t.available_at from tasks t
-       where t.host_id = a.host_id and t.terminal_id = tm.id and t.finished_at is null
-         and (t.planned_at is null or t.planned_at <= now())
-       order by t.lane, t.seq limit 1
-     ) h
+     cross join lateral ${selectHead('a.host_id', 'tm.id')} h
    ), claimable as (
      select *, in_hand + row_number() over (partition by host_id, user_id order by lane, seq) as turn
      from (select *, count(*) filter (where is_in_hand) over (partition by host_id, user_id) as in_hand from heads) h

@@ -15,6 +15,8 @@ const { DELIVERED, RUNNING } = TaskStatus;
 /** The next tick goes on. */
 const MAX_INTERRUPTED = 500;
 
+const stops = `select terminal_id from tasks s where finished_at is null and lane = 0 and ${isWaiting('s')}`;
+
 /**
  * Attempts that hold up a stop which is due, of these terminals or of all. From the stops that are open, which are few,
  * to the leases of their terminals.
@@ -22,13 +24,16 @@ const MAX_INTERRUPTED = 500;
 const listStatement = sql(
   'list_attempts_before_stops',
   `select distinct t.id
-   from tasks s
+   from (
+     ${stops} and waits_until is null and (planned_at is null or planned_at <= now())
+     union all
+     ${stops} and waits_until <= now()
+   ) s
    cross join lateral (select task_id from task_leases where terminal_id = s.terminal_id offset 0) l
    cross join lateral (
      select id, type, lane, attempts from tasks where id = l.task_id and status in (${DELIVERED}, ${RUNNING}) offset 0
    ) t
-   where s.finished_at is null and s.lane = 0 and ${isWaiting('s')} and (s.planned_at is null or s.planned_at <= now())
-     and ($1::uuid[] is null or s.terminal_id = any($1)) and t.lane > 0
+   where ($1::uuid[] is null or s.terminal_id = any($1)) and t.lane > 0
      and t.type in (${interruptibleTypes.join(', ')}) and t.attempts < ${MAX_INTERRUPTED_ATTEMPTS}
    limit ${MAX_INTERRUPTED}`,
 );

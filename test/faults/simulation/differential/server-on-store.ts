@@ -14,6 +14,7 @@ import {
   storePassword,
   TaskEnds,
   TaskInbox,
+  Tidying,
   toProof,
   usualTimes,
   Vault,
@@ -55,6 +56,7 @@ export class ServerOnStore {
   readonly #vault = new Vault([Buffer.alloc(32, 7)]);
   readonly #calls: AgentCalls;
   readonly #scheduler: Scheduler;
+  readonly #tidying: Tidying;
   readonly #inbox: TaskInbox;
   readonly #sessions = new Map<string, string>();
   /** Claims that wait while tasks are created, by host. */
@@ -85,7 +87,8 @@ export class ServerOnStore {
     this.#calls = new AgentCalls(parts);
     const elapsedMs = () => 0;
     const pulse = new SchedulerPulse(elapsedMs);
-    this.#scheduler = new Scheduler({ ...parts, inbox: this.#inbox, pulse, elapsedMs, config });
+    this.#scheduler = new Scheduler({ ...parts, pulse, elapsedMs, config });
+    this.#tidying = new Tidying({ ...parts, inbox: this.#inbox });
   }
 
   /** Carries an operation out. @returns what was answered, with ids replaced by their order */
@@ -101,6 +104,7 @@ export class ServerOnStore {
       case 'wait':
         return undefined;
       case 'tick':
+        await this.#tidying.tidy();
         return this.#scheduler.tick();
       case 'create terminal':
         return this.#createTerminal();

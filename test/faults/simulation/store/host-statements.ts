@@ -156,16 +156,6 @@ const listLongWaiting: Answer = (tables, now, [hours, limit]) =>
     .slice(0, limit as number)
     .map(({ id }) => ({ id }));
 
-const adoptWaitingTasks: Answer = (tables, now) => {
-  for (const task of tables.tasks.values()) {
-    const hostId = tables.terminals.get(task.terminal_id)?.host_id ?? null;
-    const isAstray = task.host_id === null || tables.hosts.get(task.host_id)?.status === HostStatus.RETIRED;
-    if (!isAstray || hostId === null || task.finished_at !== null) continue;
-    tables.setTask(task, { host_id: hostId, state_since: task.status === TaskStatus.QUEUED ? now : task.state_since });
-  }
-  return [];
-};
-
 /** Makes a host, as an enrolment does. */
 export const insertHost = (tables: Tables, host: Pick<HostRow, 'id' | 'name' | 'capacity'>): void =>
   tables.put(tables.hosts, host.id, {
@@ -193,5 +183,4 @@ export const hostStatements: Answers = {
   note_placement_turns: noteTurns,
   has_waiting_terminal: hasWaiting,
   list_long_waiting_terminals: listLongWaiting,
-  adopt_waiting_tasks: adoptWaitingTasks,
 };

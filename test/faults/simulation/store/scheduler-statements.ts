@@ -145,6 +145,7 @@ export const schedulerStatements: Answers = {
     const isInTime = differenceMs <= (downtimeMs as number);
     return [{ is_ours: true, completed_at: String(scheduler.completed_at), is_in_time: isInTime }];
   },
+  take_tidying_turn: () => [{ is_ours: true }],
   note_tick: noteTick,
   shift_queued_tasks: shiftQueued,
   follow_clock: followClock,

@@ -327,15 +327,50 @@ const cancelTask: Answer = (tables, now, [result, id, terminalId, userId]) => {
 const cancelOpenTasks: Answer = (tables, now, [result, terminalId]) =>
   endWaiting(tables, now, { to: 6, actor: 'user', result }, () => true, tables.listOpen(terminalId as string));
 
-const cancelLeftoverTasks: Answer = (tables, now, [result]) =>
-  endWaiting(tables, now, { to: 6, actor: 'service', result }, (task) => {
+/** Where tasks may be on the wrong host, or wait for nothing. All places at once: the simulation has few. */
+const lookForStrays: Answer = (tables) =>
+  [...tables.listAllOpen()].flatMap((open) =>
+    [...new Set(open.map((task) => task.host_id))].flatMap((hostId) => {
+      const terminal = tables.terminals.get(open[0]!.terminal_id);
+      if (!terminal) return [];
+      const { id, status, status_reason, host_id, deleted_at: deletedAt } = terminal;
+      const isAbandoned = hostId === null || tables.hosts.get(hostId)?.status === HostStatus.RETIRED;
+      const is_leaving = deletedAt !== null || status === TerminalStatus.DESTROYING;
+      const is_failed = status === TerminalStatus.FAILED;
+      const is_moved = deletedAt === null && host_id !== null && host_id !== hostId && isAbandoned;
+      const isStray = is_leaving || is_failed || is_moved;
+      return isStray
+        ? [{ host_id: hostId, terminal_id: id, number: 1, status_reason, is_leaving, is_failed, is_moved }]
+        : [];
+    }),
+  );
+
+const isAtOneOf = ([hostIds, terminalIds]: any[]) => {
+  const places = new Set((terminalIds as string[]).map((id, at) => `${hostIds[at]} ${id}`));
+  return (task: TaskRow): boolean => places.has(`${task.host_id} ${task.terminal_id}`);
+};
+
+const adoptStrays: Answer = (tables, now, places) =>
+  [...tables.tasks.values()]
+    .filter((task) => task.finished_at === null && task.status <= TaskStatus.QUEUED)
+    .filter(isAtOneOf(places))
+    .flatMap((task) => {
+      const terminal = tables.terminals.get(task.terminal_id);
+      if (!terminal || terminal.host_id === null || terminal.deleted_at !== null) return [];
+      const since = task.status === TaskStatus.QUEUED ? now : task.state_since;
+      tables.setTask(task, { host_id: terminal.host_id, state_since: since });
+      return [{ id: task.id }];
+    });
+
+const cancelLeftoverTasks: Answer = (tables, now, [result, ...places]) => {
+  const isMeant = isAtOneOf(places);
+  return endWaiting(tables, now, { to: 6, actor: 'service', result }, (task) => {
     const terminal = tables.terminals.get(task.terminal_id);
-    return (
-      terminal !== undefined &&
-      (terminal.deleted_at !== null ||
-        (terminal.status === TerminalStatus.DESTROYING && task.type !== TaskType.TERMINAL_DESTROY))
-    );
+    if (!terminal || !isMeant(task)) return false;
+    const isDestroying = terminal.status === TerminalStatus.DESTROYING && task.type !== TaskType.TERMINAL_DESTROY;
+    return terminal.deleted_at !== null || isDestroying;
   });
+};
 
 const failInstallations: Answer = (tables, now, [result, ids]) =>
   endWaiting(
@@ -393,15 +428,6 @@ export const listBeforeStops: Answer = (tables, now, [terminalIds]) =>
     return isInHand && isInterruptible ? [{ id: task.id }] : [];
   });
 
-const listStranding: Answer = (tables) => {
-  const waiting = [...tables.tasks.values()].filter(
-    (task) => task.finished_at === null && task.status <= TaskStatus.QUEUED,
-  );
-  return [...new Set(waiting.map((task) => tables.terminals.get(task.terminal_id)))].flatMap((terminal) =>
-    terminal?.status === TerminalStatus.FAILED ? [{ id: terminal.id, reason: terminal.status_reason }] : [],
-  );
-};
-
 export const taskStatements: Answers = {
   claim_tasks: claimTasks,
   list_lost_deliveries: listLostDeliveries,
@@ -416,5 +442,6 @@ export const taskStatements: Answers = {
   fail_hostless_installations: failInstallations,
   fail_overdue_tasks: failOverdue,
   fail_waiting_tasks: failWaitingTasks,
-  list_stranding_terminals: listStranding,
+  look_for_stray_tasks: lookForStrays,
+  adopt_stray_tasks: adoptStrays,
 };

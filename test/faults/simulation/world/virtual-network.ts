@@ -191,7 +191,7 @@ export class VirtualNetwork {
       this.#world.truth.fail(`the server failed with a defect: ${(error as Error).stack}`);
     }
     const { status, msg } = errorTable[code];
-    return toJsonAnswer(status, { ok: false, msg, data: null }, { 'x-error-code': code });
+    return toJsonAnswer(status, { ok: false, msg, data: null, code }, { 'x-error-code': code });
   }
 
   /** Moves a message: `arrive` happens later, or never. To a process it happens only while that process lives. */

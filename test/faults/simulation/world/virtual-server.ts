@@ -11,6 +11,7 @@ import {
   SchedulerPulse,
   TaskEnds,
   TaskInbox,
+  Tidying,
   usualTimes,
   Vault,
   type CallingHost,
@@ -23,6 +24,7 @@ import { never, VirtualProcess, WallClock } from './virtual-process.ts';
 import type { World } from './world.ts';
 
 const TICK_MS = 1_000;
+const TIDYING_EVERY = 30;
 const MAX_SLOW_MS = 2_000;
 
 const vault = new Vault([Buffer.alloc(32, 7)]);
@@ -39,7 +41,9 @@ export class VirtualServer {
   readonly #world: World;
   readonly #calls: AgentCalls;
   readonly #scheduler: Scheduler;
+  readonly #tidying: Tidying;
   readonly #polls: LongPolls;
+  #ticks = 0;
 
   constructor(number: number, world: World, log: Logger) {
     this.number = number;
@@ -75,7 +79,8 @@ export class VirtualServer {
     this.#calls = new AgentCalls(parts);
     const elapsedMs = () => world.time.nowMs;
     const pulse = new SchedulerPulse(elapsedMs);
-    this.#scheduler = new Scheduler({ ...parts, inbox: this.inbox, pulse, elapsedMs, config });
+    this.#scheduler = new Scheduler({ ...parts, pulse, elapsedMs, config });
+    this.#tidying = new Tidying({ ...parts, inbox: this.inbox });
     this.process.after(world.random.int(0, TICK_MS), () => void this.#tick());
   }
 
@@ -91,7 +96,10 @@ export class VirtualServer {
   }
 
   async #tick(): Promise<void> {
+    const number = this.#ticks;
+    this.#ticks += 1;
     try {
+      if (number % TIDYING_EVERY === 0) await this.#tidying.tidy();
       await this.#scheduler.tick();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) {

@@ -618,11 +618,13 @@ create table schedules (
   last_run jsonb,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  planned_at timestamp with time zone not null default now(),
   constraint schedules_check CHECK (((terminal_ids IS NULL) <> (filter IS NULL))),
   constraint schedules_missed_check CHECK ((missed = ANY (ARRAY['run_once'::text, 'skip'::text]))),
   constraint schedules_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint schedules_pkey PRIMARY KEY (id)
 );
+CREATE INDEX schedules_by_plan ON public.schedules USING btree (planned_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX schedules_by_user ON public.schedules USING btree (user_id, id);
 CREATE INDEX schedules_due ON public.schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
 
@@ -727,6 +729,7 @@ create table tasks (
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   lane smallint not null default 1,
+  waits_until timestamp with time zone,
   constraint tasks_check CHECK (((finished_at IS NULL) = (status < 4))),
   constraint tasks_lane_check CHECK ((lane = ANY (ARRAY[0, 1]))),
   constraint tasks_status_check CHECK (((status >= 0) AND (status <= 7))),
@@ -736,9 +739,10 @@ create table tasks (
 CREATE INDEX tasks_by_file ON public.tasks USING btree (lower((payload ->> 'file_id'::text))) WHERE ((finished_at IS NULL) AND (payload ? 'file_id'::text));
 CREATE INDEX tasks_by_terminal ON public.tasks USING btree (terminal_id, seq DESC);
 CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC) INCLUDE (id);
-CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, lane, seq) WHERE (finished_at IS NULL);
-CREATE INDEX tasks_open_stops ON public.tasks USING btree (terminal_id) WHERE ((finished_at IS NULL) AND (lane = 0));
+CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, waits_until NULLS FIRST, lane, seq) WHERE (finished_at IS NULL);
+CREATE INDEX tasks_open_stops ON public.tasks USING btree (terminal_id) WHERE ((finished_at IS NULL) AND (lane = 0) AND (waits_until IS NULL));
 CREATE INDEX tasks_unsuccessful ON public.tasks USING btree (user_id, seq DESC) WHERE ((finished_at IS NOT NULL) AND (COALESCE((result ->> 'status'::text), ''::text) <> '0'::text));
+CREATE INDEX tasks_waiting ON public.tasks USING btree (waits_until) WHERE ((finished_at IS NULL) AND (waits_until IS NOT NULL));
 CREATE TRIGGER tasks_changed_in_storage AFTER UPDATE OF sealed, result ON public.tasks FOR EACH ROW WHEN ((((old.sealed IS DISTINCT FROM new.sealed) OR (old.result IS DISTINCT FROM new.result)) AND (task_bytes(old.payload, old.sealed, old.result) <> task_bytes(new.payload, new.sealed, new.result)))) EXECUTE FUNCTION count_task_change();
 CREATE TRIGGER tasks_created BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((cardinality(new.history) = 0)) EXECUTE FUNCTION complete_task_move();
 CREATE TRIGGER tasks_deleted_in_segments AFTER DELETE ON public.tasks REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
@@ -747,6 +751,8 @@ CREATE TRIGGER tasks_inserted AFTER INSERT ON public.tasks REFERENCING NEW TABLE
 CREATE TRIGGER tasks_inserted_in_segments AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
 CREATE TRIGGER tasks_inserted_in_storage AFTER INSERT ON public.tasks REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER tasks_moved BEFORE UPDATE OF status ON public.tasks FOR EACH ROW WHEN (((old.status <> new.status) AND ((NOT is_task_move(old.status, new.status)) OR (cardinality(new.history) <= cardinality(old.history)) OR (new.history[cardinality(new.history)].to_status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION complete_task_move();
+CREATE TRIGGER tasks_planned BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((new.planned_at IS NOT NULL)) EXECUTE FUNCTION let_task_wait();
+CREATE TRIGGER tasks_planned_anew BEFORE UPDATE OF planned_at ON public.tasks FOR EACH ROW EXECUTE FUNCTION let_task_wait();
 CREATE TRIGGER tasks_updated AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_tasks();
 CREATE TRIGGER tasks_updated_in_segments AFTER UPDATE ON public.tasks REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_task_segments();
 
@@ -1348,6 +1354,15 @@ AS $function$
     (2, 1), (2, 3), (2, 4), (2, 5), (2, 7), (3, 1), (3, 4), (3, 5), (3, 7)
   )
 $function$;
+
+CREATE OR REPLACE FUNCTION public.let_task_wait()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.waits_until := case when new.planned_at > now() then new.planned_at end;
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.merge_slots(old_slots anyarray, new_slots anyarray)
  RETURNS anyarray

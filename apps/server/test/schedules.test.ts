@@ -134,6 +134,52 @@ describe('a schedule', () => {
   });
 });
 
+describe('a schedule that was planned by a clock that was ahead, and was set back since', () => {
+  /** Forty days passed, and were taken back. */
+  const setBack = (id: string) =>
+    server.query(
+      `update schedules set next_at = next_at + interval '40 days', planned_at = now() + interval '40 days',
+         waits_since = waits_since + interval '40 days' where id = $1`,
+      [id],
+    );
+  const waitForPlan = async (id: string): Promise<string> =>
+    waitFor(
+      async () => {
+        const [row] = await server.query(
+          'select next_at, planned_at <= now() as is_done from schedules where id = $1',
+          [id],
+        );
+        return row!.is_done && (row!.next_at as Date).toISOString();
+      },
+      { what: 'a new plan' },
+    );
+
+  it('is due at the next of its times', async () => {
+    const owner = await createOwner(1);
+    const { id, next_runs } = await owner.create();
+    await setBack(id);
+    expect(next_runs).toContain(await waitForPlan(id));
+    expect((await owner.read(id)).last_run).toBeNull();
+  });
+
+  it('is not run again at the time at which it was run last', async () => {
+    const owner = await createOwner(1);
+    const { id, next_runs } = await owner.create();
+    await server.query(`update schedules set last_run = jsonb_build_object('due_at', next_at) where id = $1`, [id]);
+    await setBack(id);
+    expect(await waitForPlan(id)).toBe(next_runs[1]);
+  });
+
+  it('is run at once where its run waits for room', async () => {
+    const owner = await createOwner(1);
+    const { id, next_runs } = await owner.create();
+    await server.query('update schedules set waits_since = now() where id = $1', [id]);
+    await setBack(id);
+    expect(await owner.waitForRun(id)).toMatchObject({ outcome: 'started' });
+    expect(await waitForPlan(id)).toBe(next_runs[0]);
+  });
+});
+
 describe('times', () => {
   it('follow a zone over a change to summer time and back', () => {
     const times = { cron: '0 21 * * 5', time_zone: 'Europe/London' };

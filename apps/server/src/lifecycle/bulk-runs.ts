@@ -14,6 +14,7 @@ import {
   type BulkRun,
 } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import { readNow } from '../db/clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { AppError, ValidationError } from '../errors.ts';
@@ -86,7 +87,7 @@ const listMembers = async (tx: Transaction, request: RunRequest): Promise<readon
 };
 
 const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Promise<string> => {
-  const { vault, clock } = parts;
+  const { vault } = parts;
   const { userId, type, payload, staggerSeconds = 0 } = request;
   await holdOwnFile(tx, request);
   const terminalIds = await listMembers(tx, request);
@@ -95,7 +96,7 @@ const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Pr
   const id = createId();
   const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
   const sealed = secrets ? vault.seal(JSON.stringify(secrets), toPlace(id)) : null;
-  const plannedAt = toPlan(request, clock.now(), terminalIds.length)(0);
+  const plannedAt = toPlan(request, await readNow(tx), terminalIds.length)(0);
   const found = await runs.insertRun(tx, {
     id,
     userId,

@@ -1,6 +1,6 @@
 /** The same task on many terminals. */
 import { MAX_PLANNED_DAYS, type BulkCreation, type TaskType } from '@berth/contract';
-import type { Clock } from '@berth/kit';
+import { readNow } from '../db/clock.ts';
 import { ValidationError } from '../errors.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
 import { assertRoomForTasks, createTasks, type RoomParts, type TaskCreationParts } from './create-task.ts';
@@ -36,13 +36,14 @@ const MAX_PLANNED_MS = MAX_PLANNED_DAYS * 86_400_000;
  */
 export const toPlan = (
   { plannedAt, staggerSeconds = 0 }: Schedule,
-  now: number,
+  now: Date,
   count: number,
 ): ((place: number) => Date | undefined) => {
   if (staggerSeconds === 0) return () => plannedAt;
-  const first = Math.max(plannedAt?.getTime() ?? now, now);
+  const nowMs = now.getTime();
+  const first = Math.max(plannedAt?.getTime() ?? nowMs, nowMs);
   const toTime = (place: number): number => first + place * staggerSeconds * 1000;
-  if (toTime(count - 1) > now + MAX_PLANNED_MS) {
+  if (toTime(count - 1) > nowMs + MAX_PLANNED_MS) {
     const text = 'The stagger seconds field must not lead more than a year ahead.';
     throw ValidationError.of('stagger_seconds', text, 'Give an earlier planned_at, or fewer seconds.');
   }
@@ -61,18 +62,18 @@ const assertBounded = ({ payload, terminalIds }: BulkRequest): void => {
  * @returns the outcome for each terminal, in the order of the ids
  */
 export const createInBulk = async (
-  parts: TaskCreationParts & RoomParts & { clock: Clock },
+  parts: TaskCreationParts & RoomParts,
   request: BulkRequest,
   creation: Creation,
 ): Promise<BulkCreation[]> => {
   assertBounded(request);
   await assertRoomForTasks(parts, request, request.terminalIds.length);
   const { userId, type, payload, terminalIds } = request;
-  const toPlannedAt = toPlan(request, parts.clock.now(), terminalIds.length);
-  const tasks = terminalIds.map((terminalId, place) => {
-    return { userId, terminalId, type, payload, plannedAt: toPlannedAt(place) };
-  });
   const { outcomes, warnings } = await creation.within(async (tx) => {
+    const toPlannedAt = toPlan(request, await readNow(tx), terminalIds.length);
+    const tasks = terminalIds.map((terminalId, place) => {
+      return { userId, terminalId, type, payload, plannedAt: toPlannedAt(place) };
+    });
     return { outcomes: await createTasks(tx, parts, tasks), warnings: await findLoginWarnings(tx, request) };
   });
   return outcomes.map((outcome, index) => {

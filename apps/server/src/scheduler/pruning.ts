@@ -9,6 +9,7 @@ import { sleep, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import { accountRemovals, toAccountsRemoval } from '../trading/ageing.ts';
 import { ageMinutesText } from '../samples/ageing.ts';
+import { isUpFor } from '../db/clock.ts';
 import { toRemoval } from '../db/removal.ts';
 import { DatabaseUnavailableError, sql, type Queryable, type Statement } from '../db/database.ts';
 
@@ -43,6 +44,30 @@ const oldTerminals = `select id from terminals where deleted_at < now() - interv
 const toTasksRemoval = (ids: string): string =>
   `gone as (delete from tasks where id = any(array(${ids})) returning 1)
    select count(*) as total from gone`;
+
+/** Of each webhook's deliveries, those beyond the newest $2, no more than $1 at once. What waits stays. */
+const toSurplusRemoval = (order: 'event_id' | 'id', condition: string): string =>
+  `with gone as (
+     delete from webhook_deliveries where ctid = any(array(
+       select d.ctid from webhooks w
+       cross join lateral (
+         select ${order} from webhook_deliveries where webhook_id = w.id and ${condition} order by ${order} desc offset $2 limit 1
+       ) as surplus
+       cross join lateral (
+         select ctid from webhook_deliveries
+         where webhook_id = w.id and ${condition} and ${order} <= surplus.${order} and status <> 'pending'
+         order by ${order} desc limit $1 for update skip locked
+       ) as d limit $1
+     )) returning 1
+   )
+   select count(*) as total from gone`;
+
+/** What a clock that jumped ahead, or days without a server, made old: its owner has so long to see it, or to set the clock. */
+const isSettledStatement = sql(
+  'is_time_settled',
+  `select ${isUpFor(`interval '1 hour'`)} or (${isUpFor(`interval '0'`)} and queue_downtime < interval '1 hour') as is_settled
+   from scheduler`,
+);
 
 const kinds: readonly Kind[] = [
   kind('prune_idempotency_keys', toRemoval('idempotency_keys', `created_at < now() - interval '24 hours'`)),
@@ -126,24 +151,12 @@ const kinds: readonly Kind[] = [
     ),
     () => [ROWS, KEEP_EVENTS_DAYS],
   ),
-  // However many events there are: each may be sent to many webhooks, and keep what they answer.
-  kind(
-    'prune_surplus_deliveries',
-    `with gone as (
-       delete from webhook_deliveries where ctid = any(array(
-         select d.ctid from webhooks w
-         cross join lateral (
-           select id from webhook_deliveries where webhook_id = w.id order by id desc offset $2 limit 1
-         ) as surplus
-         cross join lateral (
-           select ctid from webhook_deliveries where webhook_id = w.id and id <= surplus.id and status <> 'pending'
-           order by id desc limit $1 for update skip locked
-         ) as d limit $1
-       )) returning 1
-     )
-     select count(*) as total from gone`,
-    () => [ROWS, MAX_WEBHOOK_DELIVERIES],
-  ),
+  // However many events there are: each may be sent to many webhooks, and keep what they answer. Tests have no event.
+  kind('prune_surplus_deliveries', toSurplusRemoval('event_id', 'event_id is not null'), () => [
+    ROWS,
+    MAX_WEBHOOK_DELIVERIES,
+  ]),
+  kind('prune_surplus_tests', toSurplusRemoval('id', 'event_id is null'), () => [ROWS, MAX_WEBHOOK_DELIVERIES]),
   kind('prune_alerts', toRemoval('alerts', `resolved_at < now() - $2::double precision * interval '1 day'`), () => [
     ROWS,
     KEEP_ALERTS_DAYS,
@@ -201,10 +214,16 @@ export class Pruning {
     while (isAgain && !this.#parts.stopping.aborted) {
       isAgain = false;
       for (const each of kinds) {
+        if (!(await this.#isSettled())) return;
         const count = await this.#pruneKind(each);
         isAgain ||= count > 0 && each.statement.name === 'prune_terminals';
       }
     }
+  }
+
+  async #isSettled(): Promise<boolean> {
+    const [time] = await this.#parts.db.slow.query<{ is_settled: boolean }>(isSettledStatement);
+    return time?.is_settled === true;
   }
 
   /** @returns how many rows went */

@@ -13,6 +13,8 @@ import * as queries from '../schedules/queries.ts';
 import { toTerminalFilter } from '../terminals/asked-filter.ts';
 
 const AT_ONCE = 4;
+/** Schedules that are planned anew in one round. */
+const MAX_PLANNED = 100;
 const GRACE_MS = SCHEDULE_GRACE_MINUTES * 60_000;
 /** How long a run waits that its user has no room for. */
 const POSTPONED_S = 30;
@@ -30,10 +32,11 @@ export interface SchedulesParts extends Omit<RunParts, 'db'> {
   stopping: AbortSignal;
 }
 
-const toNext = (schedule: queries.TakenSchedule): Date | null => {
+/** A clock that was set back a little comes to the time of the last run once more, which is passed over. */
+const toNext = (schedule: queries.ScheduleRow): Date | null => {
   if (!schedule.enabled) return null;
-  const after = Math.max(Date.parse(schedule.now), Date.parse(schedule.due_at));
-  return toNextRuns(schedule, new Date(after), 1)[0] ?? null;
+  const ranFor = Date.parse(schedule.last_run?.due_at ?? '');
+  return toNextRuns(schedule, new Date(schedule.now), 2).find((run) => run.getTime() !== ranFor) ?? null;
 };
 
 const toMessage = (error: unknown): string =>
@@ -49,6 +52,7 @@ export class Schedules {
   /** Starts all that are due, in turn among users. */
   async runDue(): Promise<void> {
     const { db, stopping } = this.#parts;
+    await this.#planAnew();
     let isMoving = true;
     while (isMoving) {
       isMoving = false;
@@ -57,6 +61,14 @@ export class Schedules {
         const dealtWith = await Promise.all(due.splice(0, AT_ONCE).map((one) => this.#runOne(one)));
         isMoving ||= dealtWith.includes(true);
       }
+    }
+  }
+
+  /** What was planned by a clock that was ahead, and was set back since, would wait until it is that late again. */
+  async #planAnew(): Promise<void> {
+    const { slow } = this.#parts.db;
+    for (const schedule of await queries.listPlannedAhead(slow, MAX_PLANNED)) {
+      await queries.planSchedule(slow, schedule.id, toNext(schedule));
     }
   }
 

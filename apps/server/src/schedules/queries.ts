@@ -3,12 +3,15 @@ import type { Schedule, ScheduleRun, TaskType } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** A schedule as it is stored. */
-export type ScheduleRow = Omit<Schedule, 'next_runs'>;
+export interface ScheduleRow extends Omit<Schedule, 'next_runs'> {
+  /** By the database's clock, as all that is due. */
+  now: string;
+}
 /** What its owner sets. */
-export type ScheduleSettings = Omit<ScheduleRow, 'id' | 'last_run' | 'created_at' | 'updated_at'>;
+export type ScheduleSettings = Omit<ScheduleRow, 'id' | 'last_run' | 'created_at' | 'updated_at' | 'now'>;
 
 const columns = `id, name, terminal_ids, filter, type, payload, stagger_seconds, cron, time_zone, missed, enabled, last_run,
-  created_at, updated_at`;
+  created_at, updated_at, now() as now`;
 
 const listStatement = sql(
   'list_schedules',
@@ -72,7 +75,7 @@ export const insertSchedule = async (
 const writeStatement = sql(
   'write_schedule',
   `update schedules set name = $2, terminal_ids = $3, filter = $4, type = $5, payload = $6, stagger_seconds = $7, cron = $8,
-     time_zone = $9, missed = $10, enabled = $11, next_at = $12, waits_since = null, updated_at = now()
+     time_zone = $9, missed = $10, enabled = $11, next_at = $12, planned_at = now(), waits_since = null, updated_at = now()
    where id = $1 returning ${columns}`,
 );
 
@@ -109,15 +112,13 @@ export const listDueSchedules = (db: Queryable): Promise<DueSchedule[]> => db.qu
 
 const takeStatement = sql(
   'take_schedule',
-  `select ${columns}, coalesce(waits_since, next_at) as due_at, now() as now
-   from schedules where id = $1 and user_id = $2 and next_at = $3 for no key update skip locked`,
+  `select ${columns}, least(coalesce(waits_since, next_at), now()) as due_at
+   from schedules where id = $1 and user_id = $2 and next_at = $3 and next_at <= now() for no key update skip locked`,
 );
 
 export interface TakenSchedule extends ScheduleRow {
   type: TaskType;
   due_at: string;
-  /** By the database's clock, as all that is due. */
-  now: string;
 }
 
 /** Until the transaction ends nobody else runs it. @returns undefined: another server has it, or it was changed */
@@ -128,7 +129,7 @@ export const takeSchedule = async (
 
 const noteStatement = sql(
   'note_schedule_run',
-  `update schedules set last_run = $2, next_at = $3, waits_since = null where id = $1`,
+  `update schedules set last_run = $2, next_at = $3, planned_at = now(), waits_since = null where id = $1`,
 );
 
 /** Notes what came of a schedule that the transaction has taken, and when it is due next. */
@@ -143,10 +144,31 @@ export const noteScheduleRun = async (
 
 const postponeStatement = sql(
   'postpone_schedule',
-  `update schedules set next_at = now() + $2 * interval '1 second', waits_since = coalesce(waits_since, next_at) where id = $1`,
+  `update schedules set next_at = now() + $2 * interval '1 second', planned_at = now(), waits_since = coalesce(waits_since, next_at)
+   where id = $1`,
 );
 
 /** Has a schedule that the transaction has taken tried again a little later. */
 export const postponeSchedule = async (tx: Queryable, id: string, seconds: number): Promise<void> => {
   await tx.query(postponeStatement, [id, seconds]);
+};
+
+const aheadStatement = sql(
+  'list_schedules_planned_ahead',
+  `select ${columns} from schedules where next_at is not null and planned_at > now() order by planned_at limit $1`,
+);
+
+/** Those whose next time was computed by a clock that was ahead, and was set back since. */
+export const listPlannedAhead = (db: Queryable, limit: number): Promise<ScheduleRow[]> =>
+  db.query(aheadStatement, [limit]);
+
+const planStatement = sql(
+  'plan_schedule',
+  `update schedules set next_at = case when waits_since is null then $2::timestamptz else now() end, planned_at = now()
+   where id = $1 and next_at is not null and planned_at > now()`,
+);
+
+/** Says anew when such a schedule is due. A run that waits for room is not forgotten for that. */
+export const planSchedule = async (db: Queryable, id: string, nextAt: Date | null): Promise<void> => {
+  await db.query(planStatement, [id, nextAt]);
 };

@@ -8,6 +8,7 @@ import {
   type Schedule,
   type TaskType,
 } from '@berth/contract';
+import { readNow } from '../../../db/clock.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
@@ -22,16 +23,16 @@ import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 const SHOWN_RUNS = 3;
 
-const toSchedule = (row: queries.ScheduleRow, now: Date): Schedule => ({
+const toSchedule = ({ now, ...row }: queries.ScheduleRow): Schedule => ({
   ...row,
-  next_runs: row.enabled ? toNextRuns(row, now, SHOWN_RUNS).map((run) => run.toISOString()) : [],
+  next_runs: row.enabled ? toNextRuns(row, new Date(now), SHOWN_RUNS).map((run) => run.toISOString()) : [],
 });
 
 /** In turns with others: the next runs of what is rarely due take milliseconds to find. */
-const toSchedules = async (rows: readonly queries.ScheduleRow[], now: Date): Promise<Schedule[]> => {
+const toSchedules = async (rows: readonly queries.ScheduleRow[]): Promise<Schedule[]> => {
   const schedules: Schedule[] = [];
   for (const row of rows) {
-    schedules.push(toSchedule(row, now));
+    schedules.push(toSchedule(row));
     await setImmediate();
   }
   return schedules;
@@ -85,13 +86,13 @@ const refuse = () =>
   toRefusal(`An account has at most ${MAX_SCHEDULES} schedules. Delete one that you no longer need.`);
 
 const registerReading = (context: RouteContext): void => {
-  const { db, clock } = context.services;
+  const { db } = context.services;
   registerRoute(context, scheduleRoutes.listSchedules, {
     handle: async ({ caller, query: { after, per_page: limit = DEFAULT_PER_PAGE } }) => {
       const { id: userId } = caller.user;
       const found = await queries.listSchedules(db.listsFor(userId), userId, toAfter(after, LOWEST_ID), limit + 1);
       const { data, pagination } = toPage(found, limit);
-      const schedules = await toSchedules(data, new Date(clock.now()));
+      const schedules = await toSchedules(data);
       return { ...toEnvelope('Schedules retrieved successfully.', schedules), pagination };
     },
   });
@@ -100,21 +101,19 @@ const registerReading = (context: RouteContext): void => {
     handle: async ({ caller, params }) => {
       const row = await queries.findSchedule(db, caller.user.id, params.schedule_id);
       if (!row) throw AppError.notFound('Schedule');
-      return toEnvelope('Schedule retrieved successfully.', toSchedule(row, new Date(clock.now())));
+      return toEnvelope('Schedule retrieved successfully.', toSchedule(row));
     },
   });
 };
 
 export const registerScheduleRoutes = (context: RouteContext): void => {
-  const { limits } = context;
-  const { db, clock } = context.services;
+  const { db } = context.services;
   registerReading(context);
 
   registerRoute(context, scheduleRoutes.createSchedule, {
-    limit: limits.taskCreation,
     handle: async ({ caller, body, creation, reply }) => {
       const { id: userId } = caller.user;
-      const now = new Date(clock.now());
+      const now = await readNow(db);
       assertAbility(caller.abilities, body.type);
       const { name, type, cron, time_zone, missed = 'skip', enabled = true, stagger_seconds = 0 } = body;
       const payload = toPayload(type, body.payload);
@@ -127,20 +126,18 @@ export const registerScheduleRoutes = (context: RouteContext): void => {
         await assertOwn(tx, userId, settings.terminal_ids);
         return queries.insertSchedule(tx, { id: createId(), userId }, settings, toNextAt(settings, now));
       });
-      if (created) return toEnvelope('Schedule created successfully.', toSchedule(created, now));
+      if (created) return toEnvelope('Schedule created successfully.', toSchedule(created));
       reply.header('x-error-code', 'schedule_limit');
       return refuse();
     },
   });
 
   registerRoute(context, scheduleRoutes.updateSchedule, {
-    limit: limits.taskCreation,
     assertFound: async ({ caller, params }) => {
       if (!(await queries.findSchedule(db, caller.user.id, params.schedule_id))) throw AppError.notFound('Schedule');
     },
     handle: async ({ caller, params, body }) => {
       const { id: userId } = caller.user;
-      const now = new Date(clock.now());
       const { terminal_ids: _ids, filter: _filter, all: _all, payload, ...given } = body;
       const selection = toSelection(body);
       const row = await db.transactionFor(userId, async (tx) => {
@@ -151,17 +148,17 @@ export const registerScheduleRoutes = (context: RouteContext): void => {
           Object.entries({ ...given, ...selection }).filter(([, v]) => v !== undefined),
         );
         const settings = { ...before, ...changes, ...(payload ? { payload: toPayload(before.type, payload) } : {}) };
+        const now = new Date(before.now);
         assertTimes(settings, now);
         // Only what is selected anew: a terminal that was deleted since does not stand in the way of a switch.
         await assertOwn(tx, userId, selection?.terminal_ids);
         return queries.writeSchedule(tx, before.id, settings, toNextAt(settings, now));
       });
-      return toEnvelope('Schedule updated successfully.', toSchedule(row, now));
+      return toEnvelope('Schedule updated successfully.', toSchedule(row));
     },
   });
 
   registerRoute(context, scheduleRoutes.deleteSchedule, {
-    limit: limits.taskCreation,
     handle: async ({ caller, params }) => {
       const { id: userId } = caller.user;
       const isDone = await db.transactionFor(userId, (tx) => queries.deleteSchedule(tx, userId, params.schedule_id));

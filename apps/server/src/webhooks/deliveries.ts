@@ -63,14 +63,14 @@ const resendFailedStatement = sql(
        select d.id from webhook_deliveries d
        where d.webhook_id = $1 and d.status = 'failed' and d.created_at >= $2
          and (d.event_id is null or exists (select from events e where e.user_id = $3 and e.id = d.event_id))
-       order by d.id limit $4
+       order by d.event_id limit $4
      ))
      returning 1
    )
    select count(*) as total from again`,
 );
 
-/** The oldest first, no more than the window has room for. @returns how many */
+/** Those of the oldest events first, no more than the window has room for. @returns how many */
 export const resendFailed = async (
   tx: Queryable,
   webhookId: string,

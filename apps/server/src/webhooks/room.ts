@@ -35,13 +35,13 @@ const removeStatement = sql(
   'remove_oldest_deliveries',
   `delete from webhook_deliveries where id = any(array(
      select d.id from webhooks w cross join lateral (
-       select id from webhook_deliveries where webhook_id = w.id and status <> 'pending' order by id limit $2
-       for update skip locked
+       select id, event_id from webhook_deliveries where webhook_id = w.id and status <> 'pending'
+       order by event_id limit $2 for update skip locked
      ) d
-     where w.user_id = $1 order by d.id limit $2
+     where w.user_id = $1 order by d.event_id limit $2
    )) returning id`,
 );
 
-/** Removes the oldest deliveries of a user that have ended. @returns how many */
+/** Removes deliveries of a user that have ended, of the oldest events first. @returns how many */
 export const removeOldest = async (db: Queryable, userId: string, limit: number): Promise<number> =>
   (await db.query(removeStatement, [userId, limit])).length;

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, type WebhookAttempt } from '@berth/contract';
-import { Batcher, FairSemaphore, type Clock, type Logger } from '@berth/kit';
+import { Batcher, FairSemaphore, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -50,7 +50,6 @@ export interface WebhookSenderParts {
   outbound: Pick<Outbound, 'post'>;
   mailer: Mailer;
   horizon: EventHorizon;
-  clock: Clock;
   config: Pick<ServerConfig, 'storageLimits'>;
   times: Pick<Times, 'webhookLeaseMs'>;
   log: Logger;
@@ -212,10 +211,10 @@ export class WebhookSender {
 
   /** @returns undefined: it was not tried */
   async #deliver(target: work.Target, delivery: work.DueDelivery, ownerId: string): Promise<Call | undefined> {
-    const { vault, outbound, clock, stopping, random = Math.random } = this.#parts;
+    const { vault, outbound, stopping, random = Math.random } = this.#parts;
     if (stopping.aborted) return undefined;
     const deliveryId = delivery.delivery_id;
-    const at = new Date(clock.now());
+    const at = new Date(target.now);
     const body = toBody(delivery);
     const give = (attempt: Partial<WebhookAttempt>): WebhookAttempt => ({
       ...{ at: at.toISOString(), response_status: null, response_excerpt: null, ms: 0, error: null },

@@ -112,13 +112,16 @@ export const readLeased = async (
 const targetStatement = sql(
   'read_targets_of_webhooks',
   `select w.id, w.url, w.secret,
-     case when w.secret_rotated_at > now() - $3 * interval '1 hour' then w.previous_secret end as previous_secret
+     case when w.secret_rotated_at > now() - $3 * interval '1 hour' then w.previous_secret end as previous_secret, now() as now
    from webhooks w join users u on u.id = w.user_id and ${isActive}
    where w.id = any($1::uuid[]) and w.lease = $2 and w.status = 'active'`,
 );
 
 /** Where a webhook is called, and what signs. */
-export type Target = Pick<LeasedWebhook, 'id' | 'url' | 'secret' | 'previous_secret'>;
+export interface Target extends Pick<LeasedWebhook, 'id' | 'url' | 'secret' | 'previous_secret'> {
+  /** By the database's clock: receivers compare it with their own, and the clocks of servers differ. */
+  now: string;
+}
 
 /** @returns the targets in the order of the ids; undefined as for `readLeased` */
 export const readTargets = async (
@@ -182,9 +185,9 @@ export const planDeliveries = async (
 ): Promise<number | undefined> =>
   (await db.query<{ position: number }>(planStatement, [id, lease, horizon, types, ids, events]))[0]?.position;
 
-/** Where an order is kept, only the oldest delivery of each terminal is sendable. */
+/** Where an order is kept, only the delivery of each terminal's oldest event is sendable, and the oldest test. */
 const sendable = `(
-  select d.*, row_number() over (partition by d.terminal_id order by d.id) as place
+  select d.*, row_number() over (partition by d.event_id is null, d.terminal_id order by d.event_id, d.id) as place
   from webhook_deliveries d where d.webhook_id = $1 and d.status = 'pending'
 )`;
 
@@ -197,7 +200,7 @@ const dueStatement = sql(
      e.id, e.type, e.occurred_at, e.terminal_id, e.project_id, e.data
    from ${sendable} d left join events e on e.user_id = $2 and e.id = d.event_id
    where (not $3::boolean or d.place = 1) and ${isOver('d.next_attempt_at', LONGEST_WAIT)}
-   order by d.id limit $4`,
+   order by d.event_id nulls first, d.id limit $4`,
 );
 
 export type DueDelivery = {

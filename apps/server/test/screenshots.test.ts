@@ -1,4 +1,5 @@
 /** The last screenshot of a terminal, small; and what many who ask for a fresh one come to. */
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { startTestServer, TestHost, toSample, type TestServer } from '@berth/testing';
@@ -95,6 +96,26 @@ describe('a small copy', () => {
       width: 20,
       height: 10,
     });
+  });
+
+  it.each([
+    [320, 4096, { width: 25, height: 320 }],
+    [1, 4096, { width: 1, height: 320 }],
+    [4096, 1, { width: 320, height: 1 }],
+  ])('has no side of more than 320 pixels: %i by %i', async (width, height, size) => {
+    expect(look((await toThumbnail(toPng({ width, height }), 320))!)).toEqual({ ...size, colours: [200] });
+  });
+
+  it('leaves the event loop a turn for each 64 KiB of pixels, however long the rows are', async () => {
+    const work = new AsyncLocalStorage<true>();
+    let turns = 0;
+    const init = (_: number, type: string): void => {
+      if (type === 'Immediate' && work.getStore()) turns += 1;
+    };
+    const hook = createHook({ init }).enable();
+    await work.run(true, () => toThumbnail(toPng({ width: 4096, height: 64 }), 320));
+    hook.disable();
+    expect(turns).toBeGreaterThanOrEqual(16);
   });
 
   const whole = toPng({ width: 64, height: 64 });
@@ -220,6 +241,7 @@ describe('include=details', () => {
     const read = async (query: string) => (await send('GET', `${TERMINALS}${query}`)).body.data[0];
     expect(Object.keys(await read(''))).toHaveLength(9);
     const unknown = { state: 'unknown', since: null, ping_ms: null };
+    await server.query(`update terminals set status_changed_at = now() - interval '1 hour' where id = $1`, [id]);
     expect(await read('?include=details')).toMatchObject({
       platform: 'sandbox',
       status_name: 'ACTIVE',
@@ -264,5 +286,41 @@ describe('include=details', () => {
     expect(beyond.status).toBe(422);
     const wrong = await send('GET', `${TERMINALS}?include=everything`);
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['include']]);
+  });
+
+  it('says the same of the link as the status, also where the last measurement is from before it', async () => {
+    const { send, host, id } = await createOwner();
+    const { ACTIVE, DISCONNECTED, LOGIN_FAILED, STOPPED, FAILED, CONNECTING } = TerminalStatus;
+    const measure = (link: 'up' | 'down') =>
+      host.sendSamples(toSample(id, { link, ping_ms: link === 'up' ? 12 : null }));
+    const move = (status: TerminalStatus, secondsAgo: number) =>
+      server.query(
+        `update terminals set status = $2, status_changed_at = now() - $3 * interval '1 second' where id = $1`,
+        [id, status, secondsAgo],
+      );
+    const read = async () => (await send('GET', `${TERMINALS}/${id}?include=details`)).body.data.link;
+    await measure('down');
+    const expected = [
+      [ACTIVE, 'up'],
+      [DISCONNECTED, 'down'],
+      [LOGIN_FAILED, 'down'],
+      [STOPPED, 'stopped'],
+      [FAILED, 'unknown'],
+      [CONNECTING, 'unknown'],
+    ] as const;
+    for (const [status, state] of expected) {
+      await move(status, 0);
+      expect([status, await read()]).toMatchObject([status, { state, ping_ms: null }]);
+    }
+    await server.query(`update terminal_loads set sampled_at = now() - interval '20 seconds' where terminal_id = $1`, [
+      id,
+    ]);
+    await measure('up');
+    await move(ACTIVE, 30);
+    expect(await read()).toMatchObject({ state: 'up', ping_ms: 12 });
+    await move(DISCONNECTED, 0);
+    expect(await read()).toMatchObject({ state: 'down', ping_ms: null });
+    await move(FAILED, 30);
+    expect(await read()).toEqual({ state: 'unknown', since: null, ping_ms: null });
   });
 });

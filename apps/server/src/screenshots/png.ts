@@ -1,12 +1,13 @@
 /**
  * Reads the images that hosts upload, and writes small ones. A host may upload anything, and a library in C would parse
  * it in the process that has the keys: so it is parsed here, by code that can fail but not be taken over. The work is
- * bounded by the size in the header, which the inflated data must match exactly, and rows are read in portions, between
+ * bounded by the size in the header, which the inflated data must match exactly. It is inflated and read in portions, between
  * which the event loop is free.
  */
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
-import { crc32, deflate, inflate } from 'node:zlib';
+import { crc32, createInflate, deflate } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** The largest image that a task takes is 3840 by 2160; window frames are added to that. */
@@ -15,15 +16,18 @@ const MAX_PIXELS = 3_840 * 2_400;
 /** Bytes per pixel, by color type: grey, RGB, palette, grey with alpha, RGB with alpha. All with 8 bits. */
 const pixelBytes: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const PALETTE = 3;
+/** The filter of rows whose pixels are differences to the one on their left. */
+const SUB = 1;
 /**
  * Encoders write a few kilobytes into each. Millions of empty ones would take seconds, and ten times the memory of the
  * file.
  */
 const MAX_CHUNKS = 16_384;
-/** Rows between two yields to the event loop: a millisecond or two. */
-const ROWS_PER_TURN = 64;
+/** Inflated between two yields to the event loop: two milliseconds of work or three. */
+const BYTES_PER_TURN = 64 * 1024;
+/** Of zlib. A higher one takes ten times as long for what a host makes hard to compress, and saves one byte in a hundred. */
+const COMPRESSION = 6;
 
-const toInflated = promisify(inflate);
 const toDeflated = promisify<Buffer, { level: number }, Buffer>(deflate);
 
 interface Head {
@@ -35,7 +39,7 @@ interface Head {
 interface Parts {
   head: Head;
   palette: Buffer;
-  data: Buffer;
+  data: Buffer[];
 }
 
 const readHead = (chunk: Buffer): Head | undefined => {
@@ -68,7 +72,7 @@ const readParts = (png: Buffer): Parts | undefined => {
     if (type === 'IEND') break;
     at += 12 + length;
   }
-  return head && { head, palette, data: Buffer.concat(data) };
+  return head && { head, palette, data };
 };
 
 const paeth = (left: number, up: number, corner: number): number => {
@@ -93,23 +97,28 @@ const unfilter = (filter: number, row: Buffer, above: Buffer, step: number): boo
   return true;
 };
 
-/** Averages the pixels of rows for one row of the small image. */
+/**
+ * Averages the pixels of rows for one row of the small image. It keeps each pixel as the difference to the one on its left,
+ * which compresses better.
+ */
 class Shrinker {
   readonly width: number;
   readonly height: number;
-  readonly pixels: Buffer;
+  /** The rows of the small image, each behind its filter. */
+  readonly rows: Buffer;
   readonly #head: Head;
   readonly #palette: Buffer;
   readonly #sums: Float64Array;
   readonly #counts: Uint32Array;
   #row = 0;
 
-  constructor(head: Head, palette: Buffer, maxWidth: number) {
+  constructor(head: Head, palette: Buffer, maxSide: number) {
     this.#head = head;
     this.#palette = palette;
-    this.width = Math.min(maxWidth, head.width);
-    this.height = Math.max(1, Math.round((head.height * this.width) / head.width));
-    this.pixels = Buffer.alloc(this.width * this.height * 3);
+    const scale = Math.min(1, maxSide / Math.max(head.width, head.height));
+    this.width = Math.max(1, Math.round(head.width * scale));
+    this.height = Math.max(1, Math.round(head.height * scale));
+    this.rows = Buffer.alloc(this.height * (this.width * 3 + 1));
     this.#sums = new Float64Array(this.width * 3);
     this.#counts = new Uint32Array(this.width);
   }
@@ -135,9 +144,13 @@ class Shrinker {
 
   /** Writes the accumulated row. */
   flush(): void {
+    const start = this.#row * (this.width * 3 + 1);
+    this.rows[start] = SUB;
+    const left = [0, 0, 0];
     for (let at = 0; at < this.#sums.length; at += 1) {
-      const count = this.#counts[Math.floor(at / 3)]!;
-      if (count > 0) this.pixels[this.#row * this.width * 3 + at] = Math.round(this.#sums[at]! / count);
+      const value = Math.round(this.#sums[at]! / this.#counts[Math.floor(at / 3)]!);
+      this.rows[start + 1 + at] = value - left[at % 3]!;
+      left[at % 3] = value;
     }
     this.#sums.fill(0);
     this.#counts.fill(0);
@@ -152,47 +165,49 @@ const toChunk = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 };
 
-/** Each pixel as the difference to the one on its left, which compresses better. */
-const toPng = async ({ width, height, pixels }: Shrinker): Promise<Buffer> => {
-  const rowBytes = width * 3;
-  const raw = Buffer.alloc(height * (rowBytes + 1));
-  for (let y = 0; y < height; y += 1) {
-    raw[y * (rowBytes + 1)] = 1;
-    for (let at = 0; at < rowBytes; at += 1) {
-      const left = at >= 3 ? pixels[y * rowBytes + at - 3]! : 0;
-      raw[y * (rowBytes + 1) + 1 + at] = pixels[y * rowBytes + at]! - left;
-    }
-  }
+const toPng = async ({ width, height, rows }: Shrinker): Promise<Buffer> => {
   const head = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0]);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  const data = await toDeflated(raw, { level: 9 });
+  const data = await toDeflated(rows, { level: COMPRESSION });
   return Buffer.concat([SIGNATURE, toChunk('IHDR', head), toChunk('IDAT', data), toChunk('IEND', Buffer.alloc(0))]);
+};
+
+/** Adds all rows of an image. False for one whose data is broken, or not as large as its head says. */
+const addRows = async ({ head, data }: Parts, shrinker: Shrinker): Promise<boolean> => {
+  const step = pixelBytes[head.colorType]!;
+  let row = Buffer.alloc(head.width * step + 1);
+  let above = Buffer.alloc(row.length);
+  let [y, filled] = [0, 0];
+  const inflated = Readable.from(data).pipe(createInflate({ chunkSize: BYTES_PER_TURN })) as AsyncIterable<Buffer>;
+  for await (const part of inflated) {
+    for (let at = 0; at < part.length;) {
+      if (y === head.height) return false;
+      const copied = part.copy(row, filled, at);
+      at += copied;
+      filled += copied;
+      if (filled < row.length) break;
+      const pixels = row.subarray(1);
+      if (!unfilter(row[0]!, pixels, above.subarray(1), step)) return false;
+      shrinker.add(y, pixels);
+      [row, above] = [above, row];
+      [y, filled] = [y + 1, 0];
+    }
+    await setImmediate();
+  }
+  return y === head.height;
 };
 
 /**
  * A small copy of an image.
- * @returns a PNG of at most this width; undefined when the image is broken, too large or of an unsupported kind
+ * @returns a PNG of which no side is longer than this; undefined when the image is broken, too large or of an unsupported kind
  */
-export const toThumbnail = async (png: Buffer, maxWidth: number): Promise<Buffer | undefined> => {
+export const toThumbnail = async (png: Buffer, maxSide: number): Promise<Buffer | undefined> => {
   const parts = readParts(png);
   if (!parts) return undefined;
-  const { head, palette, data } = parts;
-  const step = pixelBytes[head.colorType]!;
-  const rowBytes = head.width * step;
-  const size = head.height * (rowBytes + 1);
-  const raw = await toInflated(data, { maxOutputLength: size }).catch(() => undefined);
-  if (raw?.length !== size) return undefined;
-  const shrinker = new Shrinker(head, palette, maxWidth);
-  let above: Buffer = Buffer.alloc(rowBytes);
-  for (let y = 0; y < head.height; y += 1) {
-    const start = y * (rowBytes + 1);
-    const row = raw.subarray(start + 1, start + 1 + rowBytes);
-    if (!unfilter(raw[start]!, row, above, step)) return undefined;
-    shrinker.add(y, row);
-    above = row;
-    if (y % ROWS_PER_TURN === ROWS_PER_TURN - 1) await setImmediate();
-  }
+  const shrinker = new Shrinker(parts.head, parts.palette, maxSide);
+  const isWhole = await addRows(parts, shrinker).catch(() => false);
+  if (!isWhole) return undefined;
   shrinker.flush();
   return toPng(shrinker);
 };

@@ -3,8 +3,8 @@ import type { Database } from '../db/database.ts';
 import { findScreenshot, readScreenshot, storeThumbnail } from './queries.ts';
 import { toThumbnail } from './png.ts';
 
-const WIDTH = 320;
-/** Creating one takes some ten milliseconds and as many megabytes; callers that find the queue full may retry. */
+const MAX_SIDE = 320;
+/** Creating one takes some ten milliseconds, and half a second for the largest images there are; callers that find the queue full may retry. */
 const TURNS = { places: 2, perOwner: 1, maxWaiting: 200 };
 
 export interface Thumbnail {
@@ -34,7 +34,7 @@ export class Thumbnails {
 
   async #make(userId: string, screenshot: { terminalId: string; fileId: string }): Promise<Buffer> {
     const content = await readScreenshot(this.#db.slowFor(userId), screenshot.fileId);
-    const thumbnail = (content && (await toThumbnail(content, WIDTH))) ?? Buffer.alloc(0);
+    const thumbnail = (content && (await toThumbnail(content, MAX_SIDE))) ?? Buffer.alloc(0);
     await this.#db.transactionFor(userId, (tx) => storeThumbnail(tx, screenshot, thumbnail));
     return thumbnail;
   }

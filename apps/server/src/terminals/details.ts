@@ -1,8 +1,10 @@
 /** The current state of terminals: for the few of a page, by one statement. */
 import {
   linkStates,
+  TerminalStatus,
   toTerminalStatusName,
   type TerminalItem,
+  type LinkState,
   type TerminalListItem,
   type TerminalStatusName,
 } from '@berth/contract';
@@ -17,6 +19,8 @@ const listStatement = sql(
   `select t.id, t.platform, t.status_reason, t.status_changed_at, t.screenshot_every_minutes, t.tags, t.notes, t.external_id,
      t.locked_reason, h.name as host_name,
      l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.build, ${isWithin('l.sampled_at', FRESH)} as is_fresh,
+     l.sampled_at >= t.status_changed_at as is_newer, ${isWithin('t.status_changed_at', FRESH)} as has_moved,
+     t.status,
      f.id as file_id, s.taken_at
    from unnest($1::uuid[]) as a (id)
    cross join lateral (select * from terminals where id = a.id offset 0) t
@@ -30,6 +34,7 @@ const listStatement = sql(
 
 interface Row {
   id: string;
+  status: TerminalStatus;
   platform: NonNullable<TerminalListItem['platform']>;
   status_reason: string | null;
   status_changed_at: string;
@@ -46,6 +51,10 @@ interface Row {
   cpu_permille: number | null;
   build: number | null;
   is_fresh: boolean | null;
+  /** It was measured after the terminal came to its status. */
+  is_newer: boolean | null;
+  /** The terminal came to its status a moment ago. */
+  has_moved: boolean;
   file_id: string | null;
   taken_at: string;
 }
@@ -67,15 +76,27 @@ type State = Required<
   >
 >;
 
+/** The link of a terminal in a status: what is measured every 15 seconds may be older, and does not contradict it. */
+const linkOf: Partial<Record<TerminalStatus, LinkState>> = {
+  [TerminalStatus.ACTIVE]: 'up',
+  [TerminalStatus.DISCONNECTED]: 'down',
+  [TerminalStatus.LOGIN_FAILED]: 'down',
+  [TerminalStatus.STOPPED]: 'stopped',
+};
+
+const toLink = (row: Row, isFresh: boolean): State['link'] => {
+  const state = linkOf[row.status];
+  if (state === undefined || !(isFresh || row.has_moved)) return { state: 'unknown', since: null, ping_ms: null };
+  const isMeasured = isFresh && row.is_newer === true && linkStates[row.link ?? -1] === state;
+  if (!isMeasured) return { state, since: row.status_changed_at, ping_ms: null };
+  return { state, since: row.link_since, ping_ms: row.ping_ms };
+};
+
 const toState = (row: Row): State => {
   const isFresh = row.is_fresh === true;
   return {
     host_name: row.host_name,
-    link: {
-      state: (isFresh && linkStates[row.link ?? -1]) || 'unknown',
-      since: isFresh ? row.link_since : null,
-      ping_ms: isFresh ? row.ping_ms : null,
-    },
+    link: toLink(row, isFresh),
     screenshot: row.file_id === null ? null : { file_id: row.file_id, taken_at: row.taken_at },
     screenshot_every_minutes: row.screenshot_every_minutes,
     locked_reason: row.locked_reason,

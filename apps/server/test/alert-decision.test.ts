@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRule, type RuleState, type Subject, type Wrong } from '../src/alerts/decision.ts';
-import { findQuietEnd } from '../src/alerts/quiet-hours.ts';
+import { decideRule, type OpenAlert, type RuleState, type Subject, type Wrong } from '../src/alerts/decision.ts';
 
 const MINUTE = 60_000;
 const start = Date.parse('2026-01-31T08:00:00Z');
@@ -10,7 +9,7 @@ const toWrong = (id: string, since: number): Wrong => ({ subjectId: id, name: id
 /** Plays a rule through time, as the servers do it: each look gets what the one before wrote. */
 const play = (rule: Partial<RuleState['rule']> = {}) => {
   let subjects = new Map<string, Subject>();
-  let open: { id: string; tellsAt: number; toldAt: number; isAcknowledged: boolean }[] = [];
+  let open: OpenAlert[] = [];
   const openings: number[] = [];
   let count = 0;
   return {
@@ -24,7 +23,7 @@ const play = (rule: Partial<RuleState['rule']> = {}) => {
         wrong,
         subjects: [...subjects.values()],
         open,
-        openings: openings.filter((at) => now - at < 60 * MINUTE),
+        openings: openings.filter((at) => Math.abs(now - at) < 60 * MINUTE),
         createId: () => `alert ${(count += 1)}`,
       });
       for (const id of decision.gone) subjects.delete(id);
@@ -33,7 +32,7 @@ const play = (rule: Partial<RuleState['rule']> = {}) => {
       open = open.map((alert) => (decision.reminded.includes(alert.id) ? { ...alert, toldAt: now } : alert));
       if (decision.opened) {
         const { id, tellsAt } = decision.opened;
-        open.push({ id, tellsAt, toldAt: tellsAt, isAcknowledged: false });
+        open.push({ id, openedAt: now, tellsAt, toldAt: tellsAt, isAcknowledged: false });
         openings.push(now);
       }
       const joined = [...decision.joined].map(([id, all]) => [id, all.map(({ subjectId }) => subjectId).sort()]);
@@ -136,30 +135,52 @@ describe('an alert', () => {
   });
 });
 
-describe('quiet hours', () => {
-  const berlin = { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin' };
-  const endOf = (quiet: typeof berlin, at: string): string | undefined => {
-    const end = findQuietEnd(quiet, Date.parse(at));
-    return end === undefined ? undefined : new Date(end).toISOString();
-  };
-
-  it('are hours on the wall, in winter, in summer, and in the nights between', () => {
-    expect(endOf(berlin, '2026-01-31T20:59:59Z')).toBeUndefined();
-    expect(endOf(berlin, '2026-01-31T21:00:00Z')).toBe('2026-02-01T06:00:00.000Z');
-    expect(endOf(berlin, '2026-07-01T20:00:00Z')).toBe('2026-07-02T05:00:00.000Z');
-    expect(endOf(berlin, '2026-03-28T23:00:00Z')).toBe('2026-03-29T05:00:00.000Z');
-    expect(endOf(berlin, '2026-10-24T22:00:00Z')).toBe('2026-10-25T06:00:00.000Z');
-    expect(endOf(berlin, '2026-01-31T06:00:00Z')).toBeUndefined();
+describe.each([
+  ['half an hour', 30],
+  ['forty days', 40 * 24 * 60],
+])('a clock that was set back by %s', (_, ahead) => {
+  it('puts off the beginning of an alert once, by no more than its minutes', () => {
+    const rule = play();
+    const down = toWrong('a', start + ahead * MINUTE);
+    rule.look(ahead, down);
+    expect(rule.look(0, down).opened).toBeUndefined();
+    expect(rule.look(4, down).opened).toBeUndefined();
+    expect(rule.look(5, down).opened).toBeDefined();
   });
 
-  it('end at the next minute that there is, where their own is skipped', () => {
-    const night = { ...berlin, from: '23:00', to: '02:30' };
-    expect(endOf(night, '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:00:00.000Z');
+  it('puts off the end of an alert once, by no more than it has to last', () => {
+    const rule = play({ for_minutes: 1 });
+    rule.look(ahead, toWrong('a', start + ahead * MINUTE));
+    expect(rule.look(ahead + 1, toWrong('a', start + ahead * MINUTE)).opened).toBeDefined();
+    rule.look(ahead + 1.5);
+    expect(rule.look(0).resolved).toEqual([]);
+    expect(rule.look(0.9).resolved).toEqual([]);
+    expect(rule.look(1).resolved).toEqual(['alert 1']);
   });
 
-  it('may be within a day, and in zones of half an hour', () => {
-    const lunch = { from: '12:00', to: '13:30', time_zone: 'Asia/Kolkata' };
-    expect(endOf(lunch, '2026-01-31T06:30:00Z')).toBe('2026-01-31T08:00:00.000Z');
-    expect(endOf(lunch, '2026-01-31T08:00:00Z')).toBeUndefined();
+  it('keeps no alert open to what begins later: its message was sent', () => {
+    const rule = play({ for_minutes: 0 });
+    const down = toWrong('a', start + ahead * MINUTE);
+    rule.look(ahead, down);
+    expect(rule.look(0, down, toWrong('b', start))).toMatchObject({
+      opened: { id: 'alert 2' },
+      joined: [['alert 2', ['b']]],
+    });
+  });
+
+  it('puts off no reminder by more than the time between two', () => {
+    const rule = play({ for_minutes: 0, remind_every_minutes: 60 });
+    const down = toWrong('a', start + ahead * MINUTE);
+    rule.look(ahead, down);
+    const reminders = Array.from({ length: 12 }, (_, hours) => rule.look(hours * 60, down).reminded.length);
+    expect(reminders.slice(2)).toEqual(Array.from({ length: 10 }, () => 1));
+  });
+
+  it('lets a rule that had its ten alerts wait no longer than an hour', () => {
+    const rule = play({ for_minutes: 0 });
+    const all = Array.from({ length: 10 }, (_, number) => toWrong(`t${number}`, start + (ahead + number) * MINUTE));
+    for (const [number, one] of all.entries()) rule.look(ahead + number, one);
+    const { opened } = rule.look(0, toWrong('u', start));
+    expect(opened?.tellsAt).toBeLessThanOrEqual(start + 60 * MINUTE);
   });
 });

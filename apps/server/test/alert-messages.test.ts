@@ -248,6 +248,19 @@ describe('what hosts and users say', () => {
     expect(bodyOf('ntfy', { topic: 't' })).not.toContain('markdown');
   });
 
+  it('is cut between two characters, and never within one that is escaped', () => {
+    const webhook = { webhook_url: 'https://example.com/x' };
+    for (let shift = 0; shift < 6; shift += 1) {
+      const [title, line] = ['a'.repeat(shift) + '<*'.repeat(200), 'b'.repeat(shift) + '>'.repeat(3_000)];
+      const long = { ...text, title, lines: [line] };
+      const slack = JSON.parse(toCall('slack', webhook, long).body) as { blocks: { text: { text: string } }[] };
+      for (const { text: part } of slack.blocks.slice(0, 2)) expect(part.text).toMatch(/^(?:[^&]|&[lg]t;)+$/);
+      const discord = JSON.parse(toCall('discord', webhook, long).body) as { embeds: { title: string }[] };
+      expect(discord.embeds[0]!.title).toMatch(/^(?:[^\\]|\\.)+$/);
+      expect(discord.embeds[0]!.title.length).toBeGreaterThan(250);
+    }
+  });
+
   it('is neither a mention, nor an address, nor an encoded word of a mail', () => {
     const name = '@admin t.me/x https://evil.example =?utf-8?Q?=E2=80=AEgpj.exe_?=';
     const subject = { ...alert.subject, names: [name], reason: name };

@@ -2,13 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UserEvent } from '@berth/contract';
 import {
+  createSignInCode,
   startTestServer,
   startWebhookReceiver,
   TestHost,
+  type TestServer,
   toChart,
   toSample,
   waitFor,
-  type TestServer,
 } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTerminals, enrolAlone, request } from './support/alert-scene.ts';
@@ -76,7 +77,7 @@ describe('the log of events', () => {
     ]);
   });
 
-  it('has a sign-in from a browser that is new, and not the next ones', async () => {
+  it('has a sign-in from a browser that is new, with a password or by a link, and not the next ones', async () => {
     const { user, token } = await server.register('Signs in');
     const signIn = (agent: string) =>
       server.request('POST', '/v1/auth/login', {
@@ -87,8 +88,16 @@ describe('the log of events', () => {
     const { status } = await signIn(firefox);
     expect(status).toBe(200);
     await signIn(firefox);
+    const useLink = async (agent: string) => {
+      const body = { code: await createSignInCode(server.services.db, user.id) };
+      const headers = { 'user-agent': agent, origin: server.url };
+      return server.request('POST', '/v1/auth/sign-in-link', { body, headers });
+    };
+    for (const agent of [firefox, firefox.replace('Linux x86_64', 'Windows NT 10.0')])
+      expect((await useLink(agent)).status).toBe(200);
     expect((await listEvents(token, 'security.sign_in')).map(({ data }) => data)).toEqual([
       { address: '127.0.0.1', device: 'Firefox on Linux' },
+      { address: '127.0.0.1', device: 'Firefox on Windows' },
     ]);
   });
 });

@@ -50,15 +50,18 @@ export const findPasswordHash = async (db: Queryable, userId: string): Promise<s
 
 const updatePasswordHashStatement = sql(
   'update_password_hash',
-  `update users set password_hash = $2, updated_at = now() where id = $1 and password_hash = $3 returning id`,
+  `update users set password_hash = $2, updated_at = now(),
+     email_verified_at = case when $4::boolean then coalesce(email_verified_at, now()) else email_verified_at end
+   where id = $1 and password_hash = $3 returning id`,
 );
 
-/** False when the password was changed in the meantime. */
+/** False when the password was changed in the meantime. @param hasReadMail the address is verified by that */
 export const updatePasswordHash = async (
   tx: Queryable,
   userId: string,
-  { oldHash, newHash }: { oldHash: string; newHash: string },
-): Promise<boolean> => (await tx.query(updatePasswordHashStatement, [userId, newHash, oldHash])).length > 0;
+  { oldHash, newHash, hasReadMail }: { oldHash: string; newHash: string; hasReadMail: boolean },
+): Promise<boolean> =>
+  (await tx.query(updatePasswordHashStatement, [userId, newHash, oldHash, hasReadMail])).length > 0;
 
 /** Addresses of strangers are stored as a hash, which ignores case. */
 const addressHash = `sha256(convert_to(lower($1), 'UTF8'))`;

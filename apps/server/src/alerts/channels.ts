@@ -31,14 +31,28 @@ export interface SealedChannel extends AlertChannel {
 export const lockChannel = async (tx: Queryable, userId: string, id: string): Promise<SealedChannel | undefined> =>
   (await tx.query<SealedChannel>(lockStatement, [userId, id]))[0];
 
-const lockUserStatement = sql('lock_user_for_alerts', `select email from users where id = $1 for no key update`);
+/** The operator's address is a setting of the server. */
+const lockUserStatement = sql(
+  'lock_user_for_alerts',
+  `select email, email_verified_at is not null or is_operator as is_verified from users where id = $1 for no key update`,
+);
 const countStatement = sql('count_alert_channels', `select count(*) as total from alert_channels where user_id = $1`);
 
+/** Whose channels they are. */
+export interface ChannelOwner {
+  email: string;
+  /** Somebody has read a mail that was sent there. */
+  is_verified: boolean;
+}
+
 /** Counts a user's channels; no other one of his is created until the transaction ends. */
-export const countChannelsLocked = async (tx: Queryable, userId: string): Promise<{ total: number; email: string }> => {
-  const [user] = await tx.query<{ email: string }>(lockUserStatement, [userId]);
+export const countChannelsLocked = async (
+  tx: Queryable,
+  userId: string,
+): Promise<{ total: number; owner: ChannelOwner }> => {
+  const [user] = await tx.query<ChannelOwner>(lockUserStatement, [userId]);
   const [count] = await tx.query<{ total: number }>(countStatement, [userId]);
-  return { total: count?.total ?? 0, email: user?.email ?? '' };
+  return { total: count?.total ?? 0, owner: user ?? { email: '', is_verified: false } };
 };
 
 const insertStatement = sql(
@@ -116,11 +130,17 @@ export const findChannelAddress = async (db: Queryable, id: string): Promise<Cha
 
 const confirmStatement = sql(
   'confirm_alert_channel',
-  `update alert_channels set is_confirmed = true, updated_at = now()
-   where id = $1 and kind = 'email' and settings ->> 'to' = $2 and not is_confirmed returning id`,
+  `with confirmed as (
+     update alert_channels set is_confirmed = true, updated_at = now()
+     where id = $1 and kind = 'email' and settings ->> 'to' = $2 and not is_confirmed returning user_id
+   ), verified as (
+     update users u set email_verified_at = now() from confirmed
+     where u.id = confirmed.user_id and lower(u.email) = lower($2) and u.email_verified_at is null
+   )
+   select user_id from confirmed`,
 );
 
-/** The owner of an address agrees, who came by the link of the mail. @returns whether there was something to agree to */
+/** The owner of an address agrees, who came by the link of the mail, which verifies that of an account. @returns whether there was something to agree to */
 export const confirmChannel = async (db: Queryable, id: string, to: string): Promise<boolean> =>
   (await db.query(confirmStatement, [id, to])).length > 0;
 

@@ -37,6 +37,7 @@ export interface Subject extends Omit<Wrong, 'since'> {
 
 export interface OpenAlert {
   id: string;
+  openedAt: number;
   tellsAt: number;
   toldAt: number;
   isAcknowledged: boolean;
@@ -49,7 +50,7 @@ export interface RuleState {
   wrong: readonly Wrong[];
   subjects: readonly Subject[];
   open: readonly OpenAlert[];
-  /** When alerts of the rule were opened within the last hour, oldest first. */
+  /** When alerts of the rule were opened within an hour, oldest first. */
   openings: readonly number[];
   createId: () => string;
 }
@@ -77,7 +78,9 @@ const toSettledMs = (rule: RuleState['rule'], { flaps }: Subject): number => {
   return Math.min(base * 2 ** Math.min(flaps, 10), SETTLED.limitMs);
 };
 
-/** A clock that was set back leaves times that are to come. */
+/** A clock that was set back leaves times that are to come. What they are of is taken to have happened now. */
+const isAhead = ({ beganAt, endedAt }: Subject, now: number): boolean => beganAt > now || (endedAt ?? now) > now;
+
 const toPast = (subject: Subject, now: number): Subject => ({
   ...subject,
   beganAt: Math.min(subject.beganAt, now),
@@ -126,11 +129,18 @@ const findFiring = ({ rule, now }: RuleState, subjects: readonly Subject[]): Sub
 
 const toOpened = ({ now, groupMs, openings, createId }: RuleState): NonNullable<RuleDecision['opened']> => {
   const isHeld = openings.length >= MAX_RULE_ALERTS_PER_HOUR;
-  const freeAt = (openings.at(-MAX_RULE_ALERTS_PER_HOUR) ?? now) + HOUR_MS;
+  const freeAt = Math.min(openings.at(-MAX_RULE_ALERTS_PER_HOUR) ?? now, now) + HOUR_MS;
   return { id: createId(), tellsAt: isHeld ? Math.max(freeAt, now + groupMs) : now + groupMs, isHeld };
 };
 
-const findDue = (state: RuleState, subjects: readonly Subject[], open: readonly OpenAlert[]): number | undefined => {
+/** Its message is still to come, and tells of what begins until then. Not if the clock was set back after it was opened. */
+const isGathering = ({ openedAt, tellsAt }: OpenAlert, now: number): boolean => openedAt <= now && tellsAt > now;
+
+const findDue = (
+  state: RuleState,
+  subjects: readonly Subject[],
+  open: readonly Pick<OpenAlert, 'toldAt' | 'isAcknowledged'>[],
+): number | undefined => {
   const { rule } = state;
   const remindMs = rule.remind_every_minutes === null ? undefined : rule.remind_every_minutes * MINUTE_MS;
   const ofSubjects = subjects.flatMap((subject) => {
@@ -147,6 +157,7 @@ const findDue = (state: RuleState, subjects: readonly Subject[], open: readonly 
 /** What becomes of the alerts of a rule. */
 export const decideRule = (state: RuleState): RuleDecision => {
   const { rule, now, open } = state;
+  const ahead = new Set(state.subjects.filter((subject) => isAhead(subject, now)).map(({ subjectId }) => subjectId));
   const subjects = state.subjects.map((subject) => toPast(subject, now));
   const isGone = (subject: Subject): boolean =>
     subject.endedAt !== null && now - subject.endedAt >= toSettledMs(rule, subject);
@@ -159,7 +170,7 @@ export const decideRule = (state: RuleState): RuleDecision => {
   let opened: RuleDecision['opened'];
   const firing = findFiring(state, left);
   if (firing.length > 0) {
-    const joinable = open.find(({ tellsAt }) => tellsAt > now);
+    const joinable = open.find((alert) => isGathering(alert, now));
     if (!joinable) opened = toOpened(state);
     const alertId = joinable?.id ?? opened!.id;
     for (const subject of firing) {
@@ -174,18 +185,20 @@ export const decideRule = (state: RuleState): RuleDecision => {
   const remindMs =
     rule.remind_every_minutes === null || isMomentary(rule) ? Infinity : rule.remind_every_minutes * MINUTE_MS;
   const bad = new Set(left.flatMap(({ alertId, endedAt }) => (endedAt === null && alertId !== null ? [alertId] : [])));
-  const isReminded = ({ id, toldAt, isAcknowledged }: OpenAlert): boolean =>
-    !isAcknowledged && now - toldAt >= remindMs && bad.has(id);
+  const isReminded = (alert: OpenAlert): boolean =>
+    !alert.isAcknowledged &&
+    bad.has(alert.id) &&
+    !isGathering(alert, now) &&
+    // Further ahead than the next reminder, it is a time of a clock that was set back.
+    Math.abs(now - alert.toldAt) >= remindMs;
   const reminded = lasting.filter(isReminded).map(({ id }) => id);
   const told = lasting
     .filter(({ id }) => bad.has(id))
     .map((alert) => (reminded.includes(alert.id) ? { ...alert, toldAt: now } : alert));
-  const begun = opened
-    ? [{ id: opened.id, tellsAt: opened.tellsAt, toldAt: opened.tellsAt, isAcknowledged: false }]
-    : [];
+  const begun = opened ? [{ toldAt: opened.tellsAt, isAcknowledged: false }] : [];
   const dueAt = findDue(state, left, isMomentary(rule) ? [] : [...told, ...begun]);
   return {
-    changed: left.filter((subject) => changed.has(subject)),
+    changed: left.filter((subject) => changed.has(subject) || ahead.has(subject.subjectId)),
     gone: gone.map(({ subjectId }) => subjectId),
     ...(opened ? { opened } : {}),
     joined,

@@ -1,8 +1,10 @@
 /** The rules that every user begins with. He may change or delete them; they are made once. */
 import type { AlertRule } from '@berth/contract';
-import type { Queryable } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { insertChannel, countChannelsLocked } from './channels.ts';
+import { askLater, type ConfirmationParts } from './confirmation.ts';
+import { findBaseUrl } from './links.ts';
 import { insertRule } from './rules.ts';
 
 type Beginning = Pick<AlertRule, 'name' | 'when' | 'for_minutes'>;
@@ -13,15 +15,20 @@ const beginnings: readonly Beginning[] = [
   { name: 'Algo trading switched off', when: 'trading_off', for_minutes: 0 },
 ];
 
-/** @param email where mail can be sent: the user's address; undefined: the notification in Berth is all there is */
-export const createDefaults = async (tx: Queryable, userId: string, email: string | undefined): Promise<void> => {
-  await countChannelsLocked(tx, userId);
+/** @param confirmation undefined: no mail can be sent, and the notification in Berth is all there is */
+export const createDefaults = async (
+  tx: Transaction,
+  userId: string,
+  confirmation: ConfirmationParts | undefined,
+): Promise<void> => {
+  const { owner } = await countChannelsLocked(tx, userId);
   const channelIds: string[] = [];
-  if (email !== undefined) {
-    const id = createId();
-    const settings = { to: email };
-    await insertChannel(tx, { id, userId, kind: 'email', name: 'E-mail', settings, secrets: null, isConfirmed: true });
-    channelIds.push(id);
+  if (confirmation && (owner.is_verified || findBaseUrl(confirmation.config) !== undefined)) {
+    const settings = { to: owner.email };
+    const kind = { kind: 'email', name: 'E-mail', settings, secrets: null, isConfirmed: owner.is_verified } as const;
+    const channel = await insertChannel(tx, { id: createId(), userId, ...kind });
+    askLater(confirmation, tx, owner.email, channel);
+    channelIds.push(channel.id);
   }
   const common = {
     remind_every_minutes: null,

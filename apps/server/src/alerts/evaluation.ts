@@ -8,6 +8,7 @@ import type { Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { happened } from '../happened.ts';
 import { countWithPositions } from '../trading/reading.ts';
+import type { ConfirmationParts } from './confirmation.ts';
 import { listWrong, readMoments, type Condition } from './conditions.ts';
 import { decideRule, type RuleDecision, type Subject, type Wrong } from './decision.ts';
 import { createDefaults } from './defaults.ts';
@@ -27,7 +28,8 @@ export interface Look {
   /** Whether the horizon is behind everything that was committed when the wakes were seen. */
   isCurrent: boolean;
   groupMs: number;
-  hasMail: boolean;
+  /** undefined: no mail can be sent. */
+  confirmation: ConfirmationParts | undefined;
 }
 
 const toReason = (type: string, data: Record<string, unknown>): string | null => {
@@ -36,18 +38,23 @@ const toReason = (type: string, data: Record<string, unknown>): string | null =>
   return typeof said === 'string' ? said : null;
 };
 
-const isInScope = (rule: records.FollowedRule, { terminal_id: id, project_id: projectId }: Condition): boolean =>
-  (rule.project_id === null || rule.project_id === projectId) &&
-  (rule.terminal_ids === null || (id !== null && rule.terminal_ids.includes(id)));
+/** @returns whether a condition is one of those that a rule looks at */
+const createFilter = ({ when, project_id: ruleProjectId, terminal_ids: ruleIds }: records.FollowedRule) => {
+  const ids = ruleIds && new Set<string | null>(ruleIds);
+  return (condition: Condition): boolean =>
+    condition.when === when &&
+    (ruleProjectId === null || ruleProjectId === condition.project_id) &&
+    (ids === null || ids.has(condition.terminal_id));
+};
 
 /** What a rule looks at. Trading that is off counts where somebody else switched it off, or where that was found before. */
-const findWrong = (
+export const findWrong = (
   rule: records.FollowedRule,
   wrong: readonly Condition[],
   moments: readonly Condition[],
   subjects: readonly Subject[],
 ): Wrong[] => {
-  const isOurs = (condition: Condition): boolean => condition.when === rule.when && isInScope(rule, condition);
+  const isOurs = createFilter(rule);
   const toWrong = ({ terminal_id: id, name, host, reason, since }: Condition): Wrong => ({
     ...{ subjectId: id ?? rule.id, name, host, reason, since },
   });
@@ -182,7 +189,7 @@ const listConditions = (rules: readonly records.FollowedRule[]): AlertCondition[
 
 /** @returns whether it was done; another server may be at it */
 export const evaluateUser = async (tx: Transaction, look: Look): Promise<boolean> => {
-  const { userId, horizon, isCurrent, hasMail } = look;
+  const { userId, horizon, isCurrent, confirmation } = look;
   const reader = await records.lockReader(tx, userId, horizon);
   if (!reader) return false;
   const { now } = reader;
@@ -194,7 +201,7 @@ export const evaluateUser = async (tx: Transaction, look: Look): Promise<boolean
     return true;
   }
   const needsDefaults = !reader.has_defaults && reader.has_terminals;
-  if (needsDefaults) await createDefaults(tx, userId, hasMail ? reader.email : undefined);
+  if (needsDefaults) await createDefaults(tx, userId, confirmation);
   const rules = await records.listFollowedRules(tx, userId);
   // A database that was restored has fewer events than were read.
   const place = { position: isCurrent ? Math.min(reader.position, horizon) : reader.position, horizon };

@@ -3,7 +3,6 @@
  * users and hosts is escaped, so that it can be no heading; links and mentions it has none (`texts.ts`).
  */
 import type { AlertChannelKind, AlertChannelSettings } from '@berth/contract';
-import { cutText } from '@berth/contract';
 import type { MessageText } from './texts.ts';
 
 export interface Call {
@@ -21,6 +20,17 @@ const toUrl = (base: string, path: string): string => {
   url.search = '';
   url.hash = '';
   return url.href;
+};
+
+/** Escapes as many characters as fit, and cuts none of them in two. */
+const escapeWithin = (text: string, maxLength: number, escape: (text: string) => string): string => {
+  let escaped = '';
+  for (const character of text) {
+    const next = escaped + escape(character);
+    if (next.length > maxLength) break;
+    escaped = next;
+  }
+  return escaped;
 };
 
 const escapeHtml = (text: string): string =>
@@ -51,7 +61,7 @@ const colours = { opened: 0xd93f3f, reminder: 0xd93f3f, resolved: 0x2f9e5b, test
 const toDiscord = (settings: AlertChannelSettings, { kind, title, lines, acknowledgeUrl }: MessageText): Call => {
   const link = acknowledgeUrl === undefined ? [] : [`[Acknowledge](${acknowledgeUrl})`];
   const embed = {
-    title: cutText(escapeMarkdown(title), 256),
+    title: escapeWithin(title, 256, escapeMarkdown),
     description: [...lines.map(escapeMarkdown), ...link].join('\n'),
     color: colours[kind],
   };
@@ -69,8 +79,8 @@ const escapeSlack = (text: string): string =>
 const toSlack = (settings: AlertChannelSettings, { title, lines, acknowledgeUrl }: MessageText): Call => {
   const section = (type: 'plain_text' | 'mrkdwn', text: string) => ({ type: 'section', text: { type, text } });
   const link = acknowledgeUrl === undefined ? [] : [section('mrkdwn', `<${acknowledgeUrl}|Acknowledge>`)];
-  const head = { type: 'header', text: { type: 'plain_text', text: cutText(escapeSlack(title), 150) } };
-  const blocks = [head, section('plain_text', cutText(escapeSlack(lines.join('\n')), 3_000)), ...link];
+  const head = { type: 'header', text: { type: 'plain_text', text: escapeWithin(title, 150, escapeSlack) } };
+  const blocks = [head, section('plain_text', escapeWithin(lines.join('\n'), 3_000, escapeSlack)), ...link];
   return {
     url: settings.webhook_url!,
     headers: {},

@@ -9,7 +9,7 @@ import {
   type AlertChannelSettings,
   type AlertMessageKind,
 } from '@berth/contract';
-import { isOver, isWithin } from '../db/clock.ts';
+import { isOver, isUpFor, isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import type { ToldAlert } from './texts.ts';
 
@@ -27,7 +27,8 @@ const holdStatement = sql(
   'hold_alert_messages',
   `with full_channels as materialized (
      select c.channel_id, (
-       select s.tried_at from alert_messages s where s.channel_id = c.channel_id and s.status = 'sent'
+       select least(s.tried_at, now()) from alert_messages s
+       where s.channel_id = c.channel_id and s.status = 'sent' and ${isWithin('s.tried_at', `interval '1 hour'`)}
        order by s.tried_at desc offset ${MAX_CHANNEL_MESSAGES_PER_HOUR - 1} limit 1
      ) + interval '1 hour' as free_at
      from (select distinct m.channel_id from alert_messages m where m.status = 'pending' and m.due_at <= now()) c
@@ -39,11 +40,14 @@ const holdStatement = sql(
    where m.channel_id = f.channel_id and m.status = 'pending' and m.due_at <= now()
      and ${isOver('m.leased_until', "$1 * interval '1 millisecond'")}`,
 );
+/** Time in which no server was up counts for no message: so long it may be tried afterwards. */
+const AFTER_DOWNTIME = `interval '12 hours'`;
+
 const giveUpStatement = sql(
   'give_up_alert_messages',
   `update alert_messages set status = 'failed', lease = null, leased_until = null,
      error = coalesce(error, 'It could not be sent for a day.')
-   where status = 'pending' and due_at < now() - interval '1 day'
+   where status = 'pending' and due_at < now() - interval '1 day' and ${isUpFor(AFTER_DOWNTIME)}
      and ${isOver('leased_until', "$1 * interval '1 millisecond'")}`,
 );
 const LEASE = `$3 * interval '1 millisecond'`;
@@ -57,23 +61,26 @@ const claimStatement = sql(
        select m.channel_id from alert_messages m where m.status = 'pending' and m.channel_id > c.id order by m.channel_id limit 1
      ) from channel c where c.id is not null
    ), first as materialized (
-     select d.id, d.user_id, d.due_at from channel c cross join lateral (
+     select d.id, d.user_id, d.due_at from channel c join alert_channels k on k.id = c.id and k.is_confirmed and (k.kind = 'email') = $4
+     cross join lateral (
        select m.id, m.user_id, m.due_at from alert_messages m
        where m.channel_id = c.id and m.status = 'pending' and m.due_at <= now() and ${isOver('m.leased_until', LEASE)}
          and ${isActive}
-         and not exists (
+         and (m.kind <> 'resolved' or not exists (
            select from alert_messages e
-           where e.alert_id = m.alert_id and e.channel_id = m.channel_id and e.status = 'pending' and e.id < m.id
-         )
+           where e.alert_id = m.alert_id and e.channel_id = m.channel_id and e.status = 'pending' and e.kind = 'opened'
+         ))
        order by m.due_at, m.id limit 1
      ) d
      where not exists (
        select from alert_messages b where b.status = 'pending' and not ${isOver('b.leased_until', LEASE)} and b.channel_id = c.id
      )
    ), ranked as (
-     select id, row_number() over (partition by user_id order by due_at, id) as turn from first
+     select f.id, row_number() over (partition by f.user_id order by f.due_at, f.id)
+       + (select count(*) from unnest($5::uuid[]) as u (id) where u.id = f.user_id) as turn
+     from first f
    ), chosen as (
-     select m.id from alert_messages m join ranked r on r.id = m.id
+     select m.id from alert_messages m join ranked r on r.id = m.id and r.turn <= $6
      where m.status = 'pending' and ${isOver('m.leased_until', LEASE)}
      order by r.turn, m.id limit $2 for update of m skip locked
    )
@@ -102,24 +109,35 @@ export interface ClaimedMessage extends ToldAlert {
   sent_in_hour: number;
 }
 
+export interface MessageClaim {
+  /** Mails, or messages to chats: one kind at a time. */
+  isMail: boolean;
+  limit: number;
+  /** As many of one user, with those that are under way. */
+  perUser: number;
+  /** Whose messages of the kind are under way: a user for each. */
+  underWay: readonly string[];
+  leaseMs: number;
+}
+
 const hasDueStatement = sql(
   'has_due_alert_messages',
   `select from alert_messages where status = 'pending' and due_at <= now() limit 1`,
 );
 
 /**
- * Leases messages that are due, users in turns, one for each channel, and none before an earlier one of the same alert. Those of
- * a channel that had its messages of the hour are put off, and what could not be sent for a day is given up.
+ * Leases messages that are due, users in turns, one for each channel, and no end of an alert before its beginning. Those of a
+ * channel that had its messages of the hour are put off, and what could not be sent for a day is given up.
  */
 export const claimMessages = async (
   db: Queryable,
   lease: string,
-  { limit, leaseMs }: { limit: number; leaseMs: number },
+  { isMail, limit, perUser, underWay, leaseMs }: MessageClaim,
 ): Promise<ClaimedMessage[]> => {
   if ((await db.query(hasDueStatement)).length === 0) return [];
   await db.query(holdStatement, [leaseMs]);
   await db.query(giveUpStatement, [leaseMs]);
-  return db.query<ClaimedMessage>(claimStatement, [lease, limit, leaseMs]);
+  return db.query<ClaimedMessage>(claimStatement, [lease, limit, leaseMs, isMail, underWay, perUser]);
 };
 
 const recordStatement = sql(

@@ -40,7 +40,7 @@ const ensureStatement = sql(
 );
 const lockStatement = sql(
   'lock_alert_reader',
-  `select r.position, r.has_defaults, ${toMs('now()')} as now, u.email,
+  `select r.position, r.has_defaults, ${toMs('now()')} as now,
      u.status = ${AccountStatus.ACTIVE} and u.deleted_at is null as is_active,
      exists (select from terminals t where t.user_id = r.user_id and t.deleted_at is null) as has_terminals
    from alert_readers r join users u on u.id = r.user_id where r.user_id = $1 for update of r skip locked`,
@@ -51,7 +51,6 @@ export interface Reader {
   has_defaults: boolean;
   /** Milliseconds since 1970, by the clock of the database. */
   now: number;
-  email: string;
   is_active: boolean;
   has_terminals: boolean;
 }
@@ -95,7 +94,7 @@ const rulesStatement = sql(
   'list_rules_to_follow',
   `select r.id, r.name, r."when", r.for_minutes, r.remind_every_minutes, r.project_id, r.terminal_ids, r.quiet_hours,
      array(select c.id from alert_channels c where c.id = any(r.channel_ids) and c.user_id = r.user_id and c.is_confirmed order by c.id)
-       as channel_ids, ${toMs('r.updated_at')} as changed_at,
+       as channel_ids, case when r.updated_at > now() then 0 else ${toMs('r.updated_at')} end as changed_at,
      array(select ${toMs('a.opened_at')} from alerts a
        where a.rule_id = r.id and ${isWithin('a.opened_at', `interval '1 hour'`)} order by a.opened_at) as openings
    from alert_rules r where r.user_id = $1 and r.enabled order by r.id for key share of r`,
@@ -113,6 +112,7 @@ export interface FollowedRule extends Pick<
   | 'quiet_hours'
   | 'channel_ids'
 > {
+  /** 0: the clock was ahead then, and was set back since. */
   changed_at: number;
   openings: number[];
 }
@@ -135,13 +135,15 @@ export const listSubjects = (tx: Queryable, ruleIds: readonly string[]): Promise
 
 const openStatement = sql(
   'list_open_alerts',
-  `select id, rule_id, ${toMs('tells_at')} as "tellsAt", ${toMs('told_at')} as "toldAt", acknowledged_at is not null as "isAcknowledged"
+  `select id, rule_id, ${toMs('opened_at')} as "openedAt", ${toMs('tells_at')} as "tellsAt", ${toMs('told_at')} as "toldAt",
+     acknowledged_at is not null as "isAcknowledged"
    from alerts where user_id = $1 and resolved_at is null order by id for no key update`,
 );
 
 export interface StoredAlert {
   id: string;
   rule_id: string | null;
+  openedAt: number;
   tellsAt: number;
   toldAt: number;
   isAcknowledged: boolean;

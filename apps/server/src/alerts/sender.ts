@@ -15,8 +15,21 @@ import * as outbox from './outbox.ts';
 import { sendMessage, type PostOfficeParts, type Sent } from './post-office.ts';
 import { toMessageText } from './texts.ts';
 
-/** Messages under way on one server. */
-const PLACES = 64;
+interface Bounds {
+  isMail: boolean;
+  places: number;
+  perUser: number;
+}
+
+interface Kind extends Bounds {
+  /** With the ids of the users. */
+  underWay: Map<Promise<void>, string>;
+}
+
+/** Messages under way on one server, and those of one user: a user's chats that answer late hold up nobody else. */
+const CHATS: Bounds = { isMail: false, places: 64, perUser: 8 };
+/** They are sent however many chats answer late. */
+const MAILS: Bounds = { isMail: true, places: 16, perUser: 4 };
 /** The waits before another try, in seconds. After the last one it has failed. */
 const WAITS_S = [10, 60, 300, 900, 1_800, 3_600, 7_200] as const;
 /** A service cannot put off a message for longer than this. */
@@ -38,7 +51,7 @@ export class AlertSender {
   readonly #lane: Queryable;
   /** Stands for this process. */
   readonly #lease = randomUUID();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #kinds: readonly Kind[] = [CHATS, MAILS].map((bounds) => ({ ...bounds, underWay: new Map() }));
 
   constructor(parts: AlertSenderParts) {
     this.#parts = parts;
@@ -46,22 +59,26 @@ export class AlertSender {
   }
 
   async takeTurns(): Promise<void> {
-    const { stopping, times } = this.#parts;
-    while (!stopping.aborted) {
-      const limit = PLACES - this.#underWay.size;
-      if (limit <= 0) return;
-      const claimed = await outbox.claimMessages(this.#lane, this.#lease, { limit, leaseMs: times.alertLeaseMs });
-      if (claimed.length === 0) return;
-      for (const message of claimed) {
-        const ending = this.#send(message).finally(() => this.#underWay.delete(ending));
-        this.#underWay.add(ending);
-      }
-    }
+    for (const kind of this.#kinds) await this.#fill(kind);
   }
 
   /** Resolves when nothing is under way any more. */
   async stopped(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#kinds.flatMap(({ underWay }) => [...underWay.keys()]));
+  }
+
+  async #fill({ isMail, places, perUser, underWay }: Kind): Promise<void> {
+    const { stopping, times } = this.#parts;
+    while (!stopping.aborted && underWay.size < places) {
+      const bounds = { limit: places - underWay.size, perUser, underWay: [...underWay.values()] };
+      const claim = { isMail, ...bounds, leaseMs: times.alertLeaseMs };
+      const claimed = await outbox.claimMessages(this.#lane, this.#lease, claim);
+      if (claimed.length === 0) return;
+      for (const message of claimed) {
+        const ending = this.#send(message).finally(() => underWay.delete(ending));
+        underWay.set(ending, message.user_id);
+      }
+    }
   }
 
   async #send(message: outbox.ClaimedMessage): Promise<void> {

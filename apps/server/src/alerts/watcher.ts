@@ -2,11 +2,11 @@
  * Looks at the alerts of users for whom something may be different: because the log says so, or because it is time. Every
  * server does it; a user's place in the log is held by one at a time.
  */
-import type { Logger } from '@berth/kit';
-import { DatabaseUnavailableError, sql, type Database, type Queryable } from '../db/database.ts';
+import { DatabaseUnavailableError, sql, type Queryable } from '../db/database.ts';
 import type { EventHorizon } from '../event-log/horizon.ts';
 import type { MailConfig } from '../config.ts';
 import type { Times } from '../times.ts';
+import type { ConfirmationParts } from './confirmation.ts';
 import { evaluateUser } from './evaluation.ts';
 import { listWaking } from './records.ts';
 
@@ -28,12 +28,10 @@ const isBlind = async (db: Queryable, times: { downtimeMs: number; alertGraceMs:
   times.alertGraceMs > 0 &&
   (await db.query<{ is_blind: boolean }>(blindStatement, [times.downtimeMs, times.alertGraceMs]))[0]?.is_blind === true;
 
-export interface AlertWatcherParts {
-  db: Database;
+export interface AlertWatcherParts extends ConfirmationParts {
   horizon: EventHorizon;
-  config: { mail: MailConfig };
+  config: ConfirmationParts['config'] & { mail: MailConfig };
   times: Pick<Times, 'alertGroupMs' | 'alertGraceMs' | 'downtimeMs'>;
-  log: Logger;
   stopping: AbortSignal;
 }
 
@@ -62,9 +60,9 @@ export class AlertWatcher {
 
   async #lookAt(userId: string, wakes: readonly string[], horizon: number, isCurrent: boolean): Promise<void> {
     const { db, config, times, log } = this.#parts;
-    const hasMail = config.mail.smtpUrl !== undefined;
+    const confirmation = config.mail.smtpUrl === undefined ? undefined : this.#parts;
     try {
-      const look = { userId, wakes, horizon, isCurrent, groupMs: times.alertGroupMs, hasMail };
+      const look = { userId, wakes, horizon, isCurrent, groupMs: times.alertGroupMs, confirmation };
       await db.transaction((tx) => evaluateUser(tx, look));
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error;

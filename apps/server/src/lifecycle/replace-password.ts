@@ -9,6 +9,8 @@ export interface PasswordReplacement {
   /** The hash that was verified: if another one is stored by now, another call was faster. */
   oldHash: string;
   newHash: string;
+  /** By a code that was mailed, which proves that the address is the user's. */
+  hasReadMail?: boolean;
 }
 
 /**
@@ -22,9 +24,9 @@ export const replacePassword = (db: Database, replacement: PasswordReplacement):
 /** The same in the caller's transaction. */
 export const replaceWithin = async (
   tx: Transaction,
-  { user, oldHash, newHash }: PasswordReplacement,
+  { user, oldHash, newHash, hasReadMail = false }: PasswordReplacement,
 ): Promise<boolean> => {
-  if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash }))) return false;
+  if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash, hasReadMail }))) return false;
   await deleteTokensOfUser(tx, user.id);
   await deleteSignInLinks(tx, user.id);
   await deleteResetCodes(tx, user.id);

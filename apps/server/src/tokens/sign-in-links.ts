@@ -9,6 +9,7 @@ import { createId } from '../db/ids.ts';
 import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
 import { isUuid } from '../validation/uuid.ts';
 import { createLoginToken } from './create-token.ts';
+import { noteSignIn, type SignInPlace } from './sign-in-places.ts';
 
 /** As long as a person needs who reads it on the terminal. */
 export const SIGN_IN_LINK_MINUTES = 15;
@@ -42,7 +43,7 @@ const lockStatement = sql(
 export const useSignInCode = async (
   db: Database,
   code: string,
-  device: string,
+  place: SignInPlace,
 ): Promise<{ user: { name: string; email: string }; token: string } | undefined> => {
   const [id = '', secret = '', rest] = code.split('.');
   if (rest !== undefined || !isUuid(id) || !isSecret(secret)) return undefined;
@@ -50,7 +51,9 @@ export const useSignInCode = async (
     const [link] = await tx.query<{ user_id: string }>(takeStatement, [id, toSecretHash(secret)]);
     if (!link) return undefined;
     const [user] = await tx.query<{ name: string; email: string }>(lockStatement, [link.user_id]);
-    return user && { user, token: await createLoginToken(tx, link.user_id, device) };
+    if (!user) return undefined;
+    await noteSignIn(tx, link.user_id, place);
+    return { user, token: await createLoginToken(tx, link.user_id, place.device) };
   });
 };
 

@@ -49,7 +49,6 @@ export const registerAuthRoutes = (context: RouteContext): void => {
 const registerRegistration = (context: RouteContext): void => {
   const { config, db, passwords } = context.services;
   registerRoute(context, authRoutes.register, {
-    limit: context.limits.credentials,
     handle: async ({ body: { name, email, password }, request }) => {
       if (!config.isRegistrationOpen) throw new AppError('registration_closed');
       const passwordHash = await passwords.hash(password);
@@ -108,7 +107,6 @@ const toPlace = ({ ip }: FastifyRequest, device: string): SignInPlace => ({
 const registerSessions = (context: RouteContext): void => {
   const { config, db, passwords } = context.services;
   registerRoute(context, authRoutes.login, {
-    limit: context.limits.credentials,
     handle: async ({ body: { email, password, session = false }, request, reply }) => {
       if (session) assertOwnPage(request, config);
       const user = await findLogin(db, email);
@@ -128,10 +126,9 @@ const registerSessions = (context: RouteContext): void => {
     },
   });
   registerRoute(context, authRoutes.useSignInLink, {
-    limit: context.limits.credentials,
     handle: async ({ body: { code }, request, reply }) => {
       assertOwnPage(request, config);
-      const used = await useSignInCode(db, code, toDevice(request.headers['user-agent']));
+      const used = await useSignInCode(db, code, toPlace(request, toDevice(request.headers['user-agent'])));
       if (!used)
         throw ValidationError.of('code', 'The link was used before or has expired. Sign in with the password.');
       giveSession(request, reply, config, used.token);
@@ -168,20 +165,19 @@ const registerSessions = (context: RouteContext): void => {
 const registerPasswordReset = (context: RouteContext): void => {
   const { db, passwords } = context.services;
   registerRoute(context, authRoutes.forgotPassword, {
-    limit: context.limits.credentials,
     handle: async ({ body: { email } }) => {
       await requestResetCode(context.services, email);
       return toEnvelope('If this address has an account, a code has been sent to it.', null);
     },
   });
   registerRoute(context, authRoutes.resetPassword, {
-    limit: context.limits.credentials,
     handle: async ({ body: { email, code, password }, request }) => {
       const reset = await tryResetCode(db, { email, code, caller: toAddressKey(request.ip) });
       if (!reset) throw wrongCode();
       if (reset.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
       const newHash = await passwords.hash(password);
-      const isReplaced = await replacePassword(db, { user: reset, oldHash: reset.password_hash, newHash });
+      const replacement = { user: reset, oldHash: reset.password_hash, newHash, hasReadMail: true };
+      const isReplaced = await replacePassword(db, replacement);
       if (!isReplaced) throw wrongCode();
       return toEnvelope('Your password has been reset.', null);
     },

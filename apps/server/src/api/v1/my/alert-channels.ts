@@ -5,18 +5,16 @@ import {
   KEPT_SECRET,
   MAX_ALERT_CHANNELS,
   toSettingErrors,
-  type AlertChannel,
   type AlertChannelKind,
   type AlertChannelSettings,
   type FieldError,
 } from '@berth/contract';
 import * as channels from '../../../alerts/channels.ts';
-import { takeMail, toConfirmationMail } from '../../../alerts/confirmation.ts';
-import { findBaseUrl, toLink } from '../../../alerts/links.ts';
+import { askLater, askToConfirm, takeMail } from '../../../alerts/confirmation.ts';
+import { findBaseUrl } from '../../../alerts/links.ts';
 import { sendMessage } from '../../../alerts/post-office.ts';
 import { openSettings, sealSettings } from '../../../alerts/secrets.ts';
 import { testText } from '../../../alerts/texts.ts';
-import type { Transaction } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { SecretError } from '../../../secrets/vault.ts';
@@ -71,7 +69,7 @@ const toChanged = (
 
 /** What the routes share. */
 const createHelpers = ({ services }: RouteContext) => {
-  const { config, db, log, mailer, outbound, vault } = services;
+  const { config, outbound } = services;
 
   const assertUrls = async (userId: string, settings: AlertChannelSettings): Promise<void> => {
     for (const name of urlNames) {
@@ -82,37 +80,23 @@ const createHelpers = ({ services }: RouteContext) => {
     }
   };
 
-  /** Whether mails may go there: to the address of the account always, to others when their owners agree. */
-  const isOwnAddress = (kind: AlertChannelKind, settings: AlertChannelSettings, email: string): boolean => {
-    if (kind !== 'email' || settings.to?.toLowerCase() === email.toLowerCase()) return true;
+  /** Whether mails may go there at once: to an address that its owner has verified. Others are asked first. */
+  const isAgreed = (kind: AlertChannelKind, settings: AlertChannelSettings, owner: channels.ChannelOwner): boolean => {
+    const isOwn = settings.to?.toLowerCase() === owner.email.toLowerCase();
+    if (kind !== 'email' || (isOwn && owner.is_verified)) return true;
     if (findBaseUrl(config) !== undefined) return false;
     throw ValidationError.of(
       'settings.to',
-      'The settings.to field must be the e-mail address of the account: this server does not know its own address, so nobody else could agree.',
-      'The operator of this server sets BERTH_PUBLIC_URL.',
+      'The settings.to field must be the verified e-mail address of the account: this server does not know its own address, so nobody else could agree.',
+      'A new password by a mailed code verifies the address. The operator of this server sets BERTH_PUBLIC_URL.',
     );
   };
-
-  const askToConfirm = async (email: string, { id, settings: { to = '' } }: AlertChannel): Promise<void> => {
-    const link = toLink(vault, findBaseUrl(config), { purpose: 'confirm', id, address: to });
-    if (link === undefined || !(await db.transaction((tx) => takeMail(tx, 'confirm', to)))) return;
-    await mailer.send(toConfirmationMail(to, email, link));
-  };
-  /** After the commit, and not on the request's path: a mail server may be slow. */
-  const askLater = (tx: Transaction, email: string, channel: AlertChannel): void => {
-    if (channel.is_confirmed) return;
-    tx.afterCommit(() => {
-      askToConfirm(email, channel).catch((error: unknown) => {
-        log.warn({ err: error, channel: channel.id }, 'the mail that asks to confirm a channel could not be sent');
-      });
-    });
-  };
-  return { assertUrls, isOwnAddress, askToConfirm, askLater };
+  return { assertUrls, isAgreed };
 };
 
 const registerSettings = (context: RouteContext): void => {
   const { db, vault } = context.services;
-  const { assertUrls, isOwnAddress, askLater } = createHelpers(context);
+  const { assertUrls, isAgreed } = createHelpers(context);
 
   registerRoute(context, alertRoutes.listAlertChannels, {
     handle: async ({ caller, query: { after, per_page: limit = DEFAULT_PER_PAGE } }) => {
@@ -127,7 +111,6 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.createAlertChannel, {
-    limit: context.limits.alertChannel,
     handle: async ({ caller, reply, creation, body: { kind, name, settings } }) => {
       const { id: userId } = caller.user;
       assertNone(alertSettings[kind].secret.filter((one) => settings[one] === KEPT_SECRET).map(toSecretError));
@@ -135,11 +118,11 @@ const registerSettings = (context: RouteContext): void => {
       const id = createId();
       const sealed = sealSettings(vault, id, kind, settings);
       const created = await creation.within(async (tx) => {
-        const { total, email } = await channels.countChannelsLocked(tx, userId);
+        const { total, owner } = await channels.countChannelsLocked(tx, userId);
         if (total >= MAX_ALERT_CHANNELS) return undefined;
-        const isConfirmed = isOwnAddress(kind, settings, email);
+        const isConfirmed = isAgreed(kind, settings, owner);
         const channel = await channels.insertChannel(tx, { id, userId, kind, name, ...sealed, isConfirmed });
-        askLater(tx, email, channel);
+        askLater(context.services, tx, owner.email, channel);
         return channel;
       });
       if (created) return toEnvelope('Alert channel created successfully.', created);
@@ -151,7 +134,6 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.updateAlertChannel, {
-    limit: context.limits.alertChannel,
     assertFound: async ({ caller, params }) => {
       if (!(await channels.findChannel(db, caller.user.id, params.alert_channel_id)))
         throw AppError.notFound('Alert channel');
@@ -161,7 +143,7 @@ const registerSettings = (context: RouteContext): void => {
       // Looking up a name takes time, and holds no row.
       await assertUrls(userId, body.settings ?? {});
       const channel = await db.transactionFor(userId, async (tx) => {
-        const { email } = await channels.countChannelsLocked(tx, userId);
+        const { owner } = await channels.countChannelsLocked(tx, userId);
         const before = await channels.lockChannel(tx, userId, id);
         if (!before) throw AppError.notFound('Alert channel');
         const { kind } = before;
@@ -170,11 +152,11 @@ const registerSettings = (context: RouteContext): void => {
         if (body.settings) assertNone(toSettingErrors(kind, settings));
         const sealed = body.settings ? sealSettings(vault, id, kind, settings) : before;
         const isSame = settings.to === before.settings.to;
-        const isConfirmed = isSame ? before.is_confirmed : isOwnAddress(kind, settings, email);
+        const isConfirmed = isSame ? before.is_confirmed : isAgreed(kind, settings, owner);
         const { settings: shown, secrets } = sealed;
         const changes = { name: body.name ?? before.name, settings: shown, secrets, isConfirmed };
         const written = await channels.writeChannel(tx, userId, id, changes);
-        if (!isSame) askLater(tx, email, written);
+        if (!isSame) askLater(context.services, tx, owner.email, written);
         return written;
       });
       return toEnvelope('Alert channel updated successfully.', channel);
@@ -197,7 +179,6 @@ const openOrForget = ({ services: { vault } }: RouteContext, channel: channels.S
 
 const registerRest = (context: RouteContext): void => {
   const { db, log, outbound, vault, mailer, stopping } = context.services;
-  const { askToConfirm } = createHelpers(context);
 
   registerRoute(context, alertRoutes.readAlertChannel, {
     handle: async ({ caller, params }) => {
@@ -217,7 +198,6 @@ const registerRest = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.testAlertChannel, {
-    limit: context.limits.alertChannel,
     assertFound: async ({ caller, params }) => {
       if (!(await channels.findChannel(db, caller.user.id, params.alert_channel_id)))
         throw AppError.notFound('Alert channel');
@@ -228,7 +208,7 @@ const registerRest = (context: RouteContext): void => {
       const channel = await db.transactionFor(user.id, (tx) => channels.lockChannel(tx, user.id, id));
       if (!channel) throw AppError.notFound('Alert channel');
       if (!channel.is_confirmed) {
-        await askToConfirm(user.email, channel).catch((error: unknown) =>
+        await askToConfirm(context.services, user.email, channel).catch((error: unknown) =>
           log.warn({ err: error }, 'a mail was not sent'),
         );
         reply.header('x-error-code', 'alert_channel_unconfirmed');
@@ -238,7 +218,7 @@ const registerRest = (context: RouteContext): void => {
       }
       const { kind, settings, secrets } = channel;
       if (kind === 'email' && !(await db.transactionFor(user.id, (tx) => takeMail(tx, 'test', settings.to ?? ''))))
-        throw new AppError('too_many_requests', { retryAfterSeconds: 3_600 });
+        throw new AppError('mail_rate_limit', { retryAfterSeconds: 3_600 });
       const message = { id: createId(), text: testText, signal: stopping };
       const sent = await sendMessage(
         { outbound, vault, mailer },

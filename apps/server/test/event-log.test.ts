@@ -284,6 +284,22 @@ describe('live events from the log', () => {
     }
   });
 
+  it('begin after the id of ready, also for one who is cut off before the first of them', async () => {
+    const { user, token } = await server.register('Cut');
+    await insert(user.id, 2);
+    const first = await open(token);
+    const { id } = first.events[0]!;
+    expect(id).toMatch(/^\d+$/);
+    first.close();
+    await insert(user.id, 3);
+    const second = await open(token, id);
+    // Who has an entry keeps it until he has received what he missed.
+    expect(second.events[0]).not.toHaveProperty('id');
+    await waitFor(() => entriesOf(second).length === 3, { what: 'what was missed' });
+    expect(entriesOf(second).map((entry) => entry.id)).toEqual(toIds(await read(token)).slice(-3));
+    second.close();
+  });
+
   it('go on after the last one that came', async () => {
     const { user, token } = await server.register('Returning');
     await insert(user.id, 5);
@@ -304,6 +320,7 @@ describe('live events from the log', () => {
     for (const last of ['x', '', first + 1_000_000, first]) {
       const reader = await open(token, last);
       await waitFor(() => reader.dataOf('reset').length > 0, { what: `reset after ${last}` });
+      expect(reader.events.find(({ event }) => event === 'reset')?.id).toMatch(/^\d+$/);
       expect(entriesOf(reader)).toEqual([]);
       reader.close();
     }

@@ -62,12 +62,12 @@ it('come to one who returns while others are sent what is new: all that he misse
   const last = await happen();
   const missed = await happen();
   const { reader: watching, came: cameToWatching } = createReader(user.id);
-  await feed.add(watching);
+  await feed.add(watching, await feed.findStart());
   await waitFor(() => log.begun.includes(missed), { what: 'the first reading for who watches' });
 
   const answerReturning = log.hold(last);
   const { reader: returning, came } = createReader(user.id, last);
-  const added = feed.add(returning);
+  const added = feed.add(returning, await feed.findStart());
   await waitFor(() => log.begun.includes(last), { what: 'the reading of what he missed' });
   const next = await happen();
   feed.announce(user.id);

@@ -9,7 +9,7 @@ import {
   type TestServer,
 } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EventParser } from '../src/events/parse.ts';
+import { EventParser, type EventFrame } from '../src/events/parse.ts';
 import {
   AuthenticationError,
   Berth,
@@ -95,6 +95,15 @@ describe('events', () => {
     await waitFor(() => reader.count('notification') === 1, { what: 'the notification after the break' });
   });
 
+  it('miss no entry of the log between ready and a break that comes before the first entry', async () => {
+    await open();
+    proxy.cutAll();
+    const direct = new Berth({ baseUrl: server.url, token });
+    await direct.account.tokens.create({ name: 'while nobody watches' });
+    await waitFor(() => reader.count('ready') === 2, { what: 'the second ready' });
+    await waitFor(() => reader.count('happened') === 1, { what: 'the entry of the token' });
+  });
+
   it('go on when the server was stopped and started, however long that takes', async () => {
     await open();
     await server.close();
@@ -176,15 +185,15 @@ describe('the text of events', () => {
 
   it('may come in any pieces, with any ends of lines, and with comments', () => {
     const text =
-      'retry: 2000\r\n: hello\r\n\r\nevent: ready\ndata: {}\n\nevent: reset\ndata: {\ndata: }\n\n: ping\n\nevent: é';
+      'retry: 2000\r\n: hello\r\n\r\nid: 12\nevent: ready\ndata: {}\n\nevent: reset\ndata: {\ndata: }\n\n: ping\n\nevent: é';
     for (const size of [1, 3, 1000]) {
       const parser = new EventParser();
       const all = bytes(text);
-      const events: LiveEvent[] = [];
-      for (let at = 0; at < all.length; at += size) events.push(...parser.take(all.slice(at, at + size)));
-      expect(events).toEqual([
-        { event: 'ready', data: {} },
-        { event: 'reset', data: {} },
+      const frames: EventFrame[] = [];
+      for (let at = 0; at < all.length; at += size) frames.push(...parser.take(all.slice(at, at + size)));
+      expect(frames).toEqual([
+        { event: { event: 'ready', data: {} }, id: 12 },
+        { event: { event: 'reset', data: {} }, id: undefined },
       ]);
     }
   });

@@ -37,10 +37,13 @@ export interface Watcher extends LogReader {
   readonly owner: { userId: string; tokenId: number };
   /** Aborts when the last reader has left. */
   readonly closed: AbortSignal;
-  /** Says the first event; those before it are what the watcher will find in its lists. */
-  ready(): void;
+  /**
+   * Says the first event; those before it are what the watcher will find in its lists.
+   * @param start the entry of the log after which a watcher begins who comes for the first time
+   */
+  ready(start: number): void;
   /** @param data an object, whose JSON has no line breaks */
-  send(event: string, data: object): void;
+  send(event: string, data: object, id?: number): void;
   /** Shows that the connection lives. */
   ping(): void;
   end(): void;
@@ -115,8 +118,9 @@ export class LiveEvents {
         generation = this.#generation;
         await this.#settlement.settle(stream.closed);
       }
-      stream.ready();
-      await this.#logFeed.add(stream);
+      const start = await this.#logFeed.findStart();
+      stream.ready(start);
+      await this.#logFeed.add(stream, start);
     } catch (error) {
       this.#parts.log.debug({ err: error }, 'a reader of live events is sent away before it could be served');
       stream.end();

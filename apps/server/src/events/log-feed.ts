@@ -19,7 +19,8 @@ export interface LogReader {
   /** The last entry that it received before; undefined: it begins now. */
   readonly lastEventId: string | undefined;
   sendEntry(entry: UserEvent): void;
-  send(event: 'reset', data: object): void;
+  /** @param id the entry from which the reader goes on */
+  send(event: 'reset', data: object, id: number): void;
   end(): void;
 }
 
@@ -47,13 +48,20 @@ export class LogFeed {
   }
 
   /**
-   * Sends what the reader missed, and from then on what comes.
+   * Where a reader begins that comes now.
    * @throws DatabaseUnavailableError
    */
-  async add(reader: LogReader): Promise<void> {
-    const { userId } = reader.owner;
+  async findStart(): Promise<number> {
     await this.#horizon.advance();
-    const horizon = this.#horizon.value;
+    return this.#horizon.value;
+  }
+
+  /**
+   * Sends what the reader missed up to its start, and from then on what comes.
+   * @throws DatabaseUnavailableError
+   */
+  async add(reader: LogReader, horizon: number): Promise<void> {
+    const { userId } = reader.owner;
     if (reader.lastEventId !== undefined) await this.#sendMissed(reader, toId(reader.lastEventId), horizon);
     if (reader.closed.aborted) return;
     const feed = this.#feeds.get(userId) ?? {
@@ -88,10 +96,10 @@ export class LogFeed {
   }
 
   async #sendMissed(reader: LogReader, after: number | undefined, horizon: number): Promise<void> {
-    if (after === undefined || after > horizon) return reader.send('reset', {});
+    if (after === undefined || after > horizon) return reader.send('reset', {}, horizon);
     const limit = MAX_MISSED + 1;
     const { events, isForgotten } = await listEvents(this.#db, reader.owner.userId, { after, horizon, limit });
-    if (isForgotten || events.length > MAX_MISSED) return reader.send('reset', {});
+    if (isForgotten || events.length > MAX_MISSED) return reader.send('reset', {}, horizon);
     for (const event of events) reader.sendEntry(event);
   }
 
@@ -106,7 +114,7 @@ export class LogFeed {
         for (const [reader, position] of feed.positions) {
           if (position <= horizon) continue;
           // Of a database that another one took over from.
-          reader.send('reset', {});
+          reader.send('reset', {}, horizon);
           feed.positions.set(reader, horizon);
         }
         // Whoever comes meanwhile may have to be sent what is before these, and is served by the next reading.

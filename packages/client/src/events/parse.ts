@@ -5,17 +5,25 @@ import type { LiveEvent } from '../types.ts';
 /** Longest event that is taken: those of Berth have some hundred characters. */
 const MAX_EVENT_CHARS = 64 * 1024;
 
-const toEvent = (block: string): LiveEvent | undefined => {
+/** An event, and the entry of the log from which a reader who received it goes on. */
+export interface EventFrame {
+  event: LiveEvent;
+  id: number | undefined;
+}
+
+const toFrame = (block: string): EventFrame | undefined => {
   let event = '';
+  let id: number | undefined;
   const data: string[] = [];
   for (const line of block.split(/\r\n|\r|\n/)) {
     const [, name, value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? [];
     if (name === 'event') event = value;
     else if (name === 'data') data.push(value);
+    else if (name === 'id' && /^\d{1,15}$/.test(value)) id = Number(value);
   }
   if (!event || data.length === 0) return undefined;
   try {
-    return { event, data: JSON.parse(data.join('\n')) as unknown } as LiveEvent;
+    return { event: { event, data: JSON.parse(data.join('\n')) as unknown } as LiveEvent, id };
   } catch {
     throw new UnexpectedAnswerError('An event is not JSON.', 200);
   }
@@ -27,10 +35,10 @@ export class EventParser {
   readonly #decoder = new TextDecoder();
 
   /** @throws UnexpectedAnswerError for what is no event of Berth */
-  take(bytes: Uint8Array): LiveEvent[] {
+  take(bytes: Uint8Array): EventFrame[] {
     const blocks = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/\r\n\r\n|\n\n|\r\r/);
     this.#rest = blocks.pop() ?? '';
     if (this.#rest.length > MAX_EVENT_CHARS) throw new UnexpectedAnswerError('An event is too long.', 200);
-    return blocks.flatMap((block) => toEvent(block) ?? []);
+    return blocks.flatMap((block) => toFrame(block) ?? []);
   }
 }

@@ -5,7 +5,7 @@ import { Deadline, pause } from '../http/deadline.ts';
 import { toSpreadMs } from '../http/retries.ts';
 import type { Transport } from '../http/transport.ts';
 import type { LiveEvent } from '../types.ts';
-import { EventParser } from './parse.ts';
+import { EventParser, type EventFrame } from './parse.ts';
 
 /** Details of a lost stream. */
 export interface LostEvents {
@@ -63,7 +63,7 @@ async function* watchOnce(
   transport: Transport,
   deadline: Deadline,
   { maxSilenceMs, onHeard, after }: EventOptions,
-): AsyncGenerator<LiveEvent, void> {
+): AsyncGenerator<EventFrame, void> {
   const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': String(after) };
   const response = await transport.open({ method: 'GET', path: '/v1/my/events', headers }, deadline);
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
@@ -98,9 +98,9 @@ export async function* watchEvents(
     const deadline = new Deadline(signal, maxSilenceMs);
     let error: BerthError = new ConnectionError('The server ended the stream of events.', 'GET /v1/my/events');
     try {
-      for await (const event of watchOnce(transport, deadline, { ...options, after })) {
+      for await (const { event, id } of watchOnce(transport, deadline, { ...options, after })) {
         attempt = 0;
-        if (event.event === 'happened') after = event.data.id;
+        after = id ?? after;
         yield event;
         if (signal?.aborted) return;
       }

@@ -37,13 +37,15 @@ export class EventStream implements Watcher {
     this.#write(`retry: ${RETRY_MS}\n: connected\n\n`);
   }
 
-  ready(): void {
+  /** Whoever comes back goes on from his own entry until he has received what he missed. */
+  ready(start: number): void {
     this.#isReady = true;
-    this.send('ready', {});
+    this.send('ready', {}, this.lastEventId === undefined ? start : undefined);
   }
 
-  send(event: string, data: object): void {
-    if (this.#isReady) this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  send(event: string, data: object, id?: number): void {
+    const line = id === undefined ? '' : `id: ${id}\n`;
+    if (this.#isReady) this.#write(`${line}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
   sendEntry(entry: UserEvent): void {

@@ -144,6 +144,14 @@ flow('a file is uploaded, downloaded as it was, and deleted; a token is shown on
   await page.getByRole('button', { name: 'Done' }).click();
   await see(page.getByRole('dialog')).toHaveCount(0);
   expect(await page.content()).not.toContain(secret);
+  await page.getByRole('button', { name: 'Create token' }).first().click();
+  await form.getByLabel('Name').fill('all scopes');
+  for (const box of await form.getByRole('checkbox').all()) await box.check();
+  await form.getByRole('button', { name: 'Create token' }).click();
+  const mighty = await page.getByLabel('Token', { exact: true }).inputValue();
+  const tokens = await scene.server.request('GET', '/v1/my/account/tokens', { token: mighty });
+  expect(tokens.body.data.find(({ name }: { name: string }) => name === 'all scopes').abilities).toEqual(['*']);
+  await page.getByRole('button', { name: 'Done' }).click();
   await rowOf(page, 'price alert').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByLabel('Type price alert to confirm').fill('price alert');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();

@@ -1,4 +1,5 @@
 /** The main job of the service, walked through with everything real: processes, sockets, files, screenshots. */
+import { toErrorBody } from '@berth/testing';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { TaskStatus, TaskType, TerminalStatus, type Platform } from '@berth/contract';
@@ -231,7 +232,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
       await user.waitUntilGone(terminalId);
       expect(existsSync(path ?? '')).toBe(false);
       const again = await stack.request('DELETE', `/v1/my/trading/terminals/${terminalId}`, { token: user.token });
-      expect([again.status, again.body]).toEqual([404, { ok: false, msg: 'Terminal not found.', data: null }]);
+      expect([again.status, again.body]).toEqual([404, toErrorBody('not_found', 'Terminal not found.')]);
       expect(await user.berth.terminals.list().toArray()).toEqual([]);
     });
 

@@ -1,14 +1,21 @@
 import {
   canBeInvalid,
+  errorsAnywhere,
   factSchemas,
   listErrorCodes,
   payloadSchemas,
   taskCatalogue,
+  type ErrorCode,
   type RouteContract,
 } from '@berth/contract';
 import { findApiExample } from '@berth/testing';
 import { routes, type NamedRoute } from './contract-routes.ts';
 import { resources, toFieldTable, toRules, toShape, toTable, toType, type Schema } from './schema-words.ts';
+
+/** A paragraph in lines of at most 120 columns. */
+const toLines = (text: string): string[] => text.match(/\S.{0,119}(?=\s|$)/g) ?? [];
+
+const toCodes = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
 const HEAD = `# Reference
 
@@ -27,7 +34,8 @@ const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret
 
 The answers are those of a real run. Tokens and codes in them are made up, and of a long list the last items are
 shown. The client returns what stands in \`data\`; for a page of a list it returns the whole answer.
-[Errors](errors.md) explains the codes of errors.
+[Errors](errors.md) explains the codes of errors. What may be the answer to any request is not repeated below:
+${toLines(`${toCodes(errorsAnywhere)}.`).join('\n')}
 
 This page is made from \`packages/contract\`: \`npx vitest run test/house/reference-doc.test.ts --update\`. The examples
 are renewed by \`npx vitest run test/e2e/api-examples.test.ts --update\`.`;
@@ -42,17 +50,16 @@ const toNeed = ({ auth, ability }: RouteContract): string => {
   return ability ? `${token} with \`${ability}\`.` : `${token}.`;
 };
 
-/** A paragraph in lines of at most 120 columns. */
-const toLines = (text: string): string[] => text.match(/\S.{0,119}(?=\s|$)/g) ?? [];
-
 const toInput = (title: string, schema: unknown): string[] =>
   schema ? ['', `${title}:`, '', ...toFieldTable(schema as Schema, { isInput: true })] : [];
 
 /** `accountRoutes.getProfile` → `getProfile` */
 const toOperationName = (name: string): string => name.split('.').at(-1) ?? '';
 
+const isOwn = (code: ErrorCode): boolean => !(errorsAnywhere as readonly ErrorCode[]).includes(code);
+
 const listCodes = (route: RouteContract): string =>
-  [...(canBeInvalid(route) ? ['validation'] : []), ...listErrorCodes(route)].map((code) => `\`${code}\``).join(', ');
+  toCodes([...(canBeInvalid(route) ? ['validation'] : []), ...listErrorCodes(route).filter(isOwn)]);
 
 const fence = (language: string, text: string): string[] => ['', `\`\`\`${language}`, text, '```'];
 

@@ -1,7 +1,7 @@
 /** Every route × every kind of caller who must be refused, and the order in which refusals are found. */
 import { randomUUID } from 'node:crypto';
-import { AccountStatus, TaskType } from '@berth/contract';
-import { createUnknownSecret, toSample, type TestAnswer } from '@berth/testing';
+import { AccountStatus, TaskType, type ErrorCode } from '@berth/contract';
+import { createUnknownSecret, toSample, type TestAnswer, toErrorBody } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOf, listRegisteredRoutes, routeTable, toMethod, toPath, type RouteRule } from './support/route-table.ts';
 import { call, createActiveTerminal, createTask, createWorld, enrolHost, runSql } from './support/world.ts';
@@ -61,8 +61,8 @@ const expectGeneral = ({ headers }: TestAnswer): void => {
   expect(headers.get('access-control-allow-origin')).toBeNull();
 };
 
-const expectError = (answer: TestAnswer, status: number, code: string, msg: string): void => {
-  expect([answer.status, answer.body]).toEqual([status, { ok: false, msg, data: null }]);
+const expectError = (answer: TestAnswer, status: number, code: ErrorCode, msg: string): void => {
+  expect([answer.status, answer.body]).toEqual([status, toErrorBody(code, msg)]);
   expect(answer.headers.get('x-error-code')).toBe(code);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expectGeneral(answer);
@@ -82,7 +82,7 @@ const expectCounted = ({ headers }: TestAnswer, route: string): void => {
   expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
 };
 
-const expectForbidden = (answer: TestAnswer, route: string, code: string, msg: string): void => {
+const expectForbidden = (answer: TestAnswer, route: string, code: ErrorCode, msg: string): void => {
   expectError(answer, 403, code, msg);
   expectCounted(answer, route);
 };
@@ -340,7 +340,7 @@ describe('the order of the checks', () => {
       expect([status, headers.get('x-ratelimit-remaining')]).toEqual([403, String(left)]);
     }
     const answer = await server.request('GET', '/v1/my/projects', { token });
-    expectError(answer, 429, 'too_many_requests', 'Too many attempts.');
+    expectError(answer, 429, 'token_rate_limit', 'Too many attempts.');
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
     expect([answer.headers.get('x-ratelimit-limit'), answer.headers.get('x-ratelimit-remaining')]).toEqual([
       '300',

@@ -1,6 +1,6 @@
 /** The words and shapes that the API promises, held for any input: validation texts, pagination, filters, keys. */
 import { TaskStatus, TaskType } from '@berth/contract';
-import { farAhead, ValidationError } from '@berth/testing';
+import { farAhead, ValidationError, toErrorBody } from '@berth/testing';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,10 @@ const expectInvalid = async (path: string, body: unknown, errors: Record<string,
   const rest = texts.length - 1;
   const suffix = rest === 0 ? '' : ` (and ${rest} more error${rest === 1 ? '' : 's'})`;
   const answer = await send(method, path, body);
-  expect([answer.status, answer.body]).toEqual([422, { message: texts[0] + suffix, errors }]);
+  expect([answer.status, answer.body]).toEqual([
+    422,
+    { message: texts[0] + suffix, errors, code: 'validation', hint: expect.any(String) },
+  ]);
   // The message is the first text in the order of the rules; toEqual does not look at the order of keys.
   expect(Object.keys(answer.body.errors)).toEqual(Object.keys(errors));
   expect(answer.headers.get('x-error-code')).toBe('validation');
@@ -432,7 +435,10 @@ describe('an Idempotency-Key', () => {
       { ...later, chart_id: 'x' },
     ]) {
       const answer = await create(key, body);
-      expect([answer.status, answer.body]).toEqual([422, { message: errors.idempotency_key[0], errors }]);
+      expect([answer.status, answer.body]).toEqual([
+        422,
+        { message: errors.idempotency_key[0], errors, code: 'validation', hint: expect.any(String) },
+      ]);
     }
     expect(await countTasks()).toBe(total);
     const other = await createActiveTerminal(world.server, world.owner.token, world.host, 0);
@@ -446,7 +452,7 @@ describe('an Idempotency-Key', () => {
     const created = answers.filter(({ status }) => status === 200);
     expect(new Set(created.map(({ body }) => body.data.id)).size).toBe(1);
     for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect([answer.status, answer.body]).toEqual([409, { ok: false, msg: 'Idempotency key is in use.', data: null }]);
+      expect([answer.status, answer.body]).toEqual([409, toErrorBody('idempotency_key_in_use')]);
     }
     expect(await countTasks()).toBe(total + 1);
   });

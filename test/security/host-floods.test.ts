@@ -35,7 +35,7 @@ it('may have so many calls under way, and is put off beyond them, while others a
   const attack = await startAttack({ url: server.url, count: MAX_CALLS + 1, toHead: () => head });
   await waitFor(() => attack.answers.get('429') === 1, { what: 'the end of what a host may have under way' });
   const refused = await hostile.heartbeat();
-  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_requests']);
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'host_call_limit']);
   expect((await other.heartbeat()).status).toBe(200);
   await attack.stop();
   await waitFor(async () => (await hostile.heartbeat()).status === 200, { what: 'what the host gave back' });

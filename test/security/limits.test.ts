@@ -1,8 +1,15 @@
 /** Times, sockets, rates, and input that would like to be a path or a line of a file. Sizes: sizes.test.ts. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { AccountStatus } from '@berth/contract';
-import { toPasswordHash, startTestServer, waitFor, type TestAnswer, type TestServer } from '@berth/testing';
+import { AccountStatus, type ErrorCode } from '@berth/contract';
+import {
+  toPasswordHash,
+  startTestServer,
+  waitFor,
+  type TestAnswer,
+  type TestServer,
+  toErrorBody,
+} from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRawError, openSocket, sendRaw } from './support/raw-http.ts';
 import { createSnapshots } from './support/snapshot.ts';
@@ -262,17 +269,17 @@ describe('rates', () => {
   });
   afterAll(() => server.close());
 
-  const expectLimited = (answer: TestAnswer): void => {
-    expect([answer.status, answer.body]).toEqual([429, { ok: false, msg: 'Too many attempts.', data: null }]);
-    expect(answer.headers.get('x-error-code')).toBe('too_many_requests');
+  const expectLimited = (code: ErrorCode, answer: TestAnswer): void => {
+    expect([answer.status, answer.body]).toEqual([429, toErrorBody(code)]);
+    expect(answer.headers.get('x-error-code')).toBe(code);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   };
 
   /** Sends the request until the limit, which must be this; returns the answer over it. */
-  const useUp = async (limit: number, send: () => Promise<TestAnswer>): Promise<void> => {
+  const useUp = async (limit: number, code: ErrorCode, send: () => Promise<TestAnswer>): Promise<void> => {
     for (let used = 0; used < limit; used += 1) expect((await send()).status).not.toBe(429);
-    expectLimited(await send());
+    expectLimited(code, await send());
   };
 
   it.each(['login', 'forgot-password', 'reset-password', 'register'])(
@@ -284,7 +291,7 @@ describe('rates', () => {
         const written = count % 2 === 0 ? email.toUpperCase() : `  ${email} `;
         return server.request('POST', `/v1/auth/${name}`, { body: { email: written } });
       };
-      await useUp(5, () => send(`${name}@example.com`));
+      await useUp(5, 'credentials_rate_limit', () => send(`${name}@example.com`));
       expect((await send(`other.${name}@example.com`)).status).not.toBe(429);
     },
   );
@@ -294,7 +301,7 @@ describe('rates', () => {
     const login = (password: string) =>
       server.request('POST', '/v1/auth/login', { body: { email: user.email, password } });
     for (let used = 0; used < 4; used += 1) expect((await login('wrong password')).status).toBe(422);
-    expectLimited(await login(user.password));
+    expectLimited('credentials_rate_limit', await login(user.password));
   });
 
   it('passwords: ten changes a minute, tried or done, with all tokens of a user together', async () => {
@@ -302,13 +309,15 @@ describe('rates', () => {
     const second = (await call(server, token, 'POST', '/v1/my/account/tokens', { name: 'b' })).data.token;
     let count = 0;
     const path = '/v1/my/account/security/change-password';
-    await useUp(10, () => server.request('POST', path, { token: (count += 1) % 2 ? token : second, body: {} }));
+    await useUp(10, 'password_change_rate_limit', () =>
+      server.request('POST', path, { token: (count += 1) % 2 ? token : second, body: {} }),
+    );
   });
 
   it('tasks: sixty creations per minute, also of those that are refused; other requests stay free', async () => {
     const { token } = await server.register('Busy');
     const path = '/v1/my/trading/terminals/x/tasks';
-    await useUp(60, () => server.request('POST', path, { token, body: {} }));
+    await useUp(60, 'task_creation_rate_limit', () => server.request('POST', path, { token, body: {} }));
     expect((await server.request('GET', path, { token })).status).toBe(404);
   });
 
@@ -351,17 +360,17 @@ describe('rates', () => {
     };
     const answers = await Promise.all(Array.from({ length: 5 }, () => send('away@example.com')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([422]));
-    expectLimited(await send('away@example.com'));
+    expectLimited('credentials_rate_limit', await send('away@example.com'));
     await runSql(server, 'alter table rate_uses_away rename to rate_uses');
   });
 
   it('searches in the pages: sixty per minute, whatever is asked for', async () => {
     let count = 0;
-    await useUp(60, () => server.request('GET', `/docs/search?q=word${(count += 1)}`));
+    await useUp(60, 'search_rate_limit', () => server.request('GET', `/docs/search?q=word${(count += 1)}`));
   });
 
   it('enrolments: sixty per minute', async () => {
-    await useUp(60, () => server.request('POST', '/v1/agent/enrol', { body: {} }));
+    await useUp(60, 'enrolment_rate_limit', () => server.request('POST', '/v1/agent/enrol', { body: {} }));
   });
 });
 

@@ -1,6 +1,6 @@
 /** Under which names a server answers, and where its links lead. */
 import { errorTable } from '@berth/contract';
-import { startTestServer, type TestServer, type TestServerOptions } from '@berth/testing';
+import { startTestServer, type TestServer, type TestServerOptions, toErrorBody } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendRaw, type RawAnswer } from './support/raw-http.ts';
 
@@ -38,7 +38,7 @@ describe('a server on loopback', () => {
       const { status, headers, body } = await server.ask(host, path);
       expect([path, status, headers.get('x-error-code')]).toEqual([path, 421, 'unknown_server_name']);
       expect(headers.get('x-error-hint')).toBe(errorTable.unknown_server_name.hint);
-      expect(JSON.parse(body)).toEqual({ ok: false, msg: errorTable.unknown_server_name.msg, data: null });
+      expect(JSON.parse(body)).toEqual(toErrorBody('unknown_server_name'));
     }
   });
 

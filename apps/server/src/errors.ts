@@ -53,19 +53,19 @@ export class ValidationError extends Error {
     return new ValidationError([{ field, text, ...(hint === undefined ? {} : { hint }) }]);
   }
 
-  /** What to do next, for the header. */
+  /** What to do next. */
   get hint(): string {
     const hints = new Set(this.errors.flatMap(({ hint = [] }) => hint));
     return hints.size === 0 ? GENERAL_HINT : [...hints].slice(0, MAX_HINTS).join(' ');
   }
 
   /** The body of the answer: the first text, how many more there are, and every text by field. */
-  toBody(): { message: string; errors: Record<string, string[]> } {
+  toBody(): { message: string; errors: Record<string, string[]>; code: 'validation'; hint: string } {
     const others = this.errors.length - 1;
     const suffix = others > 0 ? ` (and ${others} more error${others > 1 ? 's' : ''})` : '';
     // A caller names the fields: `toString` is one like any other.
     const errors = Object.create(null) as Record<string, string[]>;
     for (const { field, text } of this.errors) (errors[field] ??= []).push(text);
-    return { message: this.message + suffix, errors };
+    return { message: this.message + suffix, errors, code: 'validation', hint: this.hint };
   }
 }

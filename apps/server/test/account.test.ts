@@ -72,7 +72,10 @@ describe('profile', () => {
     const { token } = await server.register('Stable');
     const before = (await getProfile(token)).body.data;
     const answer = await patchProfile(token, body);
-    expect([answer.status, answer.body]).toEqual([422, { message: Object.values(errors)[0]![0], errors }]);
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      { message: Object.values(errors)[0]![0], errors, code: 'validation', hint: expect.any(String) },
+    ]);
     expect((await getProfile(token)).body.data).toEqual(before);
   });
 
@@ -148,6 +151,8 @@ describe('change of the password', () => {
       422,
       {
         message: 'The current password is incorrect.',
+        code: 'validation',
+        hint: expect.any(String),
         errors: { current_password: ['The current password is incorrect.'] },
       },
     ]);
@@ -159,6 +164,8 @@ describe('change of the password', () => {
     const { token } = await server.register('Empty Form');
     expect((await change(token, {})).body).toEqual({
       message: 'The current password field is required. (and 2 more errors)',
+      code: 'validation',
+      hint: expect.any(String),
       errors: {
         current_password: ['The current password field is required.'],
         new_password: ['The new password field is required.'],
@@ -172,6 +179,8 @@ describe('change of the password', () => {
     const short = { ...toBody(user, 'five5'), new_password_confirmation: 'other password' };
     expect((await change(token, short)).body).toEqual({
       message: 'The new password field must be at least 6 characters. (and 1 more error)',
+      code: 'validation',
+      hint: expect.any(String),
       errors: {
         new_password: ['The new password field must be at least 6 characters.'],
         new_password_confirmation: ['The new password confirmation field must match new password.'],

@@ -1,5 +1,5 @@
 import { AccountStatus } from '@berth/contract';
-import { startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';
+import { startTestServer, TEST_PASSWORD, type TestServer, toErrorBody } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
@@ -36,6 +36,8 @@ describe('registration', () => {
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({
       message: 'The email has already been taken.',
+      code: 'validation',
+      hint: expect.any(String),
       errors: { email: ['The email has already been taken.'] },
     });
   });
@@ -51,6 +53,8 @@ describe('registration', () => {
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({
       message: 'The name field is required. (and 2 more errors)',
+      code: 'validation',
+      hint: expect.any(String),
       errors: {
         name: ['The name field is required.'],
         email: ['The email field is required.'],
@@ -72,7 +76,7 @@ describe('registration', () => {
       const body = { name: 'Late', email: 'late@example.com', password: 'secret1' };
       const answer = await closed.request('POST', '/v1/auth/register', { body });
       expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'registration_closed']);
-      expect(answer.body).toEqual({ ok: false, msg: 'Registration is closed.', data: null });
+      expect(answer.body).toEqual(toErrorBody('registration_closed'));
       const cookie = { headers: { cookie: 'berth-session=1|any' } };
       const returning = await server.request('GET', '/v1/auth/options', cookie);
       expect(returning.body.data.has_session).toBe(true);
@@ -102,6 +106,8 @@ describe('login', () => {
     expect(wrong.status).toBe(422);
     expect(wrong.body).toEqual({
       message: 'These credentials do not match our records.',
+      code: 'validation',
+      hint: expect.any(String),
       errors: { email: ['These credentials do not match our records.'] },
     });
     expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
@@ -144,7 +150,7 @@ test('the sixth try for one address within a minute is refused, with the time to
     }
     expect(tries.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422, 429]);
     expect(Number(tries[5]!.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(tries[5]!.body).toEqual({ ok: false, msg: 'Too many attempts.', data: null });
+    expect(tries[5]!.body).toEqual(toErrorBody('credentials_rate_limit'));
     const other = { email: 'other@example.com', password: 'guess 1' };
     expect((await limited.request('POST', '/v1/auth/login', { body: other })).status).toBe(422);
   } finally {

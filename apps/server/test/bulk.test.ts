@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_BULK_TERMINALS, TaskStatus, TaskType, taskTypes, TerminalStatus } from '@berth/contract';
-import { farAhead, startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, type TestServer, toErrorBody } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let server: TestServer;
@@ -101,7 +101,7 @@ describe('a task for many terminals', () => {
     for (const which of [{ filter: { region: 99 } }, { filter: {} }, { all: true }]) {
       const none = await owner.post({ ...which, ...off });
       expect([none.status, none.headers.get('x-error-code')]).toEqual([409, 'nothing_matched']);
-      expect(none.body).toEqual({ ok: false, msg: 'No terminal matches.', data: null });
+      expect(none.body).toEqual(toErrorBody('nothing_matched'));
     }
   });
 

@@ -254,7 +254,7 @@ describe('live events', () => {
     await waitFor(async () => (await countWatchers()) === 0, { what: 'an empty list of watched users' });
     const readers = await Promise.all(Array.from({ length: MAX_STREAMS }, () => watch(token)));
     const refused = await server.request('GET', '/v1/my/events', { token });
-    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_requests']);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'event_stream_limit']);
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(await countWatchers()).toBe(1);
     for (const reader of readers) reader.close();

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, type TestServer, toErrorBody } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { toContentDisposition } from '../src/api/http/send-file.ts';
@@ -77,7 +77,12 @@ describe('input', () => {
   test('an empty file is refused', async () => {
     const { token } = await server.register('Empty');
     const errors = { file: ['The file field is required.'] };
-    expect((await upload(token, 'a', Buffer.alloc(0))).body).toEqual({ message: errors.file[0], errors });
+    expect((await upload(token, 'a', Buffer.alloc(0))).body).toEqual({
+      message: errors.file[0],
+      errors,
+      code: 'validation',
+      hint: expect.any(String),
+    });
     const bodiless = await server.request('POST', '/v1/my/files?name=a', { token });
     expect([bodiless.status, bodiless.body.errors]).toEqual([422, errors]);
   });
@@ -121,7 +126,7 @@ describe('ownership and time', () => {
       await getContent(token, id),
       await getContent(token, randomUUID()),
     ]) {
-      expect([answer.status, answer.body]).toEqual([404, { ok: false, msg: 'File not found.', data: null }]);
+      expect([answer.status, answer.body]).toEqual([404, toErrorBody('not_found', 'File not found.')]);
     }
     expect((await getMeta(owner.token, 'nonsense')).status).toBe(404);
   });

@@ -1,7 +1,7 @@
 /** What an operator sees of the terminals on a host. */
 import { randomUUID } from 'node:crypto';
 import { TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
+import { startTestServer, TestHost, type TestServer, toErrorBody } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let server: TestServer;
@@ -52,7 +52,7 @@ it('an operator sees each terminal of a host, by pages, and names of the own one
 it('a host that there is not, a page that cannot be, and who is no operator are refused', async () => {
   for (const id of [randomUUID(), 'nothing']) {
     const { status, body } = await server.request('GET', toPath(id), { token: operator });
-    expect([status, body]).toEqual([404, { ok: false, msg: 'Host not found.', data: null }]);
+    expect([status, body]).toEqual([404, toErrorBody('not_found', 'Host not found.')]);
   }
   for (const [query, field] of [
     ['per_page=101', 'per_page'],

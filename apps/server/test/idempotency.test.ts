@@ -126,7 +126,10 @@ describe.each(Object.entries(kinds))(
       const errors = { idempotency_key: ['The idempotency key was used with another request.'] };
       for (const other of others) {
         const answer = await post(second, user, key, other);
-        expect([answer.status, answer.body]).toEqual([422, { message: errors.idempotency_key[0], errors }]);
+        expect([answer.status, answer.body]).toEqual([
+          422,
+          { message: errors.idempotency_key[0], errors, code: 'validation', hint: expect.any(String) },
+        ]);
       }
       for (const [otherName, kind] of Object.entries(kinds).filter(([otherName]) => otherName !== name)) {
         const answer = await first.request('POST', kind.path(user.terminalId), {

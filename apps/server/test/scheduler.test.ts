@@ -8,6 +8,7 @@ import {
   waitFor,
   withClient,
   type TestServer,
+  toErrorBody,
 } from '@berth/testing';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -398,7 +399,7 @@ describe('/readyz', () => {
         'scheduler_stalled',
         '10',
       ]);
-      expect(body).toEqual({ ok: false, msg: expect.stringContaining('scheduler'), data: null });
+      expect(body).toEqual(toErrorBody('scheduler_stalled'));
       expect((await server.request('GET', '/healthz')).status).toBe(200);
       // Another server holds the lock and does the work.
       await client.query(`update scheduler set completed_at = now()`);

@@ -1,4 +1,4 @@
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
+import { startTestServer, waitFor, type TestServer, toErrorBody } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
@@ -66,6 +66,8 @@ describe('creation', () => {
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({
       message: 'The name field is required. (and 3 more errors)',
+      code: 'validation',
+      hint: expect.any(String),
       errors: {
         name: ['The name field is required.'],
         'abilities.1': ['The selected abilities.1 is invalid.'],
@@ -142,7 +144,7 @@ describe('use', () => {
     const expire = sql('', `update tokens set expires_at = now() where id = $1`);
     await server.services.db.query(expire, [idOf(mortal)]);
     const refused = await list(mortal);
-    expect([refused.status, refused.body]).toEqual([401, { ok: false, msg: 'Unauthenticated.', data: null }]);
+    expect([refused.status, refused.body]).toEqual([401, toErrorBody('unauthenticated')]);
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
   });
 
@@ -170,7 +172,7 @@ describe('revocation', () => {
     expect([answer.status, answer.body.ok, answer.body.data]).toEqual([200, true, null]);
     expect((await list(doomed)).status).toBe(401);
     const again = await revoke(token, idOf(doomed));
-    expect([again.status, again.body]).toEqual([404, { ok: false, msg: 'Token not found.', data: null }]);
+    expect([again.status, again.body]).toEqual([404, toErrorBody('not_found', 'Token not found.')]);
   });
 
   test("another user's token is not found and keeps working", async () => {

@@ -49,7 +49,7 @@ it('names the form of a list of statuses', async () => {
   const answer = await server.request('GET', '/v1/my/trading/terminals?status=new', { token });
   expect([answer.status, answer.headers.get('x-error-hint')]).toEqual([
     422,
-    'Give numbers, comma-separated: 3 or 0,1,2.',
+    'Give numbers or names, comma-separated: 3 or 0,1,2 or failed.',
   ]);
 });
 

@@ -121,16 +121,16 @@ describe('a server that has no time', () => {
   });
 
   it('is asked again when it says', async () => {
-    proxy.next(answer(429, 'too_many_requests', '1'), answer(503, 'unavailable', '0'));
+    proxy.next(answer(429, 'token_rate_limit', '1'), answer(503, 'unavailable', '0'));
     expect(await berth.account.profile()).toBeDefined();
     expect(proxy.seen).toHaveLength(3);
   });
 
   it('with a long Retry-After is reported to the caller, with the time', async () => {
-    proxy.next(answer(429, 'too_many_requests', '3600'));
+    proxy.next(answer(429, 'token_rate_limit', '3600'));
     const failure = await berth.account.profile().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RateLimitError);
-    expect(failure).toMatchObject({ retryAfterMs: 3_600_000, code: 'too_many_requests' });
+    expect(failure).toMatchObject({ retryAfterMs: 3_600_000, code: 'token_rate_limit' });
     expect(proxy.seen).toHaveLength(1);
   });
 

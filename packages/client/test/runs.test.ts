@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const busy = {
   status: 429,
-  headers: { 'retry-after': '1', 'content-type': 'application/json', 'x-error-code': 'too_many_requests' },
+  headers: { 'retry-after': '1', 'content-type': 'application/json', 'x-error-code': 'token_rate_limit' },
   body: JSON.stringify({ ok: false, msg: 'Too many attempts.', data: null }),
 };
 

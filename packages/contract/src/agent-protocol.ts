@@ -103,6 +103,7 @@ export const agentRoutes = {
     auth: 'none',
     url: '/v1/agent/enrol',
     summary: 'Trade a one-time join token for the credential of a host',
+    limit: 'enrolment',
     body: Type.Object({ join_token: Type.String({ maxLength: 200 }), platforms: Platforms, facts: Facts }),
     response: Type.Object({
       host_id: Uuid('Host'),

@@ -1,7 +1,8 @@
-/** The protocol between agents and the server, and its limits. */
+/** The protocol between agents and the server, its errors and limits. */
 export * from './agent-limits.ts';
 export * from './agent-protocol.ts';
 export * from './agent-reports.ts';
+export * from './errors.ts';
 export * from './hosts/facts.ts';
 export * from './risk/host-schema.ts';
 export * from './terminals/chart-schema.ts';

@@ -1,6 +1,14 @@
+/** A limit that was met; when there is room again stands in the header. */
+const toLimit = (cause: string, advice = '') => ({
+  status: 429,
+  msg: 'Too many attempts.',
+  cause,
+  hint: `Wait as many seconds as \`Retry-After\` says. ${advice}`.trimEnd(),
+});
+
 /**
- * Every error answer but 422: code (header `X-Error-Code`) → HTTP status, text, cause, and what the caller should do
- * next (header `X-Error-Hint`, in ASCII). docs/errors.md is checked against this table. `{resource}` is filled in by
+ * Every error answer but 422: code (`code`, and the header `X-Error-Code`) → HTTP status, text, cause, and what the
+ * caller should do next (`hint`, and the header `X-Error-Hint`, in ASCII). docs/errors.md is checked against this table. `{resource}` is filled in by
  * the code that throws.
  */
 export const errorTable = {
@@ -163,12 +171,39 @@ export const errorTable = {
     cause: 'Over 16 KiB of headers, or over 100 of them.',
     hint: 'Send fewer or shorter headers and a shorter URL.',
   },
-  too_many_requests: {
-    status: 429,
-    msg: 'Too many attempts.',
-    cause: 'A rate limit is used up, or too many large bodies are under way; see `Retry-After`.',
-    hint: 'Wait as many seconds as `Retry-After` says.',
-  },
+  token_rate_limit: toLimit('The token has sent 300 requests within a minute.'),
+  account_rate_limit: toLimit('All tokens of the account together have sent 1,200 requests within a minute.'),
+  task_creation_rate_limit: toLimit(
+    'The account has created, or tried to create, tasks 60 times within a minute.',
+    'One bulk or run makes tasks on many terminals and counts once.',
+  ),
+  subscription_rate_limit: toLimit(
+    'The account has changed or tested webhooks and alert rules 60 times within a minute.',
+  ),
+  alert_channel_rate_limit: toLimit(
+    'The account has created, changed or tested alert channels 20 times within a minute.',
+  ),
+  mail_rate_limit: toLimit('The address has been sent as many confirmations or tests as it may get within an hour.'),
+  thumbnail_rate_limit: toLimit('The account has asked for 2,400 thumbnails within a minute.'),
+  credentials_rate_limit: toLimit(
+    'The address has sent 60 logins and the like within a minute, or five for this e-mail.',
+  ),
+  password_change_rate_limit: toLimit('The account has tried to change its password ten times within a minute.'),
+  enrolment_rate_limit: toLimit('The address has enrolled, or tried to enrol, 60 hosts within a minute.'),
+  refused_token_rate_limit: toLimit(
+    'The address has sent 1,000 wrong tokens or passwords within a minute.',
+    'A token that is right is never held up.',
+  ),
+  search_rate_limit: toLimit(
+    'The address has searched the pages at /docs, or followed links of messages, 60 times within a minute.',
+  ),
+  event_stream_limit: toLimit(
+    'The account has as many live connections for events as it may have.',
+    'Or close one that is not needed.',
+  ),
+  transfer_limit: toLimit('Too many large bodies or answers of the caller are under way.', 'Send fewer at once.'),
+  host_call_limit: toLimit('The host has 16 calls under way.', 'Send fewer at once.'),
+  queue_limit: toLimit('Too many requests of the caller that take long wait for their turn.', 'Send fewer at once.'),
   internal: {
     status: 500,
     msg: 'Something went wrong on our side. Quote the request id when you report it.',

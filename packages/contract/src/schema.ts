@@ -41,8 +41,13 @@ export const OneOfNumbers = <const Values extends readonly number[]>(values: Val
  * One of a table's numbers in a query: stated as a range, so that a text that is not a number, or one out of range,
  * gets the same error as elsewhere.
  */
-export const NumberWithin = <const Values extends readonly number[]>(values: Values) =>
-  Type.Unsafe<Values[number]>({ type: 'integer', minimum: Math.min(...values), maximum: Math.max(...values) });
+export const NumberWithin = <const Values extends readonly number[]>(values: Values, options: object = {}) =>
+  Type.Unsafe<Values[number]>({
+    ...options,
+    type: 'integer',
+    minimum: Math.min(...values),
+    maximum: Math.max(...values),
+  });
 
 /** 0 or 1, the API's representation of a boolean inside a task payload. */
 export const Switch = (description: string) => Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1], description });
@@ -136,6 +141,10 @@ export const pageQuery = (defaultPerPage: number = DEFAULT_PER_PAGE) => ({
 
 export const Null = Type.Null();
 
+export const RefusalCode = Type.Optional(
+  Type.String({ description: 'Of some refusals; also in the header `X-Error-Code`' }),
+);
+
 /**
  * HTTP 200 with `ok` false: the request is valid, but the current state does not allow it.
  * @example
@@ -144,7 +153,7 @@ export const Null = Type.Null();
  *   answer.ok ? `Task ${answer.data.id} was created.` : `Not now: ${answer.msg}`;
  * toText({ ok: false, msg: 'The terminal is being destroyed.' }); // => 'Not now: The terminal is being destroyed.'
  */
-export const Refusal = Type.Object({ ok: Type.Literal(false), msg: Type.String() });
+export const Refusal = Type.Object({ ok: Type.Literal(false), msg: Type.String(), code: RefusalCode });
 export type Refusal = Static<typeof Refusal>;
 
 /** Warnings about a request that was carried out although it may be a mistake. `msg` contains them, too. */
@@ -159,14 +168,20 @@ export const warningsQuery = {
 
 /** The answer of an operation that can be refused without an error: `ok` discriminates. */
 export const EnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>
-  toVariants(Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data) }), [
+  toVariants(Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data), code: RefusalCode }), [
     Envelope(data),
     Refusal,
   ]);
 
 /** The same for an operation that may be carried out with warnings. */
 export const WarningEnvelopeOrRefusal = <Data extends TSchema>(data: Data) =>
-  toVariants(Type.Object({ ok: Type.Boolean(), msg: Type.String(), data: Type.Optional(data), warnings: Warnings }), [
-    Type.Object({ ok: Type.Literal(true), msg: Type.String(), data, warnings: Warnings }),
-    Refusal,
-  ]);
+  toVariants(
+    Type.Object({
+      ok: Type.Boolean(),
+      msg: Type.String(),
+      data: Type.Optional(data),
+      warnings: Warnings,
+      code: RefusalCode,
+    }),
+    [Type.Object({ ok: Type.Literal(true), msg: Type.String(), data, warnings: Warnings }), Refusal],
+  );

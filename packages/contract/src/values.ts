@@ -1,12 +1,12 @@
 /**
- * The parts of the contract for a program that does not check schemas: tables of statuses, types and errors, limits,
+ * The parts of the contract for a program that does not check schemas: tables of statuses and types, limits,
  * and the pure decisions based on them. They load no schema library, so that a browser can use them; a test enforces
  * that.
  */
 export * from './abilities.ts';
 export * from './account-status.ts';
 export * from './alerts/values.ts';
-export * from './errors.ts';
+export type { ErrorCode } from './errors.ts';
 export * from './hosts/status.ts';
 export * from './limits.ts';
 export * from './money.ts';

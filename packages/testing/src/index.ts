@@ -3,6 +3,7 @@ export { startAttack, type Attack, type AttackOptions } from './attacks.ts';
 export { endProcesses, spawnProcess, type SpawnedProcess } from './processes.ts';
 export { createTestDatabase, toDatabaseUrl, withClient, type TestDatabase } from './test-database.ts';
 export { needsScreenshot, toScreenshotFacts, toProof } from './proofs.ts';
+export { toErrorBody } from './error-body.ts';
 export { farAhead } from './far-ahead.ts';
 export { findFreePort } from './free-port.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';

@@ -24,13 +24,14 @@ const WAIT_MS = 300_000;
 const waitLong = <Value>(what: string, look: () => Promise<Value | false | undefined>): Promise<Value> =>
   waitFor(look, { what, timeoutMs: WAIT_MS });
 
-/** The code in the newest mail. */
-const readMailedCode = (dataDir: string): string => {
+const readNewestMail = (dataDir: string): string => {
   const folder = join(dataDir, 'mail');
   const newest = existsSync(folder) ? readdirSync(folder).sort().at(-1) : undefined;
-  if (newest === undefined) return '';
-  return /^ {4}(\w+-\w+)$/m.exec(readFileSync(join(folder, newest), 'utf8'))?.[1] ?? '';
+  return newest === undefined ? '' : readFileSync(join(folder, newest), 'utf8').replaceAll(/=\r?\n/g, '');
 };
+const readMailedCode = (dataDir: string): string => /^ {4}(\w+-\w+)$/m.exec(readNewestMail(dataDir))?.[1] ?? '';
+const readMailedLink = (dataDir: string): string =>
+  /^http:\S+\/alert-links\/confirm\/\S+/m.exec(readNewestMail(dataDir))?.[0] ?? '';
 
 const logInAgain =
   (password: string): Step =>
@@ -127,7 +128,10 @@ export const after: Record<string, Taken> = {
   },
   createRiskRule: ({ world }, { data }) => void (world.riskRuleId = data.id),
   createSchedule: ({ world }, { data }) => void (world.scheduleId = data.id),
-  createAlertChannel: ({ world }, { data }) => void (world.alertChannelId = data.id),
+  createAlertChannel: async ({ world, stack }, { data }) => {
+    world.alertChannelId = data.id;
+    await fetch(await waitLong('a mail', async () => readMailedLink(stack.dataDir)), { method: 'POST' });
+  },
   createAlertRule: ({ world }, { data }) => void (world.alertRuleId = data.id),
   createWebhook: ({ world }, { data }) => void (world.webhookId = data.id),
   testWebhook: ({ world }, { data }) => void (world.deliveryId = data.id),

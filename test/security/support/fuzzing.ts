@@ -184,8 +184,15 @@ const expectSound = (answer: Exchange): void => {
   if (status === 304 || (status === 200 && isFile)) return;
   expect(headers['content-type']).toMatch(/^application\/json/);
   const body = JSON.parse(bytes.toString()) as Record<string, unknown>;
-  if (status === 422) expect(Object.keys(body)).toEqual(['message', 'errors']);
-  else if (status >= 400) expect(body).toEqual({ ok: false, msg: expect.any(String), data: null });
+  if (status === 422) expect(Object.keys(body)).toEqual(['message', 'errors', 'code', 'hint']);
+  else if (status >= 400)
+    expect(body).toEqual({
+      ok: false,
+      msg: expect.any(String),
+      data: null,
+      code: expect.any(String),
+      hint: expect.any(String),
+    });
 };
 
 const parse = ({ bytes, headers }: Exchange): { ok?: boolean } =>

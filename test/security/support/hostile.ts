@@ -99,7 +99,7 @@ const rightText = (schema: Schema): Arbitrary<string> => {
   if (schema.isoDate) return day;
   if (schema.isoDateTime) return day.map((date) => `${date}T12:00:00+02:00`);
   if (schema.taskStatusList || schema.taskTypeList) return fc.constantFrom('0', '1,2', '3, 7');
-  if (schema.terminalStatusList) return fc.constantFrom('0', '1,2', '3, 10');
+  if (schema.terminalStatusList) return fc.constantFrom('0', '1,2', '3, 10', 'active, failed');
   if (schema.uuidList) return fc.array(fc.uuid(), { minLength: 1, maxLength: 3 }).map((ids) => ids.join());
   if (schema.webOrigin) return fc.constantFrom('https://a.example', 'http://127.0.0.1:8080');
   if (typeof schema.pattern === 'string') {

@@ -56,7 +56,13 @@ export const openSocket = (
 export const expectRawError = ({ status, headers, body }: RawAnswer, expected: number, code: ErrorCode): void => {
   expect([status, headers.get('x-error-code')]).toEqual([expected, code]);
   expect(headers.get('x-error-hint')).toBe(errorTable[code].hint);
-  expect(JSON.parse(body)).toEqual({ ok: false, msg: expect.any(String), data: null });
+  expect(JSON.parse(body)).toEqual({
+    ok: false,
+    msg: expect.any(String),
+    data: null,
+    code: expect.any(String),
+    hint: expect.any(String),
+  });
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -8,7 +8,7 @@
  * Between a host and the server proxies, captive portals and wrong addresses may answer in the server's place. Every
  * answer that is not Berth's own is `unreachable`: Berth's error codes are in the contract's table, with their status.
  */
-import { errorTable } from '@berth/contract/values';
+import { errorTable } from '@berth/contract/agent';
 
 export class ServerError extends Error {
   readonly kind: 'fatal' | 'refused' | 'failed' | 'unreachable';

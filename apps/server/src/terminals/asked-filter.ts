@@ -1,5 +1,6 @@
-import type { Static, terminalRoutes } from '@berth/contract';
+import { TerminalStatus, type Static, type terminalRoutes } from '@berth/contract';
 import type { TerminalFilter } from './queries.ts';
+import { parseNumbers } from '../validation/table-numbers.ts';
 import { isUuid } from '../validation/uuid.ts';
 
 type AskedFilter = Pick<
@@ -16,7 +17,7 @@ export const toTerminalFilter = (asked: AskedFilter): TerminalFilter => ({
   dateFrom: asked.date_from,
   dateTo: asked.date_to,
   search: asked.search,
-  statuses: asked.status?.split(',').map((part) => Number(part.trim())),
+  statuses: asked.status === undefined ? undefined : parseNumbers(TerminalStatus, asked.status),
   projectId: asked.project_id === undefined || isUuid(asked.project_id) ? asked.project_id : NO_PROJECT,
   region: asked.region === undefined || Math.abs(asked.region) <= MAX_REGION ? asked.region : NO_REGION,
   tag: asked.tag,

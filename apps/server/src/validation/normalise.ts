@@ -4,7 +4,16 @@
  * PostgreSQL cannot store (NUL, lone surrogates) and malicious structures are refused here, so that no later code has
  * to consider them.
  */
-import { toAttribute, type FieldError, type RouteContract, type TObject, type TSchema } from '@berth/contract';
+import {
+  TaskStatus,
+  TaskType,
+  toAttribute,
+  type FieldError,
+  type RouteContract,
+  type TObject,
+  type TSchema,
+} from '@berth/contract';
+import { findNumber } from './table-numbers.ts';
 import { toText } from './validation-texts.ts';
 
 export type InputMode = NonNullable<RouteContract['input']>;
@@ -128,7 +137,14 @@ const booleans = new Map<string, boolean>([
   ['0', false],
 ]);
 
-const parseText = (text: string, type: unknown): unknown => {
+/** Keywords of a number that may be given by its name, and the table of each. */
+export const namedNumbers = { taskStatusNumber: TaskStatus, taskTypeNumber: TaskType };
+
+const parseText = (text: string, property: TSchema): unknown => {
+  const type = 'type' in property ? property.type : 'string';
+  for (const [keyword, table] of Object.entries(namedNumbers)) {
+    if (keyword in property) return findNumber(table, text) ?? (INTEGER.test(text) ? Number(text) : text);
+  }
   if (type === 'integer' && INTEGER.test(text)) return Number(text);
   if (type === 'boolean') return booleans.get(text) ?? text;
   return text;
@@ -141,7 +157,7 @@ export const parseQuery = (schema: TObject, query: Record<string, unknown>): Nor
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = toScalar(name, Object.hasOwn(query, name) ? query[name] : null);
     if (text === null || text === undefined) continue;
-    value[name] = typeof text === 'string' ? parseText(text, 'type' in property ? property.type : 'string') : text;
+    value[name] = typeof text === 'string' ? parseText(text, property) : text;
     if (findWild(name, text) !== undefined)
       errors.push({ field: name, text: `The ${toAttribute(name)} field contains invalid characters.` });
   }

@@ -51,7 +51,7 @@ const hasChoicesInText = (field: string): boolean => field.startsWith('payload.'
 /** A hint where the text itself does not list the allowed values: outside of payloads it is fixed. */
 const toHint = (field: string, keyword: string, params: Params): string | undefined => {
   if (hasChoicesInText(field) || !SELECTION_KEYWORDS.has(keyword)) return undefined;
-  return keyword.endsWith('List') ? 'Give numbers, comma-separated: 3 or 0,1,2.' : toChoices(params);
+  return keyword.endsWith('List') ? 'Give numbers or names, comma-separated: 3 or 0,1,2 or failed.' : toChoices(params);
 };
 
 /** The text of one schema violation. */

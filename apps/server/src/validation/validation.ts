@@ -4,9 +4,9 @@ import {
   isIsoDate,
   isSingleLine,
   parseIsoDateTime,
-  taskStatuses,
-  taskTypes,
-  terminalStatuses,
+  TaskStatus,
+  TaskType,
+  TerminalStatus,
   toAttribute,
   type FieldError,
   type TObject,
@@ -15,15 +15,15 @@ import {
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { MAX_ERRORS } from '../errors.ts';
-import { normaliseBody, parseQuery, type InputMode } from './normalise.ts';
+import { namedNumbers, normaliseBody, parseQuery, type InputMode } from './normalise.ts';
+import { parseNumbers } from './table-numbers.ts';
 import { isUuid, UUID } from './uuid.ts';
 import { toFieldErrors } from './validation-texts.ts';
 
-/** Numbers of a table, comma-separated. */
 const isListOf =
-  (known: readonly number[]) =>
+  (table: Readonly<Record<string, number>>) =>
   (text: string): boolean =>
-    text.split(',').every((part) => known.some((number) => String(number) === part.trim()));
+    parseNumbers(table, text) !== undefined;
 
 /** Not by `URL.canParse`: of Node.js 20, once it is compiled, that refuses letters such as `ü`. */
 const parseUrl = (text: string): URL | undefined => {
@@ -48,9 +48,9 @@ const stringKeywords: Record<string, (text: string) => boolean> = {
   fileStem: isFileStem,
   isoDate: isIsoDate,
   isoDateTime: (text) => parseIsoDateTime(text) !== undefined,
-  taskStatusList: isListOf(taskStatuses),
-  taskTypeList: isListOf(taskTypes),
-  terminalStatusList: isListOf(terminalStatuses),
+  taskStatusList: isListOf(TaskStatus),
+  taskTypeList: isListOf(TaskType),
+  terminalStatusList: isListOf(TerminalStatus),
   uuidList: (text) => text.split(',').every((part) => isUuid(part.trim())),
   webOrigin: isWebOrigin,
 };
@@ -64,7 +64,7 @@ const createAjv = ({ allErrors }: { allErrors: boolean }): Ajv => {
   // Not the package's own: that also accepts `urn:uuid:…`, which PostgreSQL refuses.
   ajv.addFormat('uuid', UUID);
   // Handled before validation, when the input is normalised.
-  ajv.addKeyword('notEmpty');
+  for (const keyword of ['notEmpty', ...Object.keys(namedNumbers)]) ajv.addKeyword(keyword);
   for (const [keyword, holds] of Object.entries(stringKeywords)) {
     ajv.addKeyword({
       keyword,

@@ -157,6 +157,7 @@ export const accountRoutes = {
     method: 'POST',
     url: '/v1/my/account/security/change-password',
     summary: 'Change the password; revokes every token',
+    limit: 'passwordChange',
     body: Type.Object({
       current_password: Type.String({ minLength: 6, maxLength: 1024 }),
       new_password: NewPassword,

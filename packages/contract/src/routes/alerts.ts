@@ -134,6 +134,7 @@ const channelRoutes = {
     method: 'POST',
     url: '/v1/my/alert-channels',
     summary: `Create a channel of alerts; an account has at most ${MAX_ALERT_CHANNELS}`,
+    limit: 'alertChannel',
     isStrict: true,
     isIdempotent: true,
     body: Type.Object({ kind: OneOf(alertChannelKinds), name: Type.String(name), settings: AlertChannelSettings }),
@@ -152,6 +153,7 @@ const channelRoutes = {
     method: 'PATCH',
     url: '/v1/my/alert-channels/:alert_channel_id',
     summary: 'Change a channel of alerts; settings that are left out, and secrets sent as `********`, stay as they are',
+    limit: 'alertChannel',
     input: 'patch',
     isStrict: true,
     body: Type.Object({
@@ -172,6 +174,8 @@ const channelRoutes = {
     method: 'POST',
     url: '/v1/my/alert-channels/:alert_channel_id/test',
     summary: 'Send a test message now, and say what was answered',
+    limit: 'alertChannel',
+    errors: ['mail_rate_limit'],
     isStrict: true,
     response: EnvelopeOrRefusal(AlertChannelTest),
   }),
@@ -191,6 +195,7 @@ const ruleRoutes = {
     method: 'POST',
     url: '/v1/my/alert-rules',
     summary: `Create a rule of alerts; an account has at most ${MAX_ALERT_RULES}`,
+    limit: 'subscription',
     isStrict: true,
     isIdempotent: true,
     body: Type.Object({ name: Type.String(name), when: OneOf(alertConditions), ...ruleFields }),
@@ -210,6 +215,7 @@ const ruleRoutes = {
     url: '/v1/my/alert-rules/:alert_rule_id',
     summary:
       'Change a rule of alerts; where its condition or terminals change, or it is disabled, its open alerts end without a message',
+    limit: 'subscription',
     input: 'patch',
     isStrict: true,
     body: Type.Object({
@@ -225,6 +231,7 @@ const ruleRoutes = {
     method: 'DELETE',
     url: '/v1/my/alert-rules/:alert_rule_id',
     summary: 'Delete a rule of alerts; its open alerts end without a message',
+    limit: 'subscription',
     response: Envelope(Null),
   }),
 };

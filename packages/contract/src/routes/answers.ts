@@ -1,13 +1,14 @@
 import type { ErrorCode } from '../errors.ts';
-import type { RouteContract } from './route.ts';
+import { routeLimits, type RouteContract } from './route.ts';
 
 /** Errors that every request may get. */
-const ANYWHERE = [
+export const errorsAnywhere = [
   'malformed_request',
   'unknown_server_name',
   'request_timeout',
   'header_too_large',
-  'too_many_requests',
+  'transfer_limit',
+  'queue_limit',
   'internal',
   'unavailable',
   'disk_full',
@@ -23,14 +24,16 @@ const when = (is: boolean, ...codes: ErrorCode[]): ErrorCode[] => (is ? codes : 
  * listErrorCodes(fileRoutes.deleteFile).includes('file_in_use'); // => true
  */
 export const listErrorCodes = (route: RouteContract): ErrorCode[] => {
-  const { auth, ability, method, url, isRawBody = false, isIdempotent = false, download, errors = [] } = route;
+  const { auth, ability, method, url, isRawBody = false, isIdempotent = false, download, limit, errors = [] } = route;
   const isOfUser = auth === 'user' || auth === 'operator';
   // A body may be sent even where none is expected, and is read.
   const hasBody = method !== 'GET';
   return [
     ...when(hasBody && !isRawBody, 'malformed_json', 'body_not_object'),
-    ...when(auth !== 'none', 'unauthenticated'),
-    ...when(isOfUser, 'account_suspended'),
+    ...when(auth !== 'none', 'unauthenticated', 'refused_token_rate_limit'),
+    ...when(isOfUser, 'account_suspended', 'token_rate_limit', 'account_rate_limit'),
+    ...when(auth === 'host', 'host_call_limit'),
+    ...(limit === undefined ? [] : [routeLimits[limit]]),
     ...when(ability !== undefined, 'missing_ability'),
     ...when(isOfUser && hasBody, 'not_from_our_page'),
     ...when(auth === 'operator', 'operator_only'),
@@ -40,7 +43,7 @@ export const listErrorCodes = (route: RouteContract): ErrorCode[] => {
     ...when(isIdempotent, 'idempotency_key_in_use'),
     ...when(download?.hasRanges ?? false, 'range_not_satisfiable'),
     ...errors,
-    ...ANYWHERE,
+    ...errorsAnywhere,
   ];
 };
 

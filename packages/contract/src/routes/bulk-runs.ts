@@ -51,6 +51,7 @@ export const bulkRunRoutes = {
     method: 'POST',
     url: RUNS,
     summary: 'Have the same task carried out on any number of terminals, and followed to its end on each',
+    limit: 'taskCreation',
     isIdempotent: true,
     isStrict: true,
     taskTypes: taskTypes.filter(isForRuns),

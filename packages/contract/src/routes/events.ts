@@ -105,6 +105,7 @@ export const eventRoutes = {
     tag: 'Events',
     auth: 'user',
     ability: 'read',
+    errors: ['event_stream_limit'],
     response: Type.Unsafe<string>({ type: 'string', format: 'event-stream' }),
   }),
 };

@@ -25,6 +25,17 @@ export const pathResources = {
 } as const;
 export type PathParameter = keyof typeof pathResources;
 
+/** Limits of single routes, beside those of all, and the error of each. */
+export const routeLimits = {
+  taskCreation: 'task_creation_rate_limit',
+  subscription: 'subscription_rate_limit',
+  alertChannel: 'alert_channel_rate_limit',
+  credentials: 'credentials_rate_limit',
+  passwordChange: 'password_change_rate_limit',
+  enrolment: 'enrolment_rate_limit',
+} as const satisfies Record<string, ErrorCode>;
+export type RouteLimit = keyof typeof routeLimits;
+
 export interface RouteContract {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with parameters as `:terminal_id`; every parameter is a key of `pathResources`. */
@@ -66,6 +77,10 @@ export interface RouteContract {
   };
   /** Its body creates a task of one of these types: `payload` is that of `type`. */
   taskTypes?: readonly TaskType[];
+  /**
+   * What its requests count towards, too. Also those that are then refused: 429 takes precedence over 404 and 422.
+   */
+  limit?: RouteLimit;
   /** Errors in addition to those that follow from the rest of the description (`listErrorCodes`). */
   errors?: readonly ErrorCode[];
   response: TSchema;

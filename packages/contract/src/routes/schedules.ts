@@ -133,6 +133,7 @@ export const scheduleRoutes = {
     method: 'POST',
     url: SCHEDULES,
     summary: 'Create a schedule: the same task on terminals, again and again',
+    limit: 'taskCreation',
     isIdempotent: true,
     isStrict: true,
     taskTypes: taskTypes.filter(isForMany),
@@ -159,6 +160,7 @@ export const scheduleRoutes = {
     method: 'PATCH',
     url: ONE,
     summary: 'Change a schedule, switch it off or on; its type stays',
+    limit: 'taskCreation',
     input: 'patch',
     isStrict: true,
     body: Type.Object({
@@ -178,6 +180,7 @@ export const scheduleRoutes = {
     method: 'DELETE',
     url: ONE,
     summary: 'Delete a schedule; the runs that it started go on',
+    limit: 'taskCreation',
     response: Envelope(Null),
   }),
 };

@@ -112,8 +112,18 @@ export const taskRoutes = {
     summary: 'List the tasks of all terminals, newest first',
     query: Type.Object({
       ...pageQuery(),
-      status: Type.Optional(Type.String({ taskStatusList: true, description: 'Statuses, comma-separated' })),
-      type: Type.Optional(Type.String({ taskTypeList: true, description: 'Types, comma-separated' })),
+      status: Type.Optional(
+        Type.String({
+          taskStatusList: true,
+          description: 'Statuses or their names, comma-separated: `5` or `failed,terminated`',
+        }),
+      ),
+      type: Type.Optional(
+        Type.String({
+          taskTypeList: true,
+          description: 'Types or their names, comma-separated: `2` or `ea_install,ea_update`',
+        }),
+      ),
       terminal_id: Type.Optional(Type.String({ maxLength: 255 })),
       project_id: Type.Optional(
         Type.String({ maxLength: 255, description: 'Of terminals that are in the project now' }),
@@ -142,8 +152,10 @@ export const taskRoutes = {
     summary: 'List the tasks of a terminal, newest first',
     query: Type.Object({
       ...pageQuery(),
-      status: Type.Optional(NumberWithin(taskStatuses)),
-      type: Type.Optional(NumberWithin(taskTypes)),
+      status: Type.Optional(
+        NumberWithin(taskStatuses, { taskStatusNumber: true, description: 'Or its name: `failed`' }),
+      ),
+      type: Type.Optional(NumberWithin(taskTypes, { taskTypeNumber: true, description: 'Or its name: `ea_install`' })),
     }),
     response: Type.Object({
       ok: Type.Literal(true),
@@ -157,6 +169,7 @@ export const taskRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/:terminal_id/tasks',
     summary: 'Create a task on a terminal',
+    limit: 'taskCreation',
     query: Type.Object(warningsQuery),
     isIdempotent: true,
     isStrict: true,
@@ -189,6 +202,7 @@ export const taskRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/bulk/tasks',
     summary: 'Create the same task on many terminals',
+    limit: 'taskCreation',
     query: Type.Object(warningsQuery),
     isIdempotent: true,
     isStrict: true,

@@ -136,6 +136,7 @@ export const webhookRoutes = {
     method: 'POST',
     url: '/v1/my/webhooks',
     summary: 'Create a webhook; its secret is shown only this once',
+    limit: 'subscription',
     isStrict: true,
     body: Type.Object({
       url,
@@ -159,6 +160,7 @@ export const webhookRoutes = {
     method: 'PATCH',
     url: '/v1/my/webhooks/:webhook_id',
     summary: 'Change a webhook, disable it, or enable it again: it then goes on with what happens from now on',
+    limit: 'subscription',
     input: 'patch',
     isStrict: true,
     body: Type.Object({
@@ -177,6 +179,7 @@ export const webhookRoutes = {
     method: 'DELETE',
     url: '/v1/my/webhooks/:webhook_id',
     summary: 'Delete a webhook and its deliveries',
+    limit: 'subscription',
     response: Envelope(Null),
   }),
   rotateWebhookSecret: defineRoute({
@@ -184,6 +187,7 @@ export const webhookRoutes = {
     method: 'POST',
     url: '/v1/my/webhooks/:webhook_id/rotate-secret',
     summary: `Make a new secret; both sign for ${WEBHOOK_ROTATION_HOURS} hours`,
+    limit: 'subscription',
     isStrict: true,
     response: Envelope(NewWebhook),
   }),
@@ -192,6 +196,7 @@ export const webhookRoutes = {
     method: 'POST',
     url: '/v1/my/webhooks/:webhook_id/test',
     summary: 'Send a test delivery',
+    limit: 'subscription',
     isStrict: true,
     response: EnvelopeOrRefusal(WebhookDelivery),
   }),

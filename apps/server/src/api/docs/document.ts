@@ -19,13 +19,19 @@ const paths = toPaths();
 
 const Error = {
   type: 'object',
-  required: ['ok', 'msg', 'data'],
-  properties: { ok: { const: false }, msg: { type: 'string' }, data: { type: 'null' } },
+  required: ['ok', 'msg', 'data', 'code', 'hint'],
+  properties: {
+    ok: { const: false },
+    msg: { type: 'string' },
+    data: { type: 'null' },
+    code: { type: 'string', description: 'Stable code of the error, as in `X-Error-Code`' },
+    hint: { type: 'string', description: 'What to do next, for people' },
+  },
 };
 
 const ValidationError = {
   type: 'object',
-  required: ['message', 'errors'],
+  required: ['message', 'errors', 'code', 'hint'],
   properties: {
     message: { type: 'string', description: 'The first text, and how many more there are' },
     errors: {
@@ -33,11 +39,15 @@ const ValidationError = {
       description: 'Field name → what is wrong with it',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
+    code: { const: 'validation' },
+    hint: { type: 'string', description: 'What to do next, for people' },
   },
   examples: [
     {
       message: 'The name field is required. (and 1 more error)',
       errors: { name: ['The name field is required.'], 'abilities.1': ['The selected abilities.1 is invalid.'] },
+      code: 'validation',
+      hint: 'Choose read, write, delete or *.',
     },
   ],
 };

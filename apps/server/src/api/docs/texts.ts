@@ -110,8 +110,9 @@ Most answers are \`{ok, msg, data}\`, lists add \`pagination\`. Timestamps are I
 task's steps with milliseconds; the task fields \`delivered_at\`, \`started_at\` and \`finished_at\` are Unix seconds. Every answer carries \`X-Request-Id\`.
 
 ## Errors
-A request that breaks a rule is answered 422 with \`{message, errors}\`. Every other error is \`{ok: false, msg, data: null}\`, and
-the header \`X-Error-Code\` holds its stable code. The header \`X-Error-Hint\` says what to do next.
+A request that breaks a rule is answered 422 with \`{message, errors, code, hint}\`. Every other error is \`{ok: false, msg, data: null,
+code, hint}\`: a stable code, and what to do next. The headers \`X-Error-Code\` and \`X-Error-Hint\` say the same. Query parameters
+that an operation does not know are ignored, and \`ignored\` in its answer names them.
 
 ${toTable(
   ['Status', 'Code', 'Text', 'Cause', 'What to do'],

@@ -17,7 +17,7 @@ const toAppError = (error: unknown): AppError => {
     return new AppError('unavailable', { retryAfterSeconds: 2 }, { cause: error });
   }
   if (isDiskFull(error)) return new AppError('disk_full', { retryAfterSeconds: 30 }, { cause: error });
-  if (error instanceof TooManyWaitingError) return new AppError('too_many_requests', { retryAfterSeconds: 5 });
+  if (error instanceof TooManyWaitingError) return new AppError('queue_limit', { retryAfterSeconds: 5 });
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<FastifyError>;
   const known = frameworkCodes[code];
   if (known) return new AppError(known);
@@ -27,10 +27,12 @@ const toAppError = (error: unknown): AppError => {
 };
 
 /** The body of every error except 422. */
-export const toErrorBody = (error: AppError): { ok: false; msg: string; data: null } => ({
+export const toErrorBody = ({ message, code }: AppError) => ({
   ok: false,
-  msg: error.message,
+  msg: message,
   data: null,
+  code,
+  hint: errorTable[code].hint,
 });
 
 /** Bypasses the route's own serialiser, which only knows its success; Fastify then leaves the media type to us. */

@@ -63,6 +63,12 @@ interface Claim {
   hash: Buffer;
 }
 
+interface Answered<Answer> {
+  answer: Answer;
+  /** It is that of an earlier request with the same key. */
+  isReplayed: boolean;
+}
+
 /**
  * The stored answer of the key, or that of the work, which is then stored. The key is locked until the transaction
  * ends.
@@ -71,7 +77,7 @@ const answerOnce = async <Answer extends object>(
   tx: Queryable,
   { userId, key, hash }: Claim,
   work: () => Promise<Answer>,
-): Promise<Answer> => {
+): Promise<Answered<Answer>> => {
   const [lock] = await tx.query<{ is_free: boolean }>(lockStatement, [userId, key]);
   if (!lock?.is_free) throw new AppError('idempotency_key_in_use');
   const [known] = await tx.query<{ request_hash: Buffer; response: Answer }>(findStatement, [userId, key]);
@@ -82,10 +88,10 @@ const answerOnce = async <Answer extends object>(
       'Make a new key for a new request.',
     );
   }
-  if (known) return known.response;
+  if (known) return { answer: known.response, isReplayed: true };
   const answer = await work();
   if (!isRefusal(answer)) await tx.query(storeStatement, [userId, key, hash, JSON.stringify(answer)]);
-  return answer;
+  return { answer, isReplayed: false };
 };
 
 /**
@@ -98,8 +104,11 @@ export const createOnce = async <Answer extends object>(
   { db, vault }: { db: Database; vault: Vault },
   { userId, key, request }: { userId: string; key: string | undefined; request: CreationRequest },
   handle: (creation: Creation) => Promise<Answer>,
-): Promise<Answer> => {
-  if (key === undefined) return handle({ hasKey: false, within: (work) => db.transactionFor(userId, work) });
+): Promise<Answered<Answer>> => {
+  if (key === undefined) {
+    const answer = await handle({ hasKey: false, within: (work) => db.transactionFor(userId, work) });
+    return { answer, isReplayed: false };
+  }
   // A request may contain a trading password: a plain hash of it could be brute-forced by a reader of the table.
   const hash = vault.toFingerprint(JSON.stringify(await toIdentity(request)));
   return db.transactionFor(userId, (tx) =>

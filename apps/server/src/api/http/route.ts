@@ -19,6 +19,7 @@ import { compileBody, compileQuery, compileStrictBody } from '../../validation/v
 import type { HostCallLimiter } from '../limits/host-calls.ts';
 import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
 import { toOwner } from '../limits/room.ts';
+import { createAdditions } from './additions.ts';
 import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
 import { acceptAnyBytes } from './body-parsers.ts';
 import { getCaller, getCallingHost, type Caller } from './caller.ts';
@@ -50,10 +51,6 @@ export type RouteInput<Route extends RouteContract> = Identity<Route['auth']> &
 export interface RouteOptions<Route extends RouteContract> {
   /** Counts its requests instead of the limits that all routes share. */
   requests?: Limiter;
-  /**
-   * A limit of this route alone. It also counts requests that are then refused: 429 takes precedence over 404 and 422.
-   */
-  limit?: Limiter;
   handle: (input: RouteInput<Route>) => Promise<Static<Route['response']>>;
   /**
    * Throws 404 when the addressed object is missing. Called only when the input is invalid, because 404 takes
@@ -184,10 +181,14 @@ const createPerformer = <Route extends RouteContract>(
 ) => {
   const perform = async (input: RouteInput<Route>): Promise<unknown> => {
     if (!route.isIdempotent) return handle(input);
-    const { request, params, query, body } = input;
+    const { request, reply, params, query, body } = input;
     const key = findIdempotencyKey(request);
     const identified = { userId: getCaller(request).user.id, key, request: { route, params, query, body } };
-    return createOnce(services, identified, (creation) => handle(Object.assign(input, { creation })));
+    const { answer, isReplayed } = await createOnce(services, identified, (creation) =>
+      handle(Object.assign(input, { creation })),
+    );
+    if (isReplayed) reply.header('idempotency-replayed', 'true');
+    return answer;
   };
   return route.isRawBody
     ? (input: RouteInput<Route>) => services.uploads.run(toOwner(input.request), () => perform(input))
@@ -198,11 +199,13 @@ const createPerformer = <Route extends RouteContract>(
 export const registerRoute = <const Route extends RouteContract>(
   context: RouteContext,
   route: Route,
-  { handle, assertFound, requests, limit }: RouteOptions<Route>,
+  { handle, assertFound, requests }: RouteOptions<Route>,
 ): void => {
   const check = compileChecks(route);
   const identityHooks = createIdentityHooks(context, route, requests);
   const perform = createPerformer(context.services, route, handle);
+  const add = createAdditions(route);
+  const limit = route.limit && context.limits.ofRoute[route.limit];
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const params = request.params as Record<string, string>;
     await limit?.(request, reply);
@@ -213,7 +216,7 @@ export const registerRoute = <const Route extends RouteContract>(
     const input = { host, caller, params, query, body: content, request, reply } as unknown as RouteInput<Route>;
     try {
       if (errors.length > 0) throw new ValidationError(errors);
-      return await perform(input);
+      return add(request, reply, await perform(input));
     } catch (error) {
       // 404 takes precedence over 422: invalid input is only reported for an object that exists.
       if (error instanceof ValidationError) await assertFound?.(input);

@@ -25,7 +25,7 @@ export const createHostCallLimiter = (): HostCallLimiter => {
     if (fileRoutes.includes(route)) return;
     const { id } = getCallingHost(request);
     const count = counts.get(id) ?? 0;
-    if (count >= MAX_CALLS) throw new AppError('too_many_requests', { retryAfterSeconds: RETRY_AFTER_S });
+    if (count >= MAX_CALLS) throw new AppError('host_call_limit', { retryAfterSeconds: RETRY_AFTER_S });
     counts.set(id, count + 1);
     onAnswerEnd(reply.raw, () => {
       const left = counts.get(id)! - 1;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cutText } from '@berth/contract';
+import { cutText, routeLimits, type ErrorCode, type RouteLimit } from '@berth/contract';
 import { AppError } from '../../errors.ts';
 import { toAddressKey } from './address-key.ts';
 import type { SharedCounts, Use } from './shared-counts.ts';
@@ -17,18 +17,8 @@ export interface RateLimits {
   perToken: Limiter;
   /** Thumbnails of terminals, by user: 2,400 per minute. They count in no other limit. */
   thumbnails: Limiter;
-  /** Task creations, by user: 60 per minute. */
-  taskCreation: Limiter;
-  /** What creates, changes or tests a channel of alerts, by user: 20 per minute. Each may send a message to somebody. */
-  alertChannel: Limiter;
-  /** What changes or tests a webhook, or changes a rule of alerts, by user: 60 per minute. Each is an event, or a delivery, that is kept. */
-  webhookChange: Limiter;
-  /** Login, registration, forgotten passwords, by address and e-mail: 5 per minute; by address alone: 60. */
-  credentials: Limiter;
-  /** Password changes, by user: 10 per minute. */
-  passwordChange: Limiter;
-  /** Enrolments of hosts, by address: 60 per minute. */
-  enrolment: Limiter;
+  /** Limits of single routes, as the contract names them. */
+  ofRoute: Record<RouteLimit, Limiter>;
   /**
    * Refused tokens and credentials, by address: 1,000 per minute. Checked after the refusal: a valid one is never held
    * up.
@@ -51,9 +41,9 @@ const showUse = (reply: FastifyReply, { uses }: Use, max: number): void => {
   reply.header('x-ratelimit-remaining', Math.max(0, max - uses));
 };
 
-const assertLeft = ({ uses, leftMs }: Use, max: number): void => {
+const assertLeft = ({ uses, leftMs }: Use, max: number, code: ErrorCode): void => {
   const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000));
-  if (uses > max) throw new AppError('too_many_requests', { retryAfterSeconds });
+  if (uses > max) throw new AppError(code, { retryAfterSeconds });
 };
 
 /**
@@ -64,54 +54,50 @@ const assertLeft = ({ uses, leftMs }: Use, max: number): void => {
  */
 export const createRateLimits = (counts: SharedCounts | undefined): RateLimits => {
   if (!counts) {
-    return {
-      perToken: unlimited,
-      thumbnails: unlimited,
-      taskCreation: unlimited,
-      webhookChange: unlimited,
-      alertChannel: unlimited,
-      credentials: unlimited,
-      passwordChange: unlimited,
-      enrolment: unlimited,
-      refusedToken: unlimited,
-      pageSearch: unlimited,
-    };
+    const names = Object.keys(routeLimits) as RouteLimit[];
+    const ofRoute = Object.fromEntries(names.map((name) => [name, unlimited])) as RateLimits['ofRoute'];
+    return { perToken: unlimited, thumbnails: unlimited, refusedToken: unlimited, pageSearch: unlimited, ofRoute };
   }
   const addressOf = ({ ip }: FastifyRequest): string => toAddressKey(ip);
   const frequent =
-    (name: string, max: number, toKey: (request: FastifyRequest) => string): Limiter =>
+    (code: ErrorCode, max: number, toKey: (request: FastifyRequest) => string): Limiter =>
     (request) =>
-      assertLeft(counts.use(`${name} ${toKey(request)}`, max), max);
+      assertLeft(counts.use(`${code} ${toKey(request)}`, max), max, code);
   const rare =
-    (name: string, max: number, toKey: (request: FastifyRequest) => string): Limiter =>
+    (code: ErrorCode, max: number, toKey: (request: FastifyRequest) => string, name: string = code): Limiter =>
     async (request) =>
-      assertLeft(await counts.useEverywhere(`${name} ${toKey(request)}`, max), max);
+      assertLeft(await counts.useEverywhere(`${name} ${toKey(request)}`, max), max, code);
   const userOf = ({ caller }: FastifyRequest): string => String(caller?.user.id);
-  const byUser = frequent('user', REQUESTS_PER_USER, userOf);
-  const credentialsByAddress = rare('address', 60, addressOf);
-  const credentialsByEmail = rare('email', 5, (request) => `${addressOf(request)} ${emailOf(request)}`);
+  const perUser = frequent('account_rate_limit', REQUESTS_PER_USER, userOf);
+  const credentialsByAddress = rare('credentials_rate_limit', 60, addressOf, 'credentials of address');
+  const toAttempt = (request: FastifyRequest): string => `${addressOf(request)} ${emailOf(request)}`;
+  const credentialsByEmail = rare('credentials_rate_limit', 5, toAttempt, 'credentials of e-mail');
   return {
     perToken: (request, reply) => {
       const use = counts.use(`token ${request.caller?.tokenId}`, REQUESTS_PER_TOKEN);
       showUse(reply, use, REQUESTS_PER_TOKEN);
-      assertLeft(use, REQUESTS_PER_TOKEN);
-      return byUser(request, reply);
+      assertLeft(use, REQUESTS_PER_TOKEN, 'token_rate_limit');
+      return perUser(request, reply);
     },
     thumbnails: (request, reply) => {
       const use = counts.use(`thumbnails ${userOf(request)}`, THUMBNAILS_PER_USER);
       showUse(reply, use, THUMBNAILS_PER_USER);
-      assertLeft(use, THUMBNAILS_PER_USER);
+      assertLeft(use, THUMBNAILS_PER_USER, 'thumbnail_rate_limit');
     },
-    taskCreation: frequent('creation', 60, userOf),
-    webhookChange: frequent('webhook', 60, userOf),
-    alertChannel: rare('alert channel', 20, userOf),
-    credentials: async (request, reply) => {
-      await credentialsByAddress(request, reply);
-      await credentialsByEmail(request, reply);
+    refusedToken: frequent('refused_token_rate_limit', 1_000, addressOf),
+    pageSearch: frequent('search_rate_limit', 60, addressOf),
+    ofRoute: {
+      taskCreation: frequent('task_creation_rate_limit', 60, userOf),
+      // Each is an event, or a delivery, that is kept.
+      subscription: frequent('subscription_rate_limit', 60, userOf),
+      // Each may send a message to somebody.
+      alertChannel: rare('alert_channel_rate_limit', 20, userOf),
+      credentials: async (request, reply) => {
+        await credentialsByAddress(request, reply);
+        await credentialsByEmail(request, reply);
+      },
+      passwordChange: rare('password_change_rate_limit', 10, userOf),
+      enrolment: rare('enrolment_rate_limit', 60, addressOf),
     },
-    passwordChange: rare('password', 10, userOf),
-    enrolment: rare('enrolment', 60, addressOf),
-    refusedToken: frequent('refused', 1_000, addressOf),
-    pageSearch: frequent('search', 60, addressOf),
   };
 };

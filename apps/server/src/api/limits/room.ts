@@ -49,7 +49,7 @@ export class Room {
   assertFits(owner: string, sizeBytes: number): void {
     const retryAfterSeconds = RETRY_AFTER_S;
     const own = this.#taken.get(owner) ?? 0;
-    if (own + sizeBytes > this.#limits.own) throw new AppError('too_many_requests', { retryAfterSeconds });
+    if (own + sizeBytes > this.#limits.own) throw new AppError('transfer_limit', { retryAfterSeconds });
     if (this.#allTaken + sizeBytes > this.#limits.all) {
       this.#fullSinceMs ??= performance.now();
       throw new AppError('unavailable', { retryAfterSeconds });

@@ -21,10 +21,9 @@ import { readGuardRules } from '../../risk/states.ts';
 import { AgentCalls, assertSession } from './agent-calls.ts';
 
 const registerEnrolment = (context: RouteContext): void => {
-  const { services, limits } = context;
+  const { services } = context;
 
   registerRoute(context, agentRoutes.enrol, {
-    limit: limits.enrolment,
     handle: async ({ body, reply }) => {
       const joinToken = parseJoinToken(body.join_token);
       const secret = createSecret();

@@ -52,7 +52,6 @@ const registerChanges = (context: RouteContext): void => {
   const { db, events } = context.services;
 
   registerRoute(context, alertRoutes.createAlertRule, {
-    limit: context.limits.webhookChange,
     handle: async ({ caller, reply, creation, body }) => {
       const { id: userId } = caller.user;
       const settings: rules.RuleSettings = {
@@ -82,7 +81,6 @@ const registerChanges = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.updateAlertRule, {
-    limit: context.limits.webhookChange,
     assertFound: async ({ caller, params }) => {
       if (!(await rules.findRule(db, caller.user.id, params.alert_rule_id))) throw AppError.notFound('Alert rule');
     },
@@ -110,7 +108,6 @@ const registerChanges = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.deleteAlertRule, {
-    limit: context.limits.webhookChange,
     handle: async ({ caller, params: { alert_rule_id: id } }) => {
       const { id: userId } = caller.user;
       const isGone = await db.transactionFor(userId, async (tx) => {

@@ -63,7 +63,7 @@ export const registerEventRoutes = (context: RouteContext): void => {
     handle: async ({ caller, request, reply }) => {
       const retry = { retryAfterSeconds: RETRY_AFTER_S };
       if (draining.signal.aborted) throw new AppError('unavailable', retry);
-      if (events.isFull(caller.user.id)) throw new AppError('too_many_requests', retry);
+      if (events.isFull(caller.user.id)) throw new AppError('event_stream_limit', retry);
       reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no');
       // Tells the reader after how much silence the connection counts as lost.
       reply.header('x-heartbeat-ms', events.pingMs);

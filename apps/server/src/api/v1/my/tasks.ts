@@ -1,4 +1,4 @@
-import { MAX_LISTED_IDS, taskRoutes, type Static } from '@berth/contract';
+import { MAX_LISTED_IDS, taskRoutes, TaskStatus, TaskType, type Static } from '@berth/contract';
 import { toKey, toOffset } from '../../../db/page.ts';
 import {
   countAccountTasks,
@@ -10,6 +10,7 @@ import {
 import type { ListedTask } from '../../../tasks/queries.ts';
 import { toTask, type TaskRow } from '../../../tasks/task-row.ts';
 import { ValidationError } from '../../../errors.ts';
+import { parseNumbers } from '../../../validation/table-numbers.ts';
 import { toFilterId } from '../../../validation/uuid.ts';
 import { readPageInput } from '../../http/cursor.ts';
 import { toPagination } from '../../http/pagination.ts';
@@ -17,9 +18,6 @@ import { createFileLinks, toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { SLICE_BYTES } from '../../limits/answer-room.ts';
 import { toTaskList } from './trading/terminals/task-list.ts';
-
-const toNumbers = (list: string | undefined): number[] | undefined =>
-  list?.split(',').map((part) => Number(part.trim()));
 
 export const registerAccountTaskRoutes = (context: RouteContext): void => {
   const { config, db, taskSegments } = context.services;
@@ -34,8 +32,8 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
       const perPage = query.ids === undefined ? undefined : MAX_LISTED_IDS;
       const page = readPageInput<ListedTask>(taskRoutes.listAllTasks, input, { seq: 'number' }, perPage);
       const filter: AccountFilter = {
-        statuses: toNumbers(query.status),
-        types: toNumbers(query.type),
+        statuses: query.status === undefined ? undefined : parseNumbers(TaskStatus, query.status),
+        types: query.type === undefined ? undefined : parseNumbers(TaskType, query.type),
         terminalId: toFilterId(query.terminal_id),
         projectId: toFilterId(query.project_id),
         ids: query.ids?.split(',').map((id) => id.trim()),

@@ -78,7 +78,6 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.createWebhook, {
-    limit: context.limits.webhookChange,
     handle: async ({ caller, reply, body }) => {
       const { id: userId } = caller.user;
       await assertUrl(userId, body.url);
@@ -105,7 +104,6 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.updateWebhook, {
-    limit: context.limits.webhookChange,
     assertFound,
     handle: async (input) => {
       const { caller, params, body } = input;
@@ -139,7 +137,6 @@ const registerEnds = (context: RouteContext): void => {
   const { assertFound, seal } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.deleteWebhook, {
-    limit: context.limits.webhookChange,
     handle: async ({ caller, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
       await db.transactionFor(userId, async (tx) => {
@@ -151,7 +148,6 @@ const registerEnds = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.rotateWebhookSecret, {
-    limit: context.limits.webhookChange,
     assertFound,
     handle: async ({ caller, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
@@ -172,7 +168,6 @@ const registerDeliveries = (context: RouteContext): void => {
   const { assertFound } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.testWebhook, {
-    limit: context.limits.webhookChange,
     assertFound,
     handle: async ({ caller, params, reply }) => {
       const { id: userId } = caller.user;

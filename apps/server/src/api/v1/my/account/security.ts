@@ -9,7 +9,6 @@ export const registerSecurityRoutes = (context: RouteContext): void => {
   const { db, passwords } = context.services;
   const wrongPassword = () => ValidationError.of('current_password', 'The current password is incorrect.');
   registerRoute(context, accountRoutes.changePassword, {
-    limit: context.limits.passwordChange,
     handle: async ({ caller: { user }, body }) => {
       const oldHash = await findPasswordHash(db, user.id);
       if (!(await passwords.isMatch(body.current_password, oldHash)) || !oldHash) throw wrongPassword();

@@ -86,10 +86,9 @@ const registerReading = (context: RouteContext): void => {
 };
 
 export const registerBulkRunRoutes = (context: RouteContext): void => {
-  const { services, limits } = context;
+  const { services } = context;
   registerReading(context);
   registerRoute(context, bulkRunRoutes.createBulkRun, {
-    limit: limits.taskCreation,
     handle: async ({ body, caller, creation, reply }) => {
       const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
       const { ability } = taskCatalogue[type];

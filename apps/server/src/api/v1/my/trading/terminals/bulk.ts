@@ -33,9 +33,8 @@ const findMeant = async (
 export const LIMIT_TEXT = 'Your plan allows no more than';
 
 export const registerBulkRoutes = (context: RouteContext): void => {
-  const { services, limits } = context;
+  const { services } = context;
   registerRoute(context, taskRoutes.createTasks, {
-    limit: limits.taskCreation,
     handle: async ({ body, query, caller, creation }) => {
       const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
       const userId = caller.user.id;
@@ -60,7 +59,6 @@ export const registerBulkRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, terminalRoutes.createTerminals, {
-    limit: limits.taskCreation,
     handle: async ({ body: { items: given, dry_run: isDry = false }, caller, creation, reply }) => {
       const { items, limit, isCreated } = await createTerminals(services, caller.user, { given, isDry }, creation);
       const wrong = items.filter(({ ok }) => !ok).length;

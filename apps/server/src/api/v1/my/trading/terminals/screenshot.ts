@@ -31,7 +31,6 @@ export const registerScreenshotRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, terminalRoutes.takeScreenshot, {
-    limit: limits.taskCreation,
     handle: async ({ params, caller, creation }) => {
       const request = { userId: caller.user.id, terminalId: params.terminal_id };
       const outcome = await takeScreenshot(services, request, creation);

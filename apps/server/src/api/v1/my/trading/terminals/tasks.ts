@@ -157,12 +157,11 @@ const registerList = (context: RouteContext): void => {
 };
 
 export const registerTaskRoutes = (context: RouteContext): void => {
-  const { services, limits } = context;
+  const { services } = context;
   registerHistory(context);
   registerList(context);
 
   registerRoute(context, taskRoutes.createTask, {
-    limit: limits.taskCreation,
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
     handle: async ({ params, body, query, caller, creation }) =>
       showWarnings(await createFromInput(services, caller, params.terminal_id, body, creation), query.include),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createLogger } from '@berth/kit';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, toErrorBody, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -89,7 +89,7 @@ describe('a program gets a 404', () => {
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('vary')).toBe('Accept');
-    expect(answer.body).toEqual({ ok: false, msg: expect.any(String), data: null });
+    expect(answer.body).toEqual(toErrorBody('route_not_found'));
   });
 
   test('also one that names no type at all', async () => {

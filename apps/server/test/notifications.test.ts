@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { notificationTypes } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, toErrorBody, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertNotifications } from '../src/notifications/queries.ts';
 
@@ -130,7 +130,7 @@ test("another user's notification is not found and stays unread; read-all leaves
   const stranger = await server.register('Stranger');
   const { id } = (await list(owner.token)).body.data[0];
   const answer = await read(stranger.token, id);
-  expect([answer.status, answer.body]).toEqual([404, { ok: false, msg: 'Notification not found.', data: null }]);
+  expect([answer.status, answer.body]).toEqual([404, toErrorBody('not_found', 'Notification not found.')]);
   await readAll(stranger.token);
   expect((await list(owner.token)).body.data[0].read_at).toBeNull();
 });

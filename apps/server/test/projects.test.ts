@@ -78,7 +78,7 @@ test('an account has at most 1,000 projects, however many are created at once', 
     expect([status, headers.get('x-error-code'), body]).toEqual([
       200,
       'project_limit',
-      { ok: false, msg: 'An account has at most 1000 projects.' },
+      { ok: false, msg: 'An account has at most 1000 projects.', code: 'project_limit' },
     ]);
   }
   expect((await list(token)).body.pagination.total).toBe(1000);
@@ -129,6 +129,7 @@ test('a project is deleted when it has no terminal and is not the default', asyn
     {
       ok: false,
       msg: 'The project has terminals, webhooks, alert rules or risk rules. Move them to another project or delete them first.',
+      code: 'project_in_use',
     },
   ]);
   const byDefault = await send('DELETE', `/v1/my/projects/${defaultId}`);

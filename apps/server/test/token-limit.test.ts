@@ -34,7 +34,7 @@ test('an account has at most 100 tokens, however many are asked for at once', as
     expect([status, headers.get('x-error-code'), body]).toEqual([
       200,
       'token_limit',
-      { ok: false, msg: 'An account has at most 100 tokens. Delete one that you no longer need.' },
+      { ok: false, msg: 'An account has at most 100 tokens. Delete one that you no longer need.', code: 'token_limit' },
     ]);
   }
   expect(await count(user.id)).toBe(MAX_TOKENS);

@@ -192,7 +192,7 @@ describe('the text of events', () => {
       const frames: EventFrame[] = [];
       for (let at = 0; at < all.length; at += size) frames.push(...parser.take(all.slice(at, at + size)));
       expect(frames).toEqual([
-        { event: { event: 'ready', data: {} }, id: 12 },
+        { event: { event: 'ready', data: {} }, id: '12' },
         { event: { event: 'reset', data: {} }, id: undefined },
       ]);
     }

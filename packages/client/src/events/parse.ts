@@ -8,22 +8,19 @@ const MAX_EVENT_CHARS = 64 * 1024;
 /** An event, and the entry of the log from which a reader who received it goes on. */
 export interface EventFrame {
   event: LiveEvent;
-  id: number | undefined;
+  id: string | undefined;
 }
 
 const toFrame = (block: string): EventFrame | undefined => {
-  let event = '';
-  let id: number | undefined;
-  const data: string[] = [];
+  const fields: Record<string, string | undefined> = {};
   for (const line of block.split(/\r\n|\r|\n/)) {
     const [, name, value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? [];
-    if (name === 'event') event = value;
-    else if (name === 'data') data.push(value);
-    else if (name === 'id' && /^\d{1,15}$/.test(value)) id = Number(value);
+    if (name) fields[name] = name === 'data' && fields.data ? `${fields.data}\n${value}` : value;
   }
-  if (!event || data.length === 0) return undefined;
+  const { event, data, id } = fields;
+  if (!event || data === undefined) return undefined;
   try {
-    return { event: { event, data: JSON.parse(data.join('\n')) as unknown } as LiveEvent, id };
+    return { event: { event, data: JSON.parse(data) as unknown } as LiveEvent, id };
   } catch {
     throw new UnexpectedAnswerError('An event is not JSON.', 200);
   }

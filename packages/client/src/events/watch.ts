@@ -62,9 +62,10 @@ const toSilenceMs = (headers: Headers): number => {
 async function* watchOnce(
   transport: Transport,
   deadline: Deadline,
-  { maxSilenceMs, onHeard, after }: EventOptions,
+  { maxSilenceMs, onHeard }: EventOptions,
+  after: string | undefined,
 ): AsyncGenerator<EventFrame, void> {
-  const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': String(after) };
+  const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after };
   const response = await transport.open({ method: 'GET', path: '/v1/my/events', headers }, deadline);
   const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
   const parser = new EventParser();
@@ -93,12 +94,12 @@ export async function* watchEvents(
   options: EventOptions,
 ): AsyncGenerator<LiveEvent, void, undefined> {
   const { signal, onLost, maxSilenceMs = FIRST_SILENCE_MS } = options;
-  let { after } = options;
+  let after = options.after?.toString();
   for (let attempt = 1; !signal?.aborted; attempt += 1) {
     const deadline = new Deadline(signal, maxSilenceMs);
     let error: BerthError = new ConnectionError('The server ended the stream of events.', 'GET /v1/my/events');
     try {
-      for await (const { event, id } of watchOnce(transport, deadline, { ...options, after })) {
+      for await (const { event, id } of watchOnce(transport, deadline, options, after)) {
         attempt = 0;
         after = id ?? after;
         yield event;

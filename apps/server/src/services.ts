@@ -9,7 +9,7 @@ import { Listener } from './db/listener.ts';
 import { LiveEvents } from './events/live-events.ts';
 import { RiskChanges } from './hosts/risk-changes.ts';
 import { HostWakeups } from './hosts/wakeups.ts';
-import { createMailer, type Mailer } from './mail/mailer.ts';
+import { createMailer, toMailFolder, type Mailer } from './mail/mailer.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Outbound } from './outbound/outbound.ts';
 import { Regions } from './regions/regions.ts';
@@ -130,7 +130,7 @@ export const createServices = async (
     db,
     vault,
     passwords: new Passwords(),
-    mailer: createMailer(config.mail, join(config.dataDir, 'mail'), log),
+    mailer: createMailer(config.mail, toMailFolder(config), log),
     metrics,
     ends,
     regions: new Regions(db, systemClock),

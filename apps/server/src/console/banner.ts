@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../config.ts';
+import { toMailFolder } from '../mail/mailer.ts';
 import type { RunningServer } from '../server.ts';
 import { SIGN_IN_LINK_MINUTES } from '../tokens/sign-in-links.ts';
 
@@ -19,6 +20,18 @@ const toSignInLines = (url: string, code: string): string[] => [
   `             works once, within ${SIGN_IN_LINK_MINUTES} minutes`,
 ];
 
+const toAccountLines = ({ isRegistrationOpen, terminalLimits }: ServerConfig): string[] => {
+  if (!isRegistrationOpen) return ['  Accounts   registration is closed'];
+  const lines = ['  Accounts   registration is open: everyone who reaches this address can make an account'];
+  const note = '             and take all places; BERTH_TERMINAL_LIMITS says how many terminals one may have';
+  return terminalLimits.size === 0 ? [...lines, note] : lines;
+};
+
+const toMailLines = (config: ServerConfig): string[] =>
+  config.mail.smtpUrl === undefined
+    ? [`  Mails      are not sent, but written to ${toMailFolder(config)}; BERTH_SMTP_URL names a mail server`]
+    : [];
+
 /**
  * What a person needs after a start; at the first one, the notice with the operator's password is printed before it.
  */
@@ -32,9 +45,6 @@ export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operato
     `  Operator   ${operator.email}`,
     '  Password   printed at the first start; lost it? script/operator-password',
   ];
-  const registration = config.isRegistrationOpen
-    ? 'open: everyone who reaches this address can make an account'
-    : 'closed';
   return [
     '',
     `  Berth is ready at ${url}`,
@@ -42,7 +52,8 @@ export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operato
     ...(operator.password === undefined ? known : []),
     ...(operator.signInCode === undefined ? [] : toSignInLines(config.publicUrl ?? url, operator.signInCode)),
     `  Pages      ${url}/docs`,
-    `  Accounts   registration is ${registration}`,
+    ...toAccountLines(config),
+    ...toMailLines(config),
     '',
     `  ${hint}`,
     `  ${command}`,

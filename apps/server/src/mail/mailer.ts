@@ -21,6 +21,9 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
+/** Where mails are written while there is no server for them. */
+export const toMailFolder = ({ dataDir }: { dataDir: string }): string => join(dataDir, 'mail');
+
 /** A tenth of this program's code, loaded with the first mail. */
 const loadNodemailer = () => import('nodemailer');
 

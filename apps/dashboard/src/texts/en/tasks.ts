@@ -100,7 +100,7 @@ export const taskWords = {
     COMPLETED: 'Done',
     FAILED: 'Failed',
     CANCELED: 'Canceled',
-    TERMINATED: 'Aborted',
+    TERMINATED: 'Outcome unknown',
   },
   on: 'on',
   off: 'off',

@@ -1,5 +1,4 @@
 /** The composition root: what the server is made of, wired by hand, in the order of dependence. */
-import { join } from 'node:path';
 import { systemClock, FairSemaphore, type Clock, type Lifecycle, type Logger } from '@berth/kit';
 import { Passwords } from './accounts/passwords.ts';
 import type { ServerConfig } from './config.ts';

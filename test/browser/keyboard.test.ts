@@ -71,6 +71,16 @@ flow('the keyboard alone finds a terminal, creates a task, changes the theme, an
   await page.keyboard.press('Escape');
   await see(page.getByRole('dialog')).toHaveCount(0);
 
+  // A box that has the focus takes no letters.
+  const box = page.getByLabel('Select Evening desk');
+  await box.focus();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+  await box.focus();
+  await page.keyboard.press('/');
+  await see(page.getByRole('searchbox')).toBeFocused();
+
   await command(page, 'evening', 'Terminal: Evening desk');
   await see(heading).toHaveText('Evening desk');
   await see(page.getByRole('main')).toBeFocused();

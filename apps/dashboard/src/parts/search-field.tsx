@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { isShortcut } from './shortcut.ts';
 
 export interface SearchFieldProps {
   label: string;
@@ -11,9 +12,6 @@ export interface SearchFieldProps {
 
 /** Long enough not to search for every letter. */
 const REST_MS = 250;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** Searches as you type; `/` focuses it from anywhere on the page. */
 export const SearchField = ({ label, hint = label, value, onSearch }: SearchFieldProps) => {
@@ -32,7 +30,7 @@ export const SearchField = ({ label, hint = label, value, onSearch }: SearchFiel
   }, [text, value, onSearch]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (!isShortcut(event, '/')) return;
       event.preventDefault();
       field.current?.focus();
     };

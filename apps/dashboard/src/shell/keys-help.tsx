@@ -1,10 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
+import { isShortcut } from '../parts/shortcut.ts';
 import { pageTexts } from '../texts/page-texts.ts';
-
-/** An element in which keys are text. */
-const isTyping = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** `?` opens the help, unless the user is typing or a dialog is open. */
 export const useHelp = () => {
@@ -13,8 +10,7 @@ export const useHelp = () => {
   const close = useCallback(() => setOpen(false), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isOurs = event.key === '?' && !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (!isOurs || isTyping(event) || document.querySelector('[role="dialog"]')) return;
+      if (!isShortcut(event, '?') || document.querySelector('[role="dialog"]')) return;
       event.preventDefault();
       setOpen(true);
     };

@@ -177,18 +177,19 @@ describe('a storage that is full', () => {
   it('refuses what would grow it, and names what takes most; another user notices nothing', async () => {
     const owner = await createOwner({ terminals: 100 });
     expectFull(await fill(owner), 'tasks');
+    while ((await owner.addTask(later)).status === 200);
     const usage = await owner.readUsage();
     expect(usage.used_bytes).toBeLessThanOrEqual(QUOTA_MIB * MIB);
     const terminal = { server_name: 'Demo', login: '77', password: 'p', region: 0 };
     const items = Array.from({ length: 50 }, (_, index) => ({ ...terminal, login: String(index) }));
     const attempts = [
-      ...Array.from({ length: 150 }, () => owner.addTask(later)),
+      ...Array.from({ length: 50 }, () => owner.addTask(later)),
       owner.post('/v1/my/trading/bulk-runs', { all: true, ...later }),
       owner.post(`${TERMINALS}/bulk`, { items }),
       owner.upload(Buffer.alloc(200_000)),
     ];
     const answers = await Promise.all(attempts);
-    for (const answer of answers.slice(100)) expectFull(answer, 'tasks');
+    for (const answer of answers) expectFull(answer, 'tasks');
     expectFull(await owner.post(`${TERMINALS}/${owner.ids[0]}/screenshot`), 'tasks');
     expectFull(await owner.post(TERMINALS, terminal), 'tasks');
     const other = await createOwner();

@@ -83,7 +83,8 @@ export const terminals = {
   selectPage: 'Select all on this page',
   empty: {
     title: 'No terminals yet',
-    withSandbox: 'A sandbox terminal trades with a simulated broker: it is free, and imitates much of what a real one does.',
+    withSandbox:
+      'A sandbox terminal trades with a simulated broker: it is free, and imitates much of what a real one does.',
     withoutSandbox: 'Create one with the login details from your broker.',
     sandbox: 'Create sandbox terminal',
     sandboxName: 'Sandbox',

@@ -14,8 +14,8 @@ const home = fileURLToPath(new URL('..', import.meta.url));
 const root = join(home, '../..');
 const src = join(home, 'src');
 const entry = join(src, 'index.ts');
-/** The check of what a webhook received stands on its own. */
-const entries = [entry, join(src, 'webhook.ts')];
+/** Presets, and the check of what a webhook received, stand on their own. */
+const entries = [entry, join(src, 'set-file.ts'), join(src, 'webhook.ts')];
 const typesFile = join(src, 'types.ts');
 
 const bundle = (outDir, format) =>
@@ -79,6 +79,7 @@ const toManifest = () => {
   };
   const exports = {
     '.': toExport('index'),
+    './set-file': toExport('set-file'),
     './webhook': toExport('webhook'),
     './package.json': './package.json',
   };

@@ -11,6 +11,10 @@ export interface EventFrame {
   id: string | undefined;
 }
 
+const refuse = (what: string): never => {
+  throw new UnexpectedAnswerError(`An event is ${what}.`, 200);
+};
+
 const toFrame = (block: string): EventFrame | undefined => {
   const fields: Record<string, string | undefined> = {};
   for (const line of block.split(/\r\n|\r|\n/)) {
@@ -22,7 +26,7 @@ const toFrame = (block: string): EventFrame | undefined => {
   try {
     return { event: { event, data: JSON.parse(data) as unknown } as LiveEvent, id };
   } catch {
-    throw new UnexpectedAnswerError('An event is not JSON.', 200);
+    return refuse('not JSON');
   }
 };
 
@@ -35,7 +39,7 @@ export class EventParser {
   take(bytes: Uint8Array): EventFrame[] {
     const blocks = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/\r\n\r\n|\n\n|\r\r/);
     this.#rest = blocks.pop() ?? '';
-    if (this.#rest.length > MAX_EVENT_CHARS) throw new UnexpectedAnswerError('An event is too long.', 200);
+    if (this.#rest.length > MAX_EVENT_CHARS) refuse('too long');
     return blocks.flatMap((block) => toFrame(block) ?? []);
   }
 }

@@ -72,3 +72,13 @@ test('Dialog: a login dialog stays open and takes all input', async () => {
   await waitFor(async () => JSON.stringify(await terminal.ask({ op: 'dialogs' })).includes('"title":"Login"'));
   expect(await terminal.ask({ op: 'keys', keys: 'ctrl+e' })).toEqual({ ok: false, error: 'blocked' });
 });
+
+test('a server in other letters is the same one, with the same accounts', async () => {
+  const first = start('Harbour-Demo');
+  await waitForLine(root, "'5001': authorized on Harbour-Demo");
+  await first.stop();
+  const args = [sandbox.writeStartFile('[Common]\r\nLogin=5001\r\nPassword=other\r\nServer=HARBOUR-demo\r\n')];
+  const second = sandbox.startTerminal(root, { args });
+  await waitForLine(root, "'5001': authorization on HARBOUR-demo failed (Invalid account)");
+  await second.stop();
+});

@@ -36,7 +36,7 @@ const toHash = (password: string, salt: string): Promise<Buffer> =>
 const isPasswordOf = async (account: Account, password: string): Promise<boolean> =>
   timingSafeEqual(await toHash(password, account.salt), Buffer.from(account.hash, 'hex'));
 
-const toKey = (server: string, login: string): string => `${server}\n${login}`;
+const toKey = (server: string, login: string): string => `${server.toLowerCase()}\n${login}`;
 
 const toAccount = (line: string): Account | undefined => {
   try {

@@ -16,6 +16,9 @@ export type ServerTrouble =
   | 'Disabled';
 export type TerminalTrouble = 'Wiped' | 'Late' | 'Dialog';
 
+/** Server names are compared without regard to case. Pure. */
+export const isSameServer = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
 /** Whether the name begins with the word. Pure. */
 export const hasTrouble = (server: string, trouble: ServerTrouble | TerminalTrouble): boolean =>
-  server.startsWith(trouble);
+  isSameServer(server.slice(0, trouble.length), trouble);

@@ -1,5 +1,5 @@
 import type { DemoForm, Tick, Welcome } from '../../wire/protocol.ts';
-import { hasTrouble } from '../../wire/server-names.ts';
+import { hasTrouble, isSameServer } from '../../wire/server-names.ts';
 import type { AccountState } from '../../wire/trade-messages.ts';
 import type { Experts } from '../charts/experts.ts';
 import type { MarketWatch } from '../charts/market-watch.ts';
@@ -141,7 +141,7 @@ export class AccountLogin {
   /** A login to another account turns Algo Trading off, unless the options say otherwise. */
   #rememberAccount({ login, server }: Credentials): void {
     const { settings } = this.#options.optionsFile;
-    const hasChanged = settings.login !== login || settings.server !== server;
+    const hasChanged = settings.login !== login || !isSameServer(settings.server, server);
     settings.login = login;
     settings.server = server;
     if (!hasChanged || !settings.offOnAccountChange || !settings.algoTrading) return;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ensureFolderOf, resolveOnDisk } from '../../files/folder.ts';
 import type { Seal } from '../../files/sealed.ts';
 import { toRecord } from '../../wire/fields.ts';
-import { hasTrouble } from '../../wire/server-names.ts';
+import { hasTrouble, isSameServer } from '../../wire/server-names.ts';
 
 export interface Credentials {
   login: string;
@@ -49,11 +49,12 @@ export class SavedAccounts {
   }
 
   find(login: string, server?: string): Credentials | undefined {
-    return this.#accounts.find((known) => known.login === login && (server ?? known.server) === known.server);
+    return this.#accounts.find((known) => known.login === login && isSameServer(server ?? known.server, known.server));
   }
 
   save(account: Credentials): void {
-    const others = this.#accounts.filter((known) => known.login !== account.login || known.server !== account.server);
+    const isSame = (known: Credentials) => known.login === account.login && isSameServer(known.server, account.server);
+    const others = this.#accounts.filter((known) => !isSame(known));
     this.#accounts = [...others, account];
     const path = ensureFolderOf(this.#root, this.#file);
     writeFileSync(path, this.#seal.close(JSON.stringify(this.#accounts)), { mode: 0o600 });

@@ -1,10 +1,18 @@
 import { toInteger, toNumber, toRecord } from '../../wire/fields.ts';
+import type { Level } from '../journal.ts';
 import { toTradeRequest, type TradeRequest } from '../../wire/trade-messages.ts';
+
+/**
+ * What an expert says and how it ends. `print`: a line of its log, of level 1 and 2 in the terminal's voice; `fail`: an
+ * error of its code, after which it stays on its chart and never runs again; `remove`: it removes itself.
+ */
+export type LifeAct =
+  { action: 'print'; text: string; level: Level } | { action: 'fail'; text: string } | { action: 'remove' };
 
 /** What a sandbox expert does at a time after its load. `close all` closes every position of the account. */
 export interface ScriptAction {
   afterMs: number;
-  act: TradeRequest | 'close all';
+  act: TradeRequest | 'close all' | LifeAct;
 }
 
 export interface ExpertScript {
@@ -16,10 +24,23 @@ export interface ExpertScript {
 const MAX_ACTIONS = 1_000;
 const MAX_SECONDS = 7 * 86_400;
 const KINDS = ['open', 'place', 'set_price', 'close'];
+const LIFE_KINDS = ['print', 'fail', 'remove'];
+
+const toLifeAct = ({ print, fail, remove }: Record<string, unknown>): LifeAct | undefined => {
+  if (remove === true) return { action: 'remove' };
+  if (typeof fail === 'string') return { action: 'fail', text: fail };
+  const line = toRecord(print);
+  const level = toInteger(line?.level ?? 0, 0, 2);
+  return typeof line?.text === 'string' && level !== undefined
+    ? { action: 'print', text: line.text, level: level as Level }
+    : undefined;
+};
 
 const toAct = (fields: Record<string, unknown>): ScriptAction['act'] | undefined => {
   const [kind, ...others] = Object.keys(fields).filter((key) => key !== 'after_seconds');
-  if (kind === undefined || others.length > 0 || !KINDS.includes(kind)) return undefined;
+  if (kind === undefined || others.length > 0) return undefined;
+  if (LIFE_KINDS.includes(kind)) return toLifeAct(fields);
+  if (!KINDS.includes(kind)) return undefined;
   if (kind === 'close') return fields.close === 'all' ? 'close all' : undefined;
   const terms = toRecord(fields[kind]);
   return terms && toTradeRequest({ ...terms, action: kind });
@@ -50,7 +71,7 @@ export const parseExpertScript = (text: string): ExpertScript | string | undefin
   if (!Array.isArray(actions) || actions.length > MAX_ACTIONS) return `actions must be a list of up to ${MAX_ACTIONS}`;
   const read = actions.map(toAction);
   const wrong = read.indexOf(undefined);
-  if (wrong >= 0) return `actions[${wrong}] is none of open, place, set_price and close`;
+  if (wrong >= 0) return `actions[${wrong}] is none of open, place, set_price, close, print, fail and remove`;
   const sorted = (read as ScriptAction[]).sort((one, other) => one.afterMs - other.afterMs);
   return { repeat, actions: sorted };
 };

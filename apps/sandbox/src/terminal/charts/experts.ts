@@ -6,7 +6,7 @@ import { findValue, removeBlocks, type Block } from '../platform/chart-file.ts';
 import { toMinutes } from '../platform/period.ts';
 import type { Platform } from '../platform/platform.ts';
 import { findExpert, listInputs, toCaption, type Chart } from './chart.ts';
-import { parseExpertScript, type ExpertScript } from './expert-script.ts';
+import { parseExpertScript, type ExpertScript, type LifeAct } from './expert-script.ts';
 import type { MarketWatch } from './market-watch.ts';
 import { runSandboxExpert, type ExpertTrader } from './sandbox-expert.ts';
 
@@ -30,6 +30,8 @@ export interface RunningExpert {
   /** What its file says, if it is a script of the sandbox; a text says why it cannot be read. */
   script: ExpertScript | string | undefined;
   loadedAt: number;
+  /** An error of its code ended it. */
+  hasFailed: boolean;
   ending: AbortController;
 }
 
@@ -77,7 +79,12 @@ export class Experts {
     const file = block && findInside(root, platform.toExpertFile(block));
     if (!block || file === undefined || !existsSync(file)) return;
     const name = findValue(block, 'name') ?? '';
-    const run = { script: findScript(file), loadedAt: performance.now(), ending: new AbortController() };
+    const run = {
+      script: findScript(file),
+      loadedAt: performance.now(),
+      hasFailed: false,
+      ending: new AbortController(),
+    };
     this.#running.push({ chart, name, block, bar: undefined, hasStarted: false, timeout: undefined, ...run });
     journal.print('Experts', platform.texts.expertLoaded(name, toCaption(chart)));
   }
@@ -100,7 +107,7 @@ export class Experts {
 
   /** A tick of the server's clock: prints a line on every chart with a new bar. */
   takeTime(seconds: number): void {
-    for (const expert of this.#running.filter(({ hasStarted }) => hasStarted)) {
+    for (const expert of this.#running.filter(({ hasStarted, hasFailed }) => hasStarted && !hasFailed)) {
       const span = toMinutes(expert.chart.period) * 60;
       const bar = Math.floor(seconds / span) * span;
       if (expert.bar !== undefined && bar > expert.bar) this.#printBar(expert, bar);
@@ -111,9 +118,10 @@ export class Experts {
   removeAll(): void {
     this.pause();
     for (const expert of this.#running.splice(0)) {
-      const { name, chart, hasStarted } = expert;
+      const { name, chart, hasStarted, hasFailed } = expert;
       expert.ending.abort();
-      if (hasStarted) this.#printLines(expert, this.#options.platform.texts.programEnded(name, toCaption(chart)));
+      if (hasStarted && !hasFailed)
+        this.#printLines(expert, this.#options.platform.texts.programEnded(name, toCaption(chart)));
       this.#printRemoved(name, chart);
     }
   }
@@ -134,8 +142,33 @@ export class Experts {
     const print = (message: string): void => this.#print(expert, message);
     if (typeof script === 'string') return print(`this script of the sandbox cannot be read: ${script}`);
     const { platform } = this.#options;
-    const run = { script, trader, mayTrade: platform.mayTrade(block), loadedAt, print, signal: ending.signal };
+    const live = (act: LifeAct): void => this.#live(expert, act);
+    const run = { script, trader, mayTrade: platform.mayTrade(block), loadedAt, print, live, signal: ending.signal };
     void runSandboxExpert(run);
+  }
+
+  #live(expert: RunningExpert, act: LifeAct): void {
+    const { platform, expertsJournal } = this.#options;
+    const { name, chart } = expert;
+    if (act.action === 'remove') return this.#remove(expert);
+    const isError = act.action === 'fail';
+    const place = toCaption(chart);
+    const line = platform.texts.programLine(name, place, act.text).slice(0, MAX_LINE);
+    const level = isError ? platform.texts.errorLevel : act.level;
+    expertsJournal.print(platform.texts.programSource(name, place), line, level);
+    // It stays on its chart, and nothing is said of it any more.
+    if (isError) {
+      expert.ending.abort();
+      expert.hasFailed = true;
+    }
+  }
+
+  /** Its chart has no expert any more. */
+  #remove(expert: RunningExpert): void {
+    expert.ending.abort();
+    this.#running.splice(this.#running.indexOf(expert), 1);
+    removeBlocks(expert.chart.block, 'expert');
+    this.#printRemoved(expert.name, expert.chart);
   }
 
   #printBar(expert: RunningExpert, bar: number): void {
@@ -150,9 +183,7 @@ export class Experts {
     const { platform, journal } = this.#options;
     const reason = 'symbol synchronization timeout';
     journal.print('Experts', platform.texts.expertFailed(expert.name, toCaption(expert.chart), reason), 2);
-    this.#running.splice(this.#running.indexOf(expert), 1);
-    removeBlocks(expert.chart.block, 'expert');
-    this.#printRemoved(expert.name, expert.chart);
+    this.#remove(expert);
   }
 
   #printRemoved(name: string, chart: Chart): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleepUntil } from 'node:timers/promises';
 import type { AccountState, TradeRequest, TradeResult } from '../../wire/trade-messages.ts';
-import type { ExpertScript, ScriptAction } from './expert-script.ts';
+import type { ExpertScript, LifeAct, ScriptAction } from './expert-script.ts';
 
 /** What a sandbox expert needs of its terminal. */
 export interface ExpertTrader {
@@ -18,6 +18,7 @@ export interface SandboxExpertOptions {
   /** When the expert was loaded, by the clock of `performance`. */
   loadedAt: number;
   print: (message: string) => void;
+  live: (act: LifeAct) => void;
   signal: AbortSignal;
 }
 
@@ -45,7 +46,10 @@ const carryOut = async (act: TradeRequest, options: SandboxExpertOptions): Promi
   if (!signal.aborted) print(`${toText(act)}: ${message} [${retcode}]`);
 };
 
-const perform = async (act: ScriptAction['act'], options: SandboxExpertOptions): Promise<void> => {
+const isLifeAct = (act: ScriptAction['act']): act is LifeAct =>
+  act !== 'close all' && ['print', 'fail', 'remove'].includes(act.action);
+
+const perform = async (act: Exclude<ScriptAction['act'], LifeAct>, options: SandboxExpertOptions): Promise<void> => {
   if (act !== 'close all') return carryOut(act, options);
   for (const { ticket } of options.trader.state?.positions ?? []) {
     if (options.signal.aborted) return;
@@ -63,6 +67,11 @@ export const runSandboxExpert = async (options: SandboxExpertOptions): Promise<v
   do {
     for (const { afterMs, act } of script.actions) {
       await waitUntil(beganAt + afterMs);
+      if (signal.aborted) return;
+      if (isLifeAct(act)) {
+        options.live(act);
+        continue;
+      }
       // At a login the account comes a moment later: what is open is not known until then.
       await options.trader.synchronized(signal);
       if (signal.aborted) return;

@@ -12,6 +12,9 @@ const LIVE_TRADING_FLAG = 4;
 /** Why a program ended, in MQL's list of reasons. */
 const TERMINAL_CLOSE = 9;
 
+/** The folder of a program below its root is only in the line that it was loaded. */
+const withoutFolder = (name: string): string => name.replace(/^.*\\/, '');
+
 const texts: Texts = {
   authorized: (login, server, accessPoint, pingMs) =>
     `'${login}': login on ${server} through ${accessPoint} (ping: ${pingMs} ms)`,
@@ -19,17 +22,18 @@ const texts: Texts = {
   noConnection: (login) => `'${login}': connect failed [No connection]`,
   connectionLost: (login) => `'${login}': connection lost`,
   expertLoaded: (name, chart) => `Expert ${name} ${chart}: loaded successfully`,
-  expertRemoved: (name, chart) => `Expert ${name} ${chart}: removed`,
-  expertFailed: (name, chart, reason) => `Expert ${name} ${chart}: initialization failed (${reason})`,
+  expertRemoved: (name, chart) => `Expert ${withoutFolder(name)} ${chart}: removed`,
+  expertFailed: (name, chart, reason) => `Expert ${withoutFolder(name)} ${chart}: initialization failed (${reason})`,
   scriptLoaded: (name, chart) => `Script ${name} ${chart}: loaded successfully`,
   scriptRemoved: (name, chart) => `Script ${name} ${chart}: removed`,
   programSource: () => '',
-  programLine: (name, chart, message) => `${name} ${chart}: ${message}`,
+  errorLevel: 1,
+  programLine: (name, chart, message) => `${withoutFolder(name)} ${chart}: ${message}`,
   programStarted: (name, chart, inputs) => [
-    `${name} ${chart} inputs: ${inputs.map((input) => `${input}; `).join('')}`,
-    `${name} ${chart}: initialized`,
+    `${withoutFolder(name)} ${chart} inputs: ${inputs.map((input) => `${input}; `).join('')}`,
+    `${withoutFolder(name)} ${chart}: initialized`,
   ],
-  programEnded: (name, chart) => [`${name} ${chart}: uninit reason ${TERMINAL_CLOSE}`],
+  programEnded: (name, chart) => [`${withoutFolder(name)} ${chart}: uninit reason ${TERMINAL_CLOSE}`],
   printAccountsDeleted: (journal) => journal.print('', 'Accounts deleted due security reason', 2),
   afterLogin: false,
 };

@@ -23,6 +23,7 @@ const texts: Texts = {
   scriptRemoved: (name, chart) => `script ${name} (${chart}) removed`,
   programSource: (name, chart) => `${name} (${chart})`,
   programLine: (_name, _chart, message) => message,
+  errorLevel: 2,
   programStarted: (_name, _chart, inputs) => [`inputs: ${inputs.join('; ')}`],
   programEnded: () => [],
   printAccountsDeleted: (journal) => journal.print('Accounts', 'deleted due security reason', 2),

@@ -1,6 +1,6 @@
 import type { Ini } from '../../files/ini.ts';
 import type { TextEncoding } from '../../files/text-file.ts';
-import type { Journal, JournalLine } from '../journal.ts';
+import type { Journal, JournalLine, Level } from '../journal.ts';
 import type { Block } from './chart-file.ts';
 import type { CommandLine } from './command-line.ts';
 import type { Period } from './period.ts';
@@ -39,6 +39,8 @@ export interface Texts {
   programSource: (name: string, chart: string) => string;
   /** A program's own line. */
   programLine: (name: string, chart: string, message: string) => string;
+  /** The level of a line about an error that ends a program. */
+  errorLevel: Level;
   /** What a program's journal contains about its inputs, each `name=value`, when it starts. */
   programStarted: (name: string, chart: string, inputs: string[]) => string[];
   /** What a program's journal contains at the end, when the terminal closes. */

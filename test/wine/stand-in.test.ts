@@ -1,6 +1,6 @@
 // @module-tag wine
 /** The stand-in terminal under real Wine: what the tests of hosts rest on most. The slow tests have the rest of it. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -44,6 +44,23 @@ describe('the stand-in terminal', () => {
     expect(folder.read(`Bases/${SERVER}/symbols/selected-5004.dat`).split('\r\n').length).toBeGreaterThan(30);
   });
 
+  it('has experts whose code fails, and who remove themselves, as it is told to', async () => {
+    const error = "zero divide in 'Grid.mq5' (652,53)";
+    for (const isRemoved of [false, true]) {
+      const folder = new Folder();
+      folder.write('MQL5/Experts/Grid.ex5', 'x');
+      folder.write('MQL5/Profiles/Charts/Default/chart01.chr', chart('EURUSD', 'Grid'));
+      folder.write('MQL5/Profiles/Charts/Default/order.wnd', toUtf16('chart01.chr\n'));
+      const removal = isRemoved ? '\r\nexpert_removed_after_ms=100' : '';
+      folder.faults(`expert_line=${error}\r\nexpert_line_level=2\r\nexpert_fails=1${removal}`);
+      const process = folder.start(folder.config(loginFile('5005')));
+      expect(await folder.waitFor(error, 'MQL5/Logs')).toMatch(/^..\t2\t[\d:.]+\tGrid \(EURUSD,M15\)\t/);
+      if (isRemoved) await folder.waitFor('expert Grid (EURUSD,M15) removed');
+      else expect(folder.lines().filter((line) => line.includes('removed'))).toEqual([]);
+      await folder.stop(process);
+    }
+  });
+
   it('writes nothing when it is killed, and runs once per folder only', async () => {
     const folder = new Folder();
     folder.faults('switch_line=1');
@@ -65,7 +82,10 @@ describe('as MetaTrader 4, the stand-in terminal', () => {
     folder.write('MQL4/Experts/Grid.ex4', 'x');
     folder.write(
       'profiles/default/chart01.chr',
-      '<chart>\r\nsymbol=EURUSD\r\nperiod=15\r\n<window>\r\n</window>\r\n<expert>\r\nname=Grid\r\nflags=343\r\nwindow_num=0\r\n<inputs>\r\na=1\r\nb=2\r\n</inputs>\r\n</expert>\r\n</chart>\r\n',
+      Buffer.from(
+        '<chart>\r\nsymbol=EURUSD\r\nperiod=15\r\n<window>\r\n</window>\r\n<expert>\r\nname=Grid\r\nflags=343\r\nwindow_num=0\r\n<inputs>\r\na=1\r\nb=2\r\nc=Größe\r\n</inputs>\r\n</expert>\r\n</chart>\r\n',
+        'latin1',
+      ),
     );
     folder.write('profiles/default/order.wnd', 'chart01.chr\r\n');
     const process = folder.start(
@@ -74,7 +94,7 @@ describe('as MetaTrader 4, the stand-in terminal', () => {
     const line = await folder.waitFor(`'6001': login on ${SERVER} through `);
     expect(line).toMatch(/^0\t\d\d:\d\d:\d\d\.\d{3}\t'6001': login on .* \(ping: [\d.]+ ms\)$/);
     await folder.waitFor('Expert Grid EURUSD,M15: loaded successfully');
-    await folder.waitFor('Grid EURUSD,M15 inputs: a=1; b=2; ', 'MQL4/Logs');
+    await folder.waitFor('Grid EURUSD,M15 inputs: a=1; b=2; c=Gr', 'MQL4/Logs');
     await folder.waitFor('Grid EURUSD,M15: initialized', 'MQL4/Logs');
     expect((await folder.window()).title).toContain('simulated MetaTrader 4');
     await folder.stop(process);
@@ -85,5 +105,7 @@ describe('as MetaTrader 4, the stand-in terminal', () => {
     expect(existsSync(join(folder.path, 'config/accounts.ini'))).toBe(true);
     await folder.waitFor('Grid EURUSD,M15: uninit reason 9', 'MQL4/Logs');
     expect(folder.read('profiles/default/chart01.chr')).toContain('period=15\r\n');
+    const saved = readFileSync(join(folder.path, 'profiles/default/chart01.chr'));
+    expect(saved.includes(Buffer.from('\r\nc=Größe\r\n', 'latin1'))).toBe(true);
   });
 });

@@ -38,7 +38,7 @@ static void printInputs(const Chart *chart) {
   wchar_t place[96];
   toPlace(chart, place);
   if (app.isMt4) {
-    printExperts(L"", L"%ls %ls inputs: %ls", chart->expert, place, joined);
+    printExperts(0, L"", L"%ls %ls inputs: %ls", withoutFolder(chart->expert), place, joined);
     printProgram(chart->expert, chart, L"initialized");
   } else {
     wchar_t message[MAX_LINE];
@@ -56,6 +56,7 @@ void startExperts(void) {
     if (chart->expert[0] == 0 || chart->hasStarted) continue;
     if (findSymbol(chart->symbol) != NULL) {
       chart->hasStarted = true;
+      chart->startedAt = GetTickCount64();
       printInputs(chart);
     } else if (chart->timeoutAt == 0) {
       chart->timeoutAt = GetTickCount64() + (ULONGLONG)app.faults.symbolTimeoutMs;
@@ -67,25 +68,43 @@ void pauseExperts(void) {
   for (size_t index = 0; index < app.chartCount; index++) app.charts[index].timeoutAt = 0;
 }
 
-static void fail(Chart *chart) {
-  wchar_t place[96];
-  const wchar_t *reason = L"symbol synchronization timeout";
-  toPlace(chart, place);
-  if (app.isMt4) {
-    printJournal(2, L"Experts", L"Expert %ls %ls: initialization failed (%ls)", chart->expert, place, reason);
-  } else {
-    printJournal(2, L"Experts", L"initializing of %ls (%ls) failed with code 0 (%ls)", chart->expert, place, reason);
-  }
+static void takeOff(Chart *chart) {
   printRemoved(L"expert", chart->expert, chart);
   removeBlocks(chart->block, L"expert");
   chart->expert[0] = 0;
   chart->timeoutAt = 0;
 }
 
+static void refuse(Chart *chart) {
+  wchar_t place[96];
+  const wchar_t *reason = L"symbol synchronization timeout";
+  toPlace(chart, place);
+  if (app.isMt4) {
+    printJournal(2, L"Experts", L"Expert %ls %ls: initialization failed (%ls)", withoutFolder(chart->expert), place, reason);
+  } else {
+    printJournal(2, L"Experts", L"initializing of %ls (%ls) failed with code 0 (%ls)", chart->expert, place, reason);
+  }
+  takeOff(chart);
+}
+
+/** Acts out how experts end: by an error of their code, of which the terminal says this one line only, or by themselves. */
+static void endExpert(Chart *chart) {
+  const Faults *faults = &app.faults;
+  ULONGLONG age = GetTickCount64() - chart->startedAt;
+  if (faults->expertLine[0] != 0 && !chart->hasSpoken && age >= (ULONGLONG)faults->expertLineAfterMs) {
+    chart->hasSpoken = true;
+    chart->hasFailed = faults->expertFails;
+    printProgramAt(faults->expertLineLevel, chart->expert, chart, faults->expertLine);
+  }
+  if (faults->expertRemovedAfterMs != 0 && age >= (ULONGLONG)faults->expertRemovedAfterMs) takeOff(chart);
+}
+
 void tickExperts(void) {
   for (size_t index = 0; index < app.chartCount; index++) {
     Chart *chart = &app.charts[index];
-    if (chart->expert[0] != 0 && chart->timeoutAt != 0 && GetTickCount64() >= chart->timeoutAt) fail(chart);
+    if (chart->expert[0] == 0) continue;
+    if (chart->timeoutAt != 0 && GetTickCount64() >= chart->timeoutAt) refuse(chart);
+    else if (chart->hasStarted) endExpert(chart);
   }
 }
 
@@ -95,7 +114,7 @@ void takeTime(long long seconds) {
     Chart *chart = &app.charts[index];
     long long span = minutesOf(chart->period) * 60LL;
     long long bar = seconds / span * span;
-    if (!chart->hasStarted || chart->expert[0] == 0) continue;
+    if (!chart->hasStarted || chart->hasFailed || chart->expert[0] == 0) continue;
     if (chart->bar != 0 && bar > chart->bar) {
       wchar_t message[128];
       time_t opened = (time_t)bar;
@@ -115,7 +134,7 @@ void removeExperts(void) {
   for (size_t index = 0; index < app.chartCount; index++) {
     Chart *chart = &app.charts[index];
     if (chart->expert[0] == 0) continue;
-    if (chart->hasStarted && app.isMt4) printProgram(chart->expert, chart, L"uninit reason 9");
+    if (chart->hasStarted && !chart->hasFailed && app.isMt4) printProgram(chart->expert, chart, L"uninit reason 9");
     printRemoved(L"expert", chart->expert, chart);
     chart->expert[0] = 0;
   }

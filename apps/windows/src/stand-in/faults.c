@@ -27,6 +27,11 @@ void readFaults(void) {
   faults->pingEveryMs = readNumber(L"ping_every_ms", 30000);
   faults->stopDelayMs = readNumber(L"stop_delay_ms", 0);
   faults->dialogAfterMs = readNumber(L"dialog_after_ms", 0);
+  faults->expertLineAfterMs = readNumber(L"expert_line_after_ms", 0);
+  faults->expertLineLevel = readNumber(L"expert_line_level", 0);
+  faults->expertFails = readNumber(L"expert_fails", 0) == 1;
+  faults->expertRemovedAfterMs = readNumber(L"expert_removed_after_ms", 0);
+  GetPrivateProfileStringW(L"faults", L"expert_line", L"", faults->expertLine, MAX_NAME, path);
   GetPrivateProfileStringW(L"faults", L"dialog_title", L"", faults->dialogTitle, 128, path);
   GetPrivateProfileStringW(L"faults", L"dialog_text", L"", faults->dialogText, MAX_NAME, path);
 }

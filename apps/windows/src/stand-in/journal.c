@@ -66,12 +66,12 @@ void printJournal(int level, const wchar_t *source, const wchar_t *format, ...) 
   print(&journal, level, source, message);
 }
 
-void printExperts(const wchar_t *source, const wchar_t *format, ...) {
+void printExperts(int level, const wchar_t *source, const wchar_t *format, ...) {
   wchar_t message[MAX_LINE];
   va_list arguments;
   va_start(arguments, format);
   _vsnwprintf(message, MAX_LINE - 1, format, arguments);
   va_end(arguments);
   message[MAX_LINE - 1] = 0;
-  print(&experts, 0, source, message);
+  print(&experts, level, source, message);
 }

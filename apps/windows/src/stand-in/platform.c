@@ -88,6 +88,11 @@ void writePeriod(Part *block, const wchar_t *period) {
 
 void toPlace(const Chart *chart, wchar_t *place) { _snwprintf(place, 96, L"%ls,%ls", chart->symbol, chart->period); }
 
+const wchar_t *withoutFolder(const wchar_t *name) {
+  const wchar_t *end = wcsrchr(name, L'\\');
+  return end == NULL ? name : end + 1;
+}
+
 static void printChange(const wchar_t *kind, const wchar_t *name, const Chart *chart, const wchar_t *change) {
   wchar_t place[96];
   toPlace(chart, place);
@@ -107,18 +112,22 @@ void printLoaded(const wchar_t *kind, const wchar_t *name, const Chart *chart) {
 }
 
 void printRemoved(const wchar_t *kind, const wchar_t *name, const Chart *chart) {
-  printChange(kind, name, chart, L"removed");
+  printChange(kind, withoutFolder(name), chart, L"removed");
 }
 
 /** A line of a program: MetaTrader 5 has a column for its name, MetaTrader 4 writes it before the text. */
-void printProgram(const wchar_t *name, const Chart *chart, const wchar_t *message) {
+void printProgramAt(int level, const wchar_t *name, const Chart *chart, const wchar_t *message) {
   wchar_t place[96];
   wchar_t source[MAX_NAME];
   toPlace(chart, place);
   _snwprintf(source, MAX_NAME - 1, L"%ls (%ls)", name, place);
   if (app.isMt4) {
-    printExperts(L"", L"%ls %ls: %ls", name, place, message);
+    printExperts(level, L"", L"%ls %ls: %ls", withoutFolder(name), place, message);
   } else {
-    printExperts(source, L"%ls", message);
+    printExperts(level, source, L"%ls", message);
   }
+}
+
+void printProgram(const wchar_t *name, const Chart *chart, const wchar_t *message) {
+  printProgramAt(0, name, chart, message);
 }

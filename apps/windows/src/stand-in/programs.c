@@ -97,7 +97,7 @@ static DWORD WINAPI runProgram(void *parameter) {
 }
 
 void takePrinted(WPARAM isService, LPARAM text) {
-  printExperts(isService ? L"BerthLink" : L"BerthLinkOrders", L"%ls", (wchar_t *)text);
+  printExperts(0, isService ? L"BerthLink" : L"BerthLinkOrders", L"%ls", (wchar_t *)text);
   free((wchar_t *)text);
 }
 

@@ -45,6 +45,11 @@ typedef struct {
   /** The expert that runs on it; empty for none. */
   wchar_t expert[128];
   bool hasStarted;
+  ULONGLONG startedAt;
+  /** An error of its code ended it: it stays on the chart and does nothing. */
+  bool hasFailed;
+  /** It wrote the line of the faults. */
+  bool hasSpoken;
   /** When the wait for a symbol that the server lacks ends; 0 for no wait. */
   ULONGLONG timeoutAt;
   long long bar;
@@ -104,6 +109,13 @@ typedef struct {
   int pingEveryMs;
   int stopDelayMs;
   int dialogAfterMs;
+  /** A line that each expert writes; none without a text. */
+  int expertLineAfterMs;
+  int expertLineLevel;
+  bool expertFails;
+  /** 0: never. */
+  int expertRemovedAfterMs;
+  wchar_t expertLine[MAX_NAME];
   wchar_t dialogTitle[128];
   wchar_t dialogText[MAX_NAME];
 } Faults;
@@ -160,7 +172,7 @@ void printCompiled(void);
 
 /* journal.c: lines wait for a moment before they reach the disk, as in a real terminal. */
 void printJournal(int level, const wchar_t *source, const wchar_t *format, ...);
-void printExperts(const wchar_t *source, const wchar_t *format, ...);
+void printExperts(int level, const wchar_t *source, const wchar_t *format, ...);
 void flushJournals(void);
 
 /* settings.c, accounts.c, faults.c */
@@ -190,6 +202,9 @@ void toPlace(const Chart *chart, wchar_t *place);
 void printLoaded(const wchar_t *kind, const wchar_t *name, const Chart *chart);
 void printRemoved(const wchar_t *kind, const wchar_t *name, const Chart *chart);
 void printProgram(const wchar_t *name, const Chart *chart, const wchar_t *message);
+void printProgramAt(int level, const wchar_t *name, const Chart *chart, const wchar_t *message);
+/** MetaTrader 4 writes the folder of a program only when it loads the program. */
+const wchar_t *withoutFolder(const wchar_t *name);
 void readPeriod(const Part *block, wchar_t *period);
 void writePeriod(Part *block, const wchar_t *period);
 int minutesOf(const wchar_t *period);

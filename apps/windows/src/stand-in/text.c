@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define MAX_FILE_BYTES (4 * 1024 * 1024)
-#define WINDOWS_1252 1252
 
 static void reserve(Text *text, size_t more) {
   size_t needed = text->length + more + 1;
@@ -50,13 +49,15 @@ void copyName(wchar_t *to, const wchar_t *from) {
 
 bool isSame(const wchar_t *a, const wchar_t *b) { return _wcsicmp(a, b) == 0; }
 
-char *toUtf8(const wchar_t *text) {
-  int count = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
+static char *toBytes(UINT page, const wchar_t *text) {
+  int count = WideCharToMultiByte(page, 0, text, -1, NULL, 0, NULL, NULL);
   char *bytes = malloc((size_t)count + 1);
   if (bytes == NULL) ExitProcess(1);
-  WideCharToMultiByte(CP_UTF8, 0, text, -1, bytes, count, NULL, NULL);
+  WideCharToMultiByte(page, 0, text, -1, bytes, count, NULL, NULL);
   return bytes;
 }
+
+char *toUtf8(const wchar_t *text) { return toBytes(CP_UTF8, text); }
 
 void fromUtf8(wchar_t *to, size_t max, const char *from) {
   to[0] = 0;
@@ -74,7 +75,7 @@ static void decode(const char *bytes, int count, Text *text) {
     return;
   }
   if (count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) bytes += 3, count -= 3;
-  if (count > 0 && MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, bytes, count, NULL, 0) == 0) page = WINDOWS_1252;
+  if (count > 0 && MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, bytes, count, NULL, 0) == 0) page = CP_ACP;
   reserve(text, (size_t)count);
   int units = count > 0 ? MultiByteToWideChar(page, 0, bytes, count, text->chars, count) : 0;
   text->chars[units] = 0;
@@ -103,7 +104,7 @@ static void writeAll(HANDLE file, const Text *text, bool isWide) {
     WriteFile(file, text->chars, (DWORD)(text->length * sizeof(wchar_t)), &written, NULL);
     return;
   }
-  char *bytes = toUtf8(text->chars);
+  char *bytes = toBytes(CP_ACP, text->chars);
   WriteFile(file, bytes, (DWORD)strlen(bytes), &written, NULL);
   free(bytes);
 }

@@ -24,10 +24,13 @@ const paginated = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
 
 const changePasswordRules = ({ body }: { body: Record<string, unknown> }): FieldError[] => {
   const errors: FieldError[] = [];
-  if (body.new_password === body.current_password) {
+  const [current, wanted, confirmed] = ['current_password', 'new_password', 'new_password_confirmation'].map((field) =>
+    String(body[field]).normalize('NFKC'),
+  );
+  if (wanted === current) {
     errors.push({ field: 'new_password', text: 'The new password field and current password must be different.' });
   }
-  if (body.new_password !== body.new_password_confirmation) {
+  if (wanted !== confirmed) {
     errors.push({
       field: 'new_password_confirmation',
       text: 'The new password confirmation field must match new password.',

@@ -880,6 +880,7 @@ create table terminals (
   constraint terminals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint terminals_pkey PRIMARY KEY (id)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.01, autovacuum_analyze_scale_factor=0.01);
+CREATE INDEX terminals_by_account ON public.terminals USING btree (user_id, ltrim(login, '0'::text), id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_created ON public.terminals USING btree (user_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX terminals_by_external_id ON public.terminals USING btree (user_id, external_id) WHERE ((external_id IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX terminals_by_host ON public.terminals USING btree (host_id) WHERE (deleted_at IS NULL);

@@ -246,6 +246,12 @@ describe('what a host says of an account', () => {
     expect((await send(id, { sequence: 99 })).refused).toEqual([{ terminal_id: id, reason: 'other_account' }]);
   });
 
+  it('is that of a terminal whose login was given with leading zeros', async () => {
+    const id = await createTerminal(host.id, '005001');
+    expect((await send(id, { balance: '4.00' })).refused).toEqual([]);
+    expect((await readAccount(id)).data).toMatchObject({ balance: '4.00', login: '005001' });
+  });
+
   it('is taken for all terminals of a call, once each, whatever is wrong with some of them', async () => {
     const [first, second, third] = [await createTerminal(), await createTerminal(), await createTerminal(host.id, '6')];
     const state = (balance: string) => toAccountState({ sequence: 5, balance });

@@ -48,11 +48,34 @@ describe('a second terminal on the same account', () => {
     expect(warned!.msg).toContain(plain!.data.id);
   });
 
+  test.each([
+    ['leading zeros', { login: '0077' }],
+    ['the server in other letters', { server_name: 'HARBOUR-demo' }],
+    ['the server by its address', { server_name: 'trade.harbour.example:443' }],
+    ['leading zeros, and the server by its address', { server_name: '192.0.2.7:443', login: '077' }],
+  ])('is noticed with %s, whichever of the two comes first, also in an import', async (_, changes) => {
+    for (const order of [
+      [{}, changes],
+      [changes, {}],
+    ]) {
+      const { token } = await server.register('Speller');
+      const { data } = await create(token, { name: 'One', ...order[0] });
+      const warning = `Your terminal "One" (${data.id}) uses the same account: experts on both would trade twice.`;
+      const item = { server_name: 'Harbour-Demo', login: '77', password: 'p', region: 0, ...order[1] };
+      const body = { items: [item], dry_run: true };
+      const imported = await server.request('POST', `${terminals}/bulk`, { token, body });
+      expect(imported.body.data[0].warnings).toEqual([warning]);
+      expect((await create(token, order[1])).msg).toBe(`${PLAIN} ${warning}`);
+    }
+  });
+
   test('is no news for another login, another server, another user, or a terminal that is gone', async () => {
     const { token } = await server.register('Single');
     const { data } = await create(token);
     expect((await create(token, { login: '78' })).msg).toBe(PLAIN);
     expect((await create(token, { server_name: 'Other-Demo' })).msg).toBe(PLAIN);
+    expect((await create(token, { login: '770' })).msg).toBe(PLAIN);
+    expect((await create(token, { login: '79', server_name: 'other.example:443' })).msg).toBe(PLAIN);
     expect((await create((await server.register('Neighbour')).token)).msg).toBe(PLAIN);
     await server.services.db.slow.query(
       sql('', `update terminals set status = ${TerminalStatus.DESTROYING} where id = $1`),
@@ -81,6 +104,7 @@ describe('an ACCOUNT_LOGIN', () => {
     const warned = `${plain} Your terminal "One" (${one.id}) uses the same account: experts on both would trade twice.`;
     expect(await logIn(token, two.id, { login: '77', password: 'p' })).toBe(warned);
     expect(await logIn(token, two.id, { login: '77', password: 'p', server_name: 'harbour-DEMO' }, 'k')).toBe(warned);
+    expect(await logIn(token, two.id, { login: '0077', password: 'p', server_name: '192.0.2.7:443' })).toBe(warned);
     expect(await logIn(token, two.id, { login: '79', password: 'p' })).toBe(plain);
     expect(await logIn(token, two.id, { login: '77', password: 'p', server_name: 'Other' })).toBe(plain);
     // To the account that it has, nothing changes.

@@ -1,12 +1,9 @@
 /** What a rule knows of an account, and whether it may act on it. */
-import { MAX_NUMBERS_AGE_MS, type BlindReason } from '@berth/contract/values';
+import { isSameAccount, MAX_NUMBERS_AGE_MS, type AccountName, type BlindReason } from '@berth/contract/values';
 import { parseDecimal } from './decimal.ts';
 
 /** The account that a terminal is meant for. */
-export interface GuardedAccount {
-  login: string;
-  server: string;
-}
+export type GuardedAccount = AccountName;
 
 /** The numbers of a terminal's account. */
 export interface AccountNumbers extends GuardedAccount {
@@ -29,16 +26,6 @@ export interface AccountUnits {
   volume: bigint;
   positions: number;
 }
-
-const toNumber = (login: string): string => login.trim().replace(/^0+(?=\d+$)/, '');
-
-/** A server that is given by its address calls itself by its name. */
-const isAddress = (server: string): boolean => /:\d+$/.test(server);
-
-/** Terminals write logins as numbers, and servers in their own spelling. */
-const isSameAccount = (said: GuardedAccount, own: GuardedAccount): boolean =>
-  toNumber(said.login) === toNumber(own.login) &&
-  (isAddress(own.server) || said.server.trim().toLowerCase() === own.server.trim().toLowerCase());
 
 /** Why nothing may be decided on these numbers; undefined where it may. */
 export const findBlindReason = (

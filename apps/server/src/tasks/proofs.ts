@@ -2,7 +2,7 @@
  * What a host must have observed for each type of task before the task counts as done. A host is a stranger's machine,
  * and a driver may be wrong: "completed" alone proves nothing.
  */
-import { TaskType } from '@berth/contract';
+import { isSameLogin, isSameServerName, TaskType } from '@berth/contract';
 
 export type Facts = Record<string, unknown>;
 
@@ -33,6 +33,10 @@ const isAskedFile = (sha256: unknown, asked: Asked): boolean => isText(sha256) &
 const toOrigin = (url: unknown): string | undefined =>
   URL.canParse(String(url)) ? new URL(String(url)).origin : undefined;
 
+const isSame = (compare: (one: string, other: string) => boolean, one: unknown, other: unknown): boolean =>
+  isText(one) && isText(other) && compare(one, other);
+const isSameServer = (one: unknown, other: unknown): boolean => isSame(isSameServerName, one, other);
+
 const toName = ({ login, server_name: server }: Facts): string => `${String(login)} on ${String(server)}`;
 
 const proveLogin: Proof = (facts, { payload, account }) => {
@@ -43,7 +47,8 @@ const proveLogin: Proof = (facts, { payload, account }) => {
   if (facts.connected !== true || !isText(facts.login) || !isText(facts.server_name)) {
     return `The host did not confirm that the terminal is logged in to ${toName(wanted)}.`;
   }
-  const isWanted = facts.login === wanted.login && facts.server_name === wanted.server_name;
+  const isWanted =
+    isSame(isSameLogin, facts.login, wanted.login) && isSameServer(facts.server_name, wanted.server_name);
   return isWanted ? undefined : `The terminal is logged in to ${toName(facts)}, not to ${toName(wanted)}.`;
 };
 
@@ -57,7 +62,8 @@ const proveUpdate: Proof = ({ sha256, charts }, asked) => {
 const proveServers: Proof = ({ known, sha256 }, asked) => {
   const { servers, file_id: fileId } = asked.payload;
   const names = toTexts(servers).map((server) => (server as { name?: unknown }).name);
-  const hasNames = Array.isArray(known) && names.every((name) => known.includes(name));
+  const isKnown = (name: unknown) => toTexts(known).some((each) => isSameServer(each, name));
+  const hasNames = Array.isArray(known) && names.every(isKnown);
   return hasNames && (fileId === undefined || isAskedFile(sha256, asked)) ? undefined : UNCONFIRMED;
 };
 
@@ -95,7 +101,8 @@ const proofs: Record<TaskType, Proof> = {
     'The host did not confirm that the terminal is logged out.',
   ),
   [TaskType.ACCOUNT_OPEN_DEMO]: holds(
-    ({ login, server_name: server }, { payload }) => isText(login) && server === (payload.server_name ?? server),
+    ({ login, server_name: server }, { payload }) =>
+      isText(login) && isSameServer(server, payload.server_name ?? server),
   ),
   [TaskType.OPTIONS_AUTO_TRADE]: holds(
     ({ verified, enabled }, { payload }) => verified === true && enabled === (payload.allow_algo_trading === 1),

@@ -2,6 +2,8 @@
 import {
   canMoveTerminal,
   decideObservation,
+  isSameLogin,
+  isSameServerName,
   TerminalStatus,
   type ObservableStatus,
   type TradingState,
@@ -60,7 +62,6 @@ const toSwitched = (draft: TerminalDraft): Occurrence[] => {
   return [{ type: 'trading.switched', userId, terminalId, data: { name, trading_allowed, trading_reason } }];
 };
 
-/** Servers have the same name in any case. */
 const toOtherAccount = ({
   id: terminalId,
   user_id: userId,
@@ -69,7 +70,7 @@ const toOtherAccount = ({
   server_name,
   before,
 }: TerminalDraft): Occurrence[] =>
-  login === before.login && server_name.toLowerCase() === before.server_name.toLowerCase()
+  isSameLogin(login, before.login) && isSameServerName(server_name, before.server_name)
     ? []
     : [{ type: 'terminal.other_account', userId, terminalId, data: { name, login, server_name } }];
 

@@ -3,19 +3,19 @@
  * it.
  */
 import { TaskType, TerminalStatus } from '@berth/contract';
+import { isSameLogin, isSameServer, toLoginKey } from '../db/account-names.ts';
 import { sql, type Queryable } from '../db/database.ts';
 
-// Server names are compared without case. A terminal that is being destroyed (8) no longer counts. Terminals that are
-// requested together count for each other, too.
+// A terminal that is being destroyed (8) no longer counts. Terminals that are requested together count for each other, too.
 const findStatement = sql(
   'find_terminals_on_account',
   `select t.id as terminal_id, o.id, o.name
    from terminals t cross join lateral (
      select id, name from terminals
-     where user_id = t.user_id and login = coalesce($3, t.login)
-       and (lower(server_name) = lower(coalesce($4, t.server_name)) or (id = any($2::uuid[]) and $4 is not null))
+     where user_id = t.user_id and ${isSameLogin('login', 'coalesce($3, t.login)')}
+       and (${isSameServer('server_name', 'coalesce($4, t.server_name)')} or (id = any($2::uuid[]) and $4 is not null))
        and deleted_at is null and status <> ${TerminalStatus.DESTROYING} and id <> t.id
-     order by user_id, login, id limit 2
+     order by user_id, ${toLoginKey('login')}, id limit 2
    ) o
    where t.id = any($2::uuid[]) and t.user_id = $1`,
 );

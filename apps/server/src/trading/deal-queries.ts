@@ -1,17 +1,11 @@
 /** The statements that write deals, and how far they go. */
 import { DEALS_BURST, DEALS_PER_DAY, type Deal, type ReportedAccount } from '@berth/contract';
+import { isSameLogin, isSameServer } from '../db/account-names.ts';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** Events of deals that are written at once, and how often one more may be. */
 const EVENTS_BURST = 500;
 const SECONDS_PER_EVENT = 30;
-
-/**
- * Whether a terminal's own server is the one that its host names. A server that is given by its address calls itself by
- * its name, so there the login alone decides.
- */
-export const isServerOf = (named: string, own: string): string =>
-  `(lower(${named}) = lower(${own}) or ${own} ~ ':[0-9]+$')`;
 
 /** The terminals that are on the host and logged in to the account that it names. */
 const given = `given as materialized (
@@ -19,8 +13,8 @@ const given = `given as materialized (
      from unnest($2::uuid[], $3::text[], $4::text[]) as g (terminal_id, login, server)
      cross join lateral (
        select id, login, server_name, user_id, name from terminals
-       where id = g.terminal_id and host_id = $1 and deleted_at is null and login = g.login
-         and ${isServerOf('g.server', 'server_name')} limit 1
+       where id = g.terminal_id and host_id = $1 and deleted_at is null and ${isSameLogin('login', 'g.login')}
+         and ${isSameServer('g.server', 'server_name')} limit 1
      ) t
    )`;
 

@@ -6,6 +6,7 @@ import {
   type AccountTotals,
   type TradingAccount,
 } from '@berth/contract';
+import { toLoginKey } from '../db/account-names.ts';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** As PostgreSQL writes them: none of them ever becomes a float. */
@@ -68,11 +69,11 @@ const overviewStatement = sql(
 const totalsStatement = sql(
   'sum_accounts',
   `with matching as (
-     select distinct on (t.server_name, t.login) a.currency, a.balance, a.equity, a.profit, ${resultToday} as result_today,
+     select distinct on (lower(t.server_name), ${toLoginKey('t.login')}) a.currency, a.balance, a.equity, a.profit, ${resultToday} as result_today,
        a.positions_total, coalesce(${CURRENT}, false) as is_current
      from terminals t ${ofTerminal(overviewColumns)}
      where t.user_id = $1 and t.deleted_at is null and ($2::uuid[] is null or t.id = any($2)) and ($3::uuid is null or t.project_id = $3)
-     order by t.server_name, t.login, a.seen_at desc, t.id
+     order by lower(t.server_name), ${toLoginKey('t.login')}, a.seen_at desc, t.id
    )
    select currency, count(*) as accounts, count(*) filter (where not is_current) as not_current, sum(balance)::text as balance,
      sum(equity)::text as equity, sum(profit)::text as profit, sum(result_today)::text as result_today,

@@ -19,10 +19,10 @@ import {
   type ReportedAccount,
 } from '@berth/contract';
 import { Batcher } from '@berth/kit';
+import { isSameLogin, isSameServer } from '../db/account-names.ts';
 import { isWithin } from '../db/clock.ts';
 import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
 import type { Times } from '../times.ts';
-import { isServerOf } from './deal-queries.ts';
 import { historyTables, toStepStart } from './history-tables.ts';
 
 /** Calls of hosts that share a statement: a call is a megabyte at most. */
@@ -79,7 +79,7 @@ const takeStatement = sql(
   'take_account_states',
   `with given as materialized (
      select g.*, t.user_id, t.own_login, t.own_server, t.user_id is not null as is_here,
-       coalesce(g.login = t.own_login and ${isServerOf('g.server', 't.own_server')}, false) as is_own,
+       coalesce(${isSameLogin('g.login', 't.own_login')} and ${isSameServer('g.server', 't.own_server')}, false) as is_own,
        now() - g.age_ms * interval '1 millisecond' as seen_at
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::integer[], ${names
        .map((name, index) => `$${FIRST_COLUMN + index}::${columns[name]}[]`)

@@ -82,6 +82,9 @@ export const toType = (schema: Schema): string => {
 
 type Phrase = (value: unknown) => string;
 
+const NO_NAME =
+  'no control or direction characters, none of `/ : * ? " < > \\|`, no name that Windows reserves (`CON`, `nul.x`), no space or dot at the end';
+
 /** What a keyword says beyond the type. */
 const phrases: Record<string, Phrase> = {
   enum: (values) => `one of ${(values as unknown[]).map((value) => `\`${String(value)}\``).join(', ')}`,
@@ -96,7 +99,8 @@ const phrases: Record<string, Phrase> = {
   pattern: (pattern) => `matches \`${String(pattern).replaceAll('|', '\\|')}\``,
   singleLine: () => 'no control characters',
   logLine: () => 'control characters but tabs become spaces',
-  fileStem: () => 'no name that Windows reserves (`CON`, `nul.x`), at most 220 bytes',
+  symbolName: () => `${NO_NAME}; round brackets in pairs`,
+  expertName: () => `${NO_NAME}; at most 220 bytes`,
   isoDate: () => '`YYYY-MM-DD`',
   isoDateTime: () => 'ISO 8601 date and time',
   uuidList: () => 'UUIDs, comma-separated',

@@ -88,7 +88,7 @@ describe('inputs of an expert', () => {
 
   test('cannot be named twice, or as no input is named', () => {
     const toRow = (key: number, name: string) => ({ key, name, value: '', isKnown: false });
-    const rows = [...toRows(before), toRow(1, 'Lots'), toRow(2, '1st'), toRow(3, 'Ünïcode_9'), toRow(4, '')];
+    const rows = [...toRows(before), toRow(1, 'Lots'), toRow(2, 'a=b'), toRow(3, 'Ünïcode_9'), toRow(4, '')];
     expect(rows.map((row) => findInputError(rows, row) !== undefined)).toEqual([
       false,
       false,
@@ -104,9 +104,10 @@ describe('the name of an expert', () => {
   test.each([
     ['Trend Follower.ex5', 'Trend Follower'],
     ['a.b.ex4', 'a.b'],
-    ['<img src=x>.ex5', 'img src x'],
-    ['..hidden.ex5', 'hidden'],
-    [`${'long '.repeat(40)}.ex5`, 'long '.repeat(13).slice(0, 63).trim()],
+    ['<img src=x>.ex5', 'img src=x'],
+    ['New [EA] Sniper.ex5', 'New [EA] Sniper'],
+    ['..hidden.ex5', '..hidden'],
+    [`${'long '.repeat(40)}.ex5`, 'long '.repeat(26).slice(0, 128).trim()],
     ['.ex5', ''],
   ])('follows its file: %s', (file, name) => {
     expect(toExpertName(file)).toBe(name);

@@ -40,11 +40,12 @@ const sendCharts = async (host: TestHost, id: string, ...charts: Parameters<type
 describe('the log of events', () => {
   it('has an expert that failed, once, and again when it failed anew', async () => {
     const { token, host, id } = await createTerminal();
-    const failed = { expert: { ...toChart().expert!, state: 'failed' as const } };
+    const line = "zero divide in 'Trend.mq5' (652,53)";
+    const failed = { expert: { ...toChart().expert!, state: 'failed' as const, line } };
     await sendCharts(host, id, {}, { ...failed, chart_id: '2' });
     await sendCharts(host, id, { symbol: 'GBPUSD' }, { ...failed, chart_id: '2' });
     const events = await listEvents(token, 'expert.failed');
-    const data = { name: 'One', chart_id: '2', symbol: 'EURUSD', expert: 'Trend' };
+    const data = { chart_id: '2', name: 'Trend', symbol: 'EURUSD', period: 'H1', line };
     expect(events.map((event) => [event.terminal_id, event.data])).toEqual([[id, data]]);
     await sendCharts(host, id, {});
     await sendCharts(host, id, { ...failed, chart_id: '2' });

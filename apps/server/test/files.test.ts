@@ -53,6 +53,23 @@ test('a file comes back byte for byte, with its hash', async () => {
   expect(download.headers.get('etag')).toBe(`"${sha256}"`);
 });
 
+test('a form is refused with how to send a file: it would be stored with its boundaries', async () => {
+  const { token } = await server.register('Former');
+  const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="Trend.ex5"\r\n\r\nEX5\r\n--x--\r\n';
+  const types = [
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'Multipart/Form-Data;boundary=x',
+  ];
+  for (const type of types) {
+    const answer = await upload(token, 'Trend.ex5', Buffer.from(form), { 'content-type': type });
+    expect([answer.status, answer.body.code], type).toEqual([415, 'form_not_accepted']);
+    expect(answer.body.hint).toContain('--data-binary @file');
+    expect(answer.body.hint).toContain('application/octet-stream');
+  }
+  expect((await server.request('GET', '/v1/my/files', { token })).body.data).toEqual([]);
+});
+
 test('a client that already has the content gets 304', async () => {
   const { token } = await server.register('Cacher');
   const { id, sha256 } = (await upload(token, 'a.txt', Buffer.from('text'))).body.data;
@@ -102,9 +119,9 @@ describe('input', () => {
     expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, ['name']]);
   });
 
-  test('any media type is taken, and none at all; over 32 MiB is too much', async () => {
+  test('any media type but a form is taken, and none at all; over 32 MiB is too much', async () => {
     const { token } = await server.register('Sender');
-    for (const type of ['application/json', 'multipart/form-data', 'x/y; charset=z']) {
+    for (const type of ['application/json', 'text/plain', 'x/y; charset=z']) {
       const answer = await upload(token, 'a', Buffer.from('{not json'), { 'content-type': type });
       expect([type, answer.status]).toEqual([type, 200]);
     }

@@ -46,16 +46,83 @@ describe('a symbol', () => {
       'S&P#1.fs',
       '[SP500]',
       '#AAPL',
+      'EURUSD.£',
+      'EURUSD™',
+      '沪深300',
+      'A=B,C;D',
       'x'.repeat(64),
+      '金'.repeat(64),
     ];
     for (const symbol of names) expect(errorsOf(2, { ...expert, symbol }), symbol).toEqual({});
   });
 
-  it('holds nothing that would part a line of a file or of a journal', () => {
-    const lines = ['\n', '\r', '\0', '\t', '\u2028', '=', ',', ';', ':', '<', '>', '"', '|', '\\'];
-    const names = [...lines.map((text) => `A${text}B`), '', ' ', 'x'.repeat(65)];
-    for (const symbol of names) {
-      expect(Object.keys(errorsOf(2, { ...expert, symbol })), JSON.stringify(symbol)).toEqual(['payload.symbol']);
+  it.each([
+    ['A\nB', 'must not contain control characters'],
+    ['A\0B', 'invalid characters'],
+    ['A\u2028B', 'must not contain control characters'],
+    ['A\u202eB', 'must not contain characters that change the reading direction'],
+    ['A\u061cB', 'must not contain characters that change the reading direction'],
+    ...[...'\\/:*?"<>|'].map((sign) => [`A${sign}B`, `must not contain ${sign} or any other of`] as const),
+    ['nul', 'must not be a name that Windows reserves'],
+    ['A.', 'must not begin with a space, or end with a space or a dot'],
+    ['A (B', 'must have its round brackets in pairs'],
+    ['A ((B))', 'must have its round brackets in pairs'],
+    ['x'.repeat(65), 'must not be greater than 64 characters'],
+    ['', 'is required'],
+    [' ', 'is required'],
+  ] as const)('that no broker has is refused with the rule that it breaks: %j', (symbol, rule) => {
+    expect(errorsOf(2, { ...expert, symbol })).toEqual({ 'payload.symbol': [expect.stringContaining(rule)] });
+  });
+
+  it('of which everything is to be closed may be whatever the terminal calls it', () => {
+    for (const symbol of ['EUR/USD', 'CON', 'A.', 'A:B*']) expect(errorsOf(100, { symbols: [symbol] })).toEqual({});
+    expect(Object.keys(errorsOf(100, { symbols: ['A\nB'] }))).toEqual(['payload.symbols.0']);
+  });
+});
+
+describe('an input of an expert', () => {
+  const errorsOfInputs = (inputs: object) => errorsOf(2, { ...expert, inputs });
+
+  it('has a name of any letters and dots, up to 64 of them', () => {
+    for (const name of ['RSI.Price', 'Größe', '手数', '_x', '1st', 'Risk %', 'x'.repeat(64)]) {
+      expect(errorsOfInputs({ [name]: 1 }), name).toEqual({});
+    }
+  });
+
+  it.each([
+    ['a=b', 'must not contain =, or begin with ;'],
+    ['; a', 'must not contain =, or begin with ;'],
+    ['a\nb', 'must not contain control characters'],
+    ['a<b', 'must not contain < or any other of'],
+    ['', 'must not be empty'],
+    [' a', 'must not begin with a space, or end with a space or a dot'],
+    ['a.', 'must not begin with a space, or end with a space or a dot'],
+    ['x'.repeat(65), 'must not be longer than 64 characters'],
+  ])('is refused with the rule that its name breaks, which is not repeated: %j', (name, rule) => {
+    expect(errorsOfInputs({ [name]: 1 })).toEqual({
+      'payload.inputs': [`A name in the payload.inputs field ${rule}`].map((text) => expect.stringContaining(text)),
+    });
+  });
+
+  it('is a number only where JSON holds every digit of it; a text has any number of digits', () => {
+    const wrong = JSON.parse(
+      '{"Magic": 123456789012345678, "Big": 1e400, "Edge": 9007199254740993, "Low": -1e17}',
+    ) as object;
+    for (const [name, value] of Object.entries(wrong)) {
+      expect(errorsOfInputs({ [name]: value })).toEqual({
+        [`payload.inputs.${name}`]: [expect.stringContaining('with all its digits')],
+      });
+    }
+    const right = { a: 9007199254740991, b: -9007199254740991, c: 0.1, d: 1.5e-17, e: '123456789012345678', f: -0 };
+    expect(errorsOfInputs(right)).toEqual({});
+  });
+
+  it('whose number has lost digits is refused with what to do', () => {
+    try {
+      parsePayload(2, { ...expert, inputs: { Magic: 2 ** 60 } });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ hint: expect.stringContaining('as a text') });
     }
   });
 });
@@ -130,16 +197,42 @@ describe('the name of an expert', () => {
     }
   });
 
-  it('of 63 letters is taken where a file can have it: letters of four bytes are too many', () => {
-    expect(errorsOf(2, { ...expert, name: 'Ł'.repeat(63) })).toEqual({});
-    expect(Object.keys(errorsOf(2, { ...expert, name: '𐐀'.repeat(63) }))).toEqual(['payload.name']);
+  it('has up to 128 letters where a file can have it: in UTF-8, 220 bytes', () => {
+    for (const name of ['x'.repeat(128), '金'.repeat(73)]) expect(errorsOf(2, { ...expert, name })).toEqual({});
+    for (const name of ['x'.repeat(129), '金'.repeat(74), '𐐀'.repeat(63)]) {
+      expect(Object.keys(errorsOf(2, { ...expert, name }))).toEqual(['payload.name']);
+    }
   });
 
-  it('never has a colon, a point or space at its end, or the sign of a device', () => {
-    for (const name of ['C:x', 'x:stream', 'CONIN$', 'CLOCK$', 'x.', '.x', 'x/y', 'x\\y']) {
-      expect(Object.keys(errorsOf(2, { ...expert, name })), name).toEqual(['payload.name']);
-    }
+  it('is what its author called it, or a path below the folder of experts', () => {
+    const names = [
+      'New [EA] Sniper',
+      'EnigmaG12~',
+      "Trader's & Friends",
+      '.x',
+      'A = B; C, D',
+      'Mine\\Trend 2.1',
+      '平均',
+    ];
+    for (const name of names) expect(errorsOf(2, { ...expert, name }), name).toEqual({});
     expect(parsePayload(2, { ...expert, name: ' x ' })).toMatchObject({ name: 'x' });
+  });
+
+  it.each([
+    ['C:x', 'must not contain : or any other of'],
+    ['CONIN$', 'must not be a name that Windows reserves'],
+    ['x.', 'must not begin with a space, or end with a space or a dot'],
+    ['x/y', 'must not contain / or any other of'],
+    ['..\\x', 'has a part that must not begin with a space, or end with a space or a dot'],
+    ['x\\..\\..\\y', 'has a part that must not begin with a space, or end with a space or a dot'],
+    ['\\x', 'has a part that must not be empty'],
+    ['x\\\\y', 'has a part that must not be empty'],
+    ['x\\nul', 'has a part that must not be a name that Windows reserves'],
+    ['x\u202ey', 'must not contain characters that change the reading direction'],
+    ['Trend.ex5', 'must not have the ending of its file'],
+    ['Trend.MQ4', 'must not have the ending of its file'],
+  ])('is refused with the rule that it breaks: %j', (name, rule) => {
+    expect(errorsOf(2, { ...expert, name })).toEqual({ 'payload.name': [expect.stringContaining(rule)] });
   });
 });
 
@@ -154,4 +247,26 @@ describe('the address of a trading server', () => {
       expect(errorsOfPort(port), port).toEqual(['payload.servers.0.address']);
     }
   });
+});
+
+describe('an address for WebRequest', () => {
+  it('is one host, with its port or without', () => {
+    const urls = [
+      'https://a.example',
+      'http://A-b.example:8080/',
+      'https://my_host',
+      'http://192.0.2.7',
+      'http://[::1]:80',
+    ];
+    for (const url of urls) expect(errorsOf(13, { url }), url).toEqual({});
+  });
+
+  it.each(['https://*.example.com', 'https://*', "https://a'b.example", 'https://a(b).example', 'https://a.example/x'])(
+    'is refused with anything that is no host: %s',
+    (url) => {
+      expect(errorsOf(13, { url })['payload.url']).toEqual([
+        'The payload.url field must be a valid URL of one host, without * and without a path.',
+      ]);
+    },
+  );
 });

@@ -152,6 +152,12 @@ export const errorTable = {
     cause: 'A body that is not `application/json`.',
     hint: 'Set `Content-Type: application/json`.',
   },
+  form_not_accepted: {
+    status: 415,
+    msg: 'A form is not a file: its boundaries and fields would be stored as part of it.',
+    cause: 'A file was sent as `multipart/form-data` or `application/x-www-form-urlencoded` (`curl -F`, `curl -d`).',
+    hint: 'Send the bytes alone: curl --data-binary @file with `Content-Type: application/octet-stream`.',
+  },
   range_not_satisfiable: {
     status: 416,
     msg: 'The file has no such part.',

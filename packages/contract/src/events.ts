@@ -14,6 +14,7 @@ import {
 } from './schema.ts';
 import { alertConditions } from './alerts/values.ts';
 import { taskStatuses } from './tasks/machine.ts';
+import { periods, type Period } from './tasks/periods.ts';
 import { taskTypes } from './tasks/types.ts';
 import { terminalStatuses } from './terminals/machine.ts';
 import { Deal } from './trading/account.ts';
@@ -29,7 +30,7 @@ export const eventMeanings = {
   'terminal.updated': 'a terminal runs another build than before',
   'trading.switched': 'algo trading was switched on or off in a terminal',
   'account.deal': 'a deal was made on the account of a terminal, or money was moved',
-  'expert.failed': 'a terminal refused to load an expert',
+  'expert.failed': 'a terminal refused to load an expert, or an error of its code ended one',
   'task.finished': 'a task ended, whatever its result',
   'risk.warning':
     'a risk rule is near its limit at a terminal, cannot see the numbers of the account (the guard is blind), or sees them again',
@@ -114,10 +115,11 @@ export const eventData = {
     ),
   }),
   'expert.failed': Type.Object({
-    name: Type.String({ description: 'of the terminal' }),
     chart_id: Type.String(),
+    name: Type.String({ description: 'of the expert' }),
     symbol: Type.String(),
-    expert: Type.String({ description: 'Its name' }),
+    period: Nullable<Period>('string', { enum: [...periods, null], description: 'null if tasks do not know it' }),
+    line: Nullable('string', { description: 'of the log, which says why; null: its host did not send one' }),
   }),
   'task.finished': Type.Object({
     task_id: Uuid('Task'),

@@ -43,8 +43,12 @@ const LONE_SURROGATES = /\p{Surrogate}/gu;
 /** The text with each half of a character that it holds replaced. The last step of whatever is done to a text. */
 export const withoutHalves = (text: string): string => text.replace(LONE_SURROGATES, '\uFFFD');
 
-/** Characters that change the reading direction: they make a text look like another one. */
-const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Characters that change the reading direction, as the inside of a character class: they make a text look like another
+ * one.
+ */
+export const DIRECTION_CHARACTERS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const DIRECTIONS = new RegExp(`[${DIRECTION_CHARACTERS}]`, 'g');
 
 /** The text without characters that change the reading direction. */
 export const withoutDirections = (text: string): string => text.replace(DIRECTIONS, '');

@@ -102,6 +102,7 @@ const rightText = (schema: Schema): Arbitrary<string> => {
   if (schema.terminalStatusList) return fc.constantFrom('0', '1,2', '3, 10', 'active, failed');
   if (schema.uuidList) return fc.array(fc.uuid(), { minLength: 1, maxLength: 3 }).map((ids) => ids.join());
   if (schema.webOrigin) return fc.constantFrom('https://a.example', 'http://127.0.0.1:8080');
+  if (schema.symbolName || schema.expertName) return fc.constantFrom('EURUSD.£', 'New [EA] Sniper', '平均');
   if (typeof schema.pattern === 'string') {
     const pattern = new RegExp(schema.pattern, 'u');
     const known = ['USD', 'EURUSD', 'host:443', 'A-1', '0f'.repeat(32)].filter((text) => pattern.test(text));

@@ -55,6 +55,7 @@ const NO_FILTER = [null, null, null, null, null, null, null, null];
 
 /** Files and tasks of the owner, asked for in the name of the stranger; and a file that is over, in its owner's. */
 const anothersRows: Look[] = [
+  ({ run }, { owner, fileId, strangersTerminalId }) => run('hold_file', [owner.user.id, fileId, [strangersTerminalId]]),
   async ({ run, plant }, { stranger, fileId }) => {
     await run('delete_file', [stranger.user.id, fileId]);
     return plant('select count(*) as total from files where id = $1', [fileId]);

@@ -61,11 +61,30 @@ const countStatement = sql(
 export const countFiles = async (db: Queryable, userId: string, atMost: number | null): Promise<number> =>
   (await db.query<{ total: number }>(countStatement, [userId, atMost]))[0]?.total ?? 0;
 
-const holdStatement = sql('hold_file', `select id from files where ${isThere} for key share`);
+/** As many bytes as show what kind of file it is. */
+const HEAD_BYTES = 1024;
 
-/** Locks the user's file against deletion until the transaction ends; false when there is none. */
-export const holdFile = async (tx: Queryable, userId: string, id: string): Promise<boolean> =>
-  (await tx.query(holdStatement, [userId, id])).length > 0;
+const holdStatement = sql(
+  'hold_file',
+  `select name, substring(content from 1 for ${HEAD_BYTES}) as head,
+     array(select distinct t.platform from terminals t where t.user_id = $1 and t.id = any($3::uuid[])) as platforms
+   from files where ${isThere} for key share`,
+);
+
+export interface HeldFile {
+  name: string;
+  /** Its first bytes. */
+  head: Buffer;
+  /** Of the terminals that it is for. */
+  platforms: string[];
+}
+
+/** Locks the user's file against deletion until the transaction ends; undefined when there is none. */
+export const holdFile = async (
+  tx: Queryable,
+  userId: string,
+  { id, terminalIds }: { id: string; terminalIds: readonly string[] },
+): Promise<HeldFile | undefined> => (await tx.query<HeldFile>(holdStatement, [userId, id, terminalIds]))[0];
 
 const lockStatement = sql('lock_file', `select id from files where ${isThere} for update`);
 

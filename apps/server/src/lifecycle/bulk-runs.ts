@@ -89,8 +89,8 @@ const listMembers = async (tx: Transaction, request: RunRequest): Promise<readon
 const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Promise<string> => {
   const { vault } = parts;
   const { userId, type, payload, staggerSeconds = 0 } = request;
-  await holdOwnFile(tx, request);
   const terminalIds = await listMembers(tx, request);
+  await holdOwnFile(tx, request, terminalIds);
   assertBounded(payload, terminalIds.length);
   await assertRoomForTasks(parts, request, terminalIds.length);
   const id = createId();

@@ -4,13 +4,14 @@
  */
 import { errorTable, findTaskRefusal, isStop, MAX_OPEN_TASKS, TaskType, type TerminalStatus } from '@berth/contract';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { findExpertFileFault } from '../files/expert-file.ts';
 import { holdFile } from '../files/queries.ts';
 import type { StorageBudget } from '../storage/budget.ts';
 import { toTaskBytes } from '../storage/usage.ts';
 import type { TaskInbox, TaskRequest } from '../tasks/inbox.ts';
 import type { InsertedTask } from '../tasks/queries.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
-import { unknownFile } from '../validation/unknown-choices.ts';
+import { unknownFile, wrongFile } from '../validation/unknown-choices.ts';
 import type { Creation } from './creation.ts';
 
 export interface TaskCreationParts {
@@ -41,31 +42,51 @@ const toOutcome = (
   return { ...refused, isLocked: false, reason: findTaskRefusal(terminal_status, type) ?? FULL };
 };
 
+const expertTypes: ReadonlySet<TaskType> = new Set([TaskType.EA_INSTALL, TaskType.EA_UPDATE]);
+
 /**
- * A file in the payload must be the user's: otherwise the task could only fail. It cannot be deleted before the task
- * exists, which then keeps it.
+ * A file in the payload must be the user's, and an expert where one is needed: otherwise the task could only fail. It
+ * cannot be deleted before the task exists, which then keeps it.
  * @throws ValidationError on `payload.file_id`
  */
 export const holdOwnFile = async (
   tx: Queryable,
-  { userId, payload: { file_id: id } }: Pick<TaskRequest, 'userId' | 'payload'>,
+  { userId, type, payload: { file_id: id } }: Pick<TaskRequest, 'userId' | 'type' | 'payload'>,
+  terminalIds: readonly string[],
 ): Promise<void> => {
-  if (typeof id === 'string' && !(await holdFile(tx, userId, id))) throw unknownFile();
+  if (typeof id !== 'string') return;
+  const file = await holdFile(tx, userId, { id, terminalIds });
+  if (!file) throw unknownFile();
+  const fault = expertTypes.has(type) ? findExpertFileFault(file) : undefined;
+  if (fault !== undefined) throw wrongFile(fault);
+};
+
+/** Of the tasks that need a file: the first one for each, and the terminals of all of them. */
+const groupByFile = (requests: readonly TaskRequest[]): Iterable<[TaskRequest, string[]]> => {
+  const groups = new Map<string, [TaskRequest, string[]]>();
+  for (const request of requests) {
+    const { userId, type, payload, terminalId } = request;
+    if (typeof payload.file_id !== 'string') continue;
+    const key = `${userId} ${type} ${payload.file_id}`;
+    const group = groups.get(key);
+    if (group) group[1].push(terminalId);
+    else groups.set(key, [request, [terminalId]]);
+  }
+  return groups.values();
 };
 
 /**
  * Creates tasks of any users and terminals by one statement, in the caller's transaction; their hosts are woken after
  * it.
  * @returns the outcome of each, in the same order
- * @throws ValidationError on `payload.file_id`, where a file is not the user's
+ * @throws ValidationError on `payload.file_id`, where a file is not the user's, or no expert
  */
 export const createTasks = async (
   tx: Transaction,
   { inbox }: TaskCreationParts,
   requests: readonly TaskRequest[],
 ): Promise<TaskOutcome[]> => {
-  const byFile = new Map(requests.map((request) => [`${request.userId} ${String(request.payload.file_id)}`, request]));
-  for (const request of byFile.values()) await holdOwnFile(tx, request);
+  for (const [first, terminalIds] of groupByFile(requests)) await holdOwnFile(tx, first, terminalIds);
   const inserted = await inbox.addAllWithin(tx, requests);
   return inserted.map((task, index) => toOutcome(requests[index]!.type, task));
 };

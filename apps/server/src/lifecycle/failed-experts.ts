@@ -1,5 +1,8 @@
-/** Experts that a terminal refused to load, by what its host sees: told of once, and remembered until they are gone. */
-import type { ReportedCharts } from '@berth/contract';
+/**
+ * Experts that a terminal refused to load, or that an error of their code ended, by what its host sees: told of once,
+ * and remembered until they run or are gone.
+ */
+import type { EventData, ReportedCharts } from '@berth/contract';
 import { sql, type Database, type Transaction } from '../db/database.ts';
 import { happened } from '../happened.ts';
 
@@ -12,7 +15,7 @@ const forgetStatement = sql(
 /** In the order of everybody else: the terminals are held, so that their allowance is counted right. */
 const lockStatement = sql(
   'lock_terminals_of_experts',
-  `select id, user_id, name from terminals where id = any($1::uuid[]) and host_id = $2 and deleted_at is null
+  `select id, user_id from terminals where id = any($1::uuid[]) and host_id = $2 and deleted_at is null
    order by id for no key update`,
 );
 const syncStatement = sql(
@@ -40,17 +43,37 @@ interface FailedExpert {
   symbol: string;
 }
 
-const listFailed = (reported: readonly ReportedCharts[]): FailedExpert[] =>
-  reported.flatMap(({ terminal_id, charts }) =>
-    charts.flatMap(({ chart_id, symbol, expert }) =>
+const toKey = ({ terminal_id, chart_id }: Pick<FailedExpert, 'terminal_id' | 'chart_id'>): string =>
+  `${terminal_id} ${chart_id}`;
+
+type ReportedExpert = FailedExpert & Pick<EventData<'expert.failed'>, 'period' | 'line'>;
+
+/** The statement takes one of a chart: no chart is listed twice. */
+const listFailed = (reported: readonly ReportedCharts[]): ReportedExpert[] => {
+  const failed = reported.flatMap(({ terminal_id, charts }) =>
+    charts.flatMap(({ chart_id, symbol, period, expert }) =>
       expert?.state === 'failed'
-        ? [{ terminal_id: terminal_id.toLowerCase(), chart_id, expert: expert.name, symbol }]
+        ? {
+            terminal_id: terminal_id.toLowerCase(),
+            chart_id,
+            symbol,
+            period,
+            expert: expert.name,
+            line: expert.line ?? null,
+          }
         : [],
     ),
   );
+  return [...new Map(failed.map((one) => [toKey(one), one])).values()];
+};
 
-const tell = async (tx: Transaction, hostId: string, ids: readonly string[], failed: FailedExpert[]): Promise<void> => {
-  const terminals = await tx.query<{ id: string; user_id: string; name: string }>(lockStatement, [ids, hostId]);
+const tell = async (
+  tx: Transaction,
+  hostId: string,
+  ids: readonly string[],
+  failed: ReportedExpert[],
+): Promise<void> => {
+  const terminals = await tx.query<{ id: string; user_id: string }>(lockStatement, [ids, hostId]);
   const known = new Map(terminals.map((row) => [row.id, row]));
   const written = await tx.query<FailedExpert>(syncStatement, [
     [...known.keys()],
@@ -59,9 +82,11 @@ const tell = async (tx: Transaction, hostId: string, ids: readonly string[], fai
     failed.map((one) => one.expert),
     failed.map((one) => one.symbol),
   ]);
-  for (const { terminal_id: terminalId, chart_id, expert, symbol } of written) {
-    const { user_id: userId, name } = known.get(terminalId)!;
-    happened(tx, { type: 'expert.failed', userId, terminalId, data: { name, chart_id, symbol, expert } });
+  const byChart = new Map(failed.map((one) => [toKey(one), one]));
+  for (const row of written) {
+    const { terminal_id: terminalId, chart_id, expert: name, symbol, period, line } = byChart.get(toKey(row))!;
+    const { user_id: userId } = known.get(terminalId)!;
+    happened(tx, { type: 'expert.failed', userId, terminalId, data: { chart_id, name, symbol, period, line } });
   }
 };
 

@@ -32,7 +32,7 @@ const assertSize = (payload: Record<string, unknown>): void => {
 
 const toErrors = (type: TaskType, { value, errors }: Validated): FieldError[] => {
   const broken = new Set(errors.map(({ field }) => field));
-  const ruled = toPayloadRuleErrors(type, value).map(({ field, text }) => ({ field: PREFIX + field, text }));
+  const ruled = toPayloadRuleErrors(type, value).map((error) => ({ ...error, field: PREFIX + error.field }));
   return [...errors, ...ruled.filter(({ field }) => !broken.has(field))];
 };
 

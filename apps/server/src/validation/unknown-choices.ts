@@ -17,6 +17,14 @@ export const unknownProject = (field: 'project_id' | 'default_project_id'): Vali
 export const unknownFile = (): ValidationError =>
   unknown('payload.file_id', 'POST /v1/my/files takes a file and answers its id; GET /v1/my/files lists yours.');
 
+/** @param fault what is wrong with it, as the rest of a sentence about the file */
+export const wrongFile = (fault: string): ValidationError =>
+  ValidationError.of(
+    'payload.file_id',
+    `The file ${fault}`,
+    'Give the compiled program of one platform to terminals of that platform: .ex5 to MetaTrader 5, .ex4 to MetaTrader 4.',
+  );
+
 /** @param offered by the hosts of the region */
 export const unknownPlatform = (offered: readonly string[]): ValidationError =>
   unknown('platform', `Hosts of this region offer: ${offered.join(', ') || 'nothing yet'}.`);

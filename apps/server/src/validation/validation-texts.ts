@@ -26,11 +26,12 @@ const keywordTexts: Record<string, (params: Params) => string> = {
   format: ({ format }) => (format === 'email' ? 'must be a valid email address' : 'must be a valid UUID'),
   pattern: () => 'format is invalid',
   singleLine: () => 'must not contain control characters',
-  fileStem: () => 'must be a name that a file can have on every host, Windows included',
+  symbolName: ({ fault }) => String(fault),
+  expertName: ({ fault }) => String(fault),
   isoDate: () => 'must match the format Y-m-d',
   isoDateTime: () => 'must be a valid date',
   uuidList: () => 'must be a list of UUIDs, comma-separated',
-  webOrigin: () => 'must be a valid URL without a path',
+  webOrigin: () => 'must be a valid URL of one host, without * and without a path',
 };
 
 const SELECTION_KEYWORDS = new Set(['enum', 'const', 'taskStatusList', 'taskTypeList', 'terminalStatusList']);
@@ -48,8 +49,14 @@ const toChoices = ({ allowedValues }: Params): string | undefined => {
 
 const hasChoicesInText = (field: string): boolean => field.startsWith('payload.');
 
+const keywordHints: Record<string, string> = {
+  symbolName: 'Write the symbol exactly as the Market Watch of the terminal shows it.',
+  expertName: 'Give the name of the program without its ending; folders below Experts are separated by a backslash.',
+};
+
 /** A hint where the text itself does not list the allowed values: outside of payloads it is fixed. */
 const toHint = (field: string, keyword: string, params: Params): string | undefined => {
+  if (Object.hasOwn(keywordHints, keyword)) return keywordHints[keyword];
   if (hasChoicesInText(field) || !SELECTION_KEYWORDS.has(keyword)) return undefined;
   return keyword.endsWith('List') ? 'Give numbers or names, comma-separated: 3 or 0,1,2 or failed.' : toChoices(params);
 };

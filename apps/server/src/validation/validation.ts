@@ -1,6 +1,7 @@
 import {
+  findExpertFault,
   findNearestName,
-  isFileStem,
+  findSymbolFault,
   isIsoDate,
   isSingleLine,
   parseIsoDateTime,
@@ -12,7 +13,7 @@ import {
   type TObject,
   type TSchema,
 } from '@berth/contract';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type SchemaValidateFunction, type ValidateFunction } from 'ajv';
 import ajvFormats, { type FormatsPlugin } from 'ajv-formats';
 import { MAX_ERRORS } from '../errors.ts';
 import { namedNumbers, normaliseBody, parseQuery, type InputMode } from './normalise.ts';
@@ -39,13 +40,13 @@ const isWebOrigin = (text: string): boolean => {
   if (!url) return false;
   const isBare =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  return ['http:', 'https:'].includes(url.protocol) && isBare && !text.endsWith('?') && !text.endsWith('#');
+  const hasHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname);
+  return ['http:', 'https:'].includes(url.protocol) && hasHost && isBare && !/[?#]$/.test(text);
 };
 
 /** The contract's schema keywords beyond JSON Schema. */
 const stringKeywords: Record<string, (text: string) => boolean> = {
   singleLine: isSingleLine,
-  fileStem: isFileStem,
   isoDate: isIsoDate,
   isoDateTime: (text) => parseIsoDateTime(text) !== undefined,
   taskStatusList: isListOf(TaskStatus),
@@ -53,6 +54,21 @@ const stringKeywords: Record<string, (text: string) => boolean> = {
   terminalStatusList: isListOf(TerminalStatus),
   uuidList: (text) => text.split(',').every((part) => isUuid(part.trim())),
   webOrigin: isWebOrigin,
+};
+
+/** Keywords of names, and why a text is none of them: their errors say so. */
+const nameKeywords: Record<string, (name: string) => string | undefined> = {
+  symbolName: findSymbolFault,
+  expertName: findExpertFault,
+};
+
+const addNameKeyword = (ajv: Ajv, keyword: string, findFault: (name: string) => string | undefined): void => {
+  const validate: SchemaValidateFunction = (_: boolean, text: string) => {
+    const fault = findFault(text);
+    validate.errors = fault === undefined ? [] : [{ keyword, params: { fault } }];
+    return fault === undefined;
+  };
+  ajv.addKeyword({ keyword, type: 'string', schemaType: 'boolean', errors: true, validate });
 };
 
 /** A CommonJS default export: the function itself is its `default`. */
@@ -73,6 +89,7 @@ const createAjv = ({ allErrors }: { allErrors: boolean }): Ajv => {
       validate: (_: boolean, text: string) => holds(text),
     });
   }
+  for (const [keyword, findFault] of Object.entries(nameKeywords)) addNameKeyword(ajv, keyword, findFault);
   return ajv;
 };
 

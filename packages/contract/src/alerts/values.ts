@@ -8,7 +8,7 @@ export type AlertChannelKind = (typeof alertChannelKinds)[number];
 export const alertConditionMeanings = {
   terminal_down: 'a terminal cannot trade: it is disconnected, out of reach, logged out by its broker, or failed',
   login_failed: 'the trading server refuses the login of a terminal',
-  expert_failed: 'a terminal refused to load an expert',
+  expert_failed: 'a terminal refused to load an expert, or an error of its code ended one',
   trading_off: 'algo trading was switched off in a terminal, and not by a task of Berth',
   task_failed: 'a task failed',
   host_lost: 'a host with terminals of the user is silent',

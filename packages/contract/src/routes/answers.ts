@@ -40,6 +40,7 @@ export const listErrorCodes = (route: RouteContract): ErrorCode[] => {
     ...when(url.includes('/:'), 'not_found'),
     ...when(hasBody, 'body_too_large'),
     ...when(hasBody && !isRawBody, 'unsupported_media_type'),
+    ...when(isRawBody, 'form_not_accepted'),
     ...when(isIdempotent, 'idempotency_key_in_use'),
     ...when(download?.hasRanges ?? false, 'range_not_satisfiable'),
     ...errors,

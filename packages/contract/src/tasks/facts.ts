@@ -4,8 +4,8 @@ import { TaskType } from './types.ts';
 
 const MAX_CHARTS = 100;
 const MAX_NAMES = 1000;
-/** Scheme, host and port: what an allow-list contains, without a path. */
-const ORIGIN = '^https?://[A-Za-z0-9.\\[\\]:-]+$';
+/** Scheme, host and port: what an allow-list contains, without a path. People may have entered `*`, too. */
+const ORIGIN = '^https?://[A-Za-z0-9.*_\\[\\]:-]+$';
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, description: 'Of the program' });
 const NullableSha256 = Nullable('string', { pattern: '^[0-9a-f]{64}$', maxLength: 64, description: 'Before it' });

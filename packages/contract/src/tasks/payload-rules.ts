@@ -1,24 +1,31 @@
 import type { FieldError } from '../errors.ts';
 import { isSingleLine } from '../text.ts';
+import { isExactNumber } from './input-values.ts';
+import { findInputFault } from './names.ts';
 import { TaskType } from './types.ts';
 
-const INPUT_NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u;
+const MAX_VALUE_CHARACTERS = 1024;
+
+const findValueError = (field: string, value: unknown): FieldError | undefined => {
+  // JSON reads 123456789012345678 as …680, and 1e400 as Infinity.
+  if (typeof value === 'number' && !isExactNumber(value)) {
+    return {
+      field,
+      text: `The payload.${field} field must be a number that JSON holds with all its digits: an integer up to ${Number.MAX_SAFE_INTEGER}.`,
+      hint: 'Send a larger number as a text, in quotes: the expert gets it digit by digit.',
+    };
+  }
+  const isText = typeof value === 'string' && value.length <= MAX_VALUE_CHARACTERS && isSingleLine(value);
+  if (isText || typeof value === 'number' || typeof value === 'boolean') return undefined;
+  return { field, text: `The payload.${field} field must be a string, number or boolean of one line.` };
+};
 
 const toInputErrors = (inputs: Record<string, unknown>): FieldError[] =>
   Object.entries(inputs).flatMap(([name, value]) => {
-    if (!INPUT_NAME.test(name))
-      return [{ field: 'inputs', text: 'The payload.inputs field has an invalid input name.' }];
-    // JSON reads 1e400 as Infinity, which cannot be written as JSON.
-    const isScalar = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
-    const isSafe = typeof value !== 'string' || (value.length <= 1024 && isSingleLine(value));
-    return isScalar && isSafe
-      ? []
-      : [
-          {
-            field: `inputs.${name}`,
-            text: `The payload.inputs.${name} field must be a string, number or boolean of one line.`,
-          },
-        ];
+    const fault = findInputFault(name);
+    if (fault === undefined) return findValueError(`inputs.${name}`, value) ?? [];
+    const hint = 'Name inputs as the source of the expert does, not as its window shows them.';
+    return [{ field: 'inputs', text: `A name in the payload.inputs field ${fault}.`, hint }];
   });
 
 /**

@@ -1,4 +1,5 @@
 import { AnyObject, Line, OneOf, Switch, Type, type TObject } from '../schema.ts';
+import { MAX_EXPERT_CHARACTERS, MAX_SYMBOL_CHARACTERS } from './names.ts';
 import { periods } from './periods.ts';
 import { TaskType } from './types.ts';
 
@@ -13,22 +14,22 @@ const ChartId = Type.String({
 const FileId = Type.String({ format: 'uuid', description: 'A file uploaded with POST /v1/my/files' });
 const ExpertName = Type.String({
   minLength: 1,
-  maxLength: 63,
-  pattern: '^[\\p{L}\\p{N}_()+-](?:[\\p{L}\\p{N} _.()+-]*[\\p{L}\\p{N}_()+-])?$',
-  fileStem: true,
-  description: 'Name of the expert without its ending; letters, digits, spaces and _.()+-, no dot at either end',
+  maxLength: MAX_EXPERT_CHARACTERS,
+  expertName: true,
+  description: 'Name of the expert without its ending; a path below `Experts` has backslashes',
 });
-/**
- * As brokers name them, including `Volatility 75 (1s) Index` and `S&P.fs`. Separators in files, captions and the
- * journal are excluded: `=`, `,`, `;`, `:`, `"`, `<`, `>`, `|` and backslashes.
- */
+/** As brokers name them: `Volatility 75 (1s) Index`, `S&P.fs`, `EURUSD.£`. */
 const SymbolName = Type.String({
   minLength: 1,
-  maxLength: 64,
-  pattern: "^[A-Za-z0-9 ._#&+!@$%^~'\\(\\)\\[\\]\\{\\}\\/\\-]+$",
+  maxLength: MAX_SYMBOL_CHARACTERS,
+  symbolName: true,
   description: 'Symbol, exactly as the broker calls it',
 });
-const Inputs = AnyObject('Input name → value (string, number or boolean)');
+/** Never part of a file, only compared with what the terminal says: nothing must keep a position open. */
+const OpenSymbol = Line({ minLength: 1, maxLength: MAX_SYMBOL_CHARACTERS });
+const Inputs = AnyObject(
+  'Input name → value (string, number or boolean); an integer beyond 9007199254740991 as a string',
+);
 
 const screenshot = {
   chart_id: Type.Optional(ChartId),
@@ -101,14 +102,14 @@ export const payloadSchemas = {
   }),
   [TaskType.OPTIONS_AUTO_TRADE]: Type.Object({ allow_algo_trading: Switch('1 = on, 0 = off') }),
   [TaskType.OPTIONS_WEB_REQUEST]: Type.Object({
-    url: Type.String({ maxLength: 255, webOrigin: true, description: 'http(s)://host[:port], no path' }),
+    url: Type.String({ maxLength: 255, webOrigin: true, description: 'http(s)://host[:port], no path and no *' }),
     remove: Type.Optional(Switch('1 = take the URL off the list')),
   }),
   [TaskType.MARKET_WATCH_SHOW_ALL]: Type.Object({}),
   [TaskType.CLOSE_ALL]: Type.Object({
     symbols: Type.Optional(
       // An empty list is refused: it must not be read as "all".
-      Type.Array(SymbolName, { minItems: 1, maxItems: 100, description: 'Only positions and orders of these symbols' }),
+      Type.Array(OpenSymbol, { minItems: 1, maxItems: 100, description: 'Only positions and orders of these symbols' }),
     ),
     magic: Type.Optional(
       Type.Integer({

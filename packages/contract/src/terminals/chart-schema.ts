@@ -1,6 +1,6 @@
 import { AnyObject, Nullable, OneOf, Type, type Static } from '../schema.ts';
 import { periods, type Period } from '../tasks/periods.ts';
-import { expertStates } from './charts.ts';
+import { expertStates, MAX_EXPERT_LINE } from './charts.ts';
 
 const Switch = (description: string) =>
   Type.Unsafe<0 | 1 | null>({ type: ['integer', 'null'], enum: [0, 1, null], description });
@@ -18,9 +18,12 @@ export const ChartExpert = Type.Object({
   }),
   state: OneOf(expertStates, {
     description:
-      '`running`: the terminal loaded it; `failed`: it refused it; `stopped`: the terminal does not run; `unknown`: nothing ' +
-      'was said of it yet',
+      '`running`: the terminal loaded it; `failed`: it refused it, or an error of its code ended it; `stopped`: it was ' +
+      'removed, or the terminal does not run; `unknown`: nothing was said of it yet',
   }),
+  line: Type.Optional(
+    Type.String({ maxLength: MAX_EXPERT_LINE, description: 'Only of a failed one: the line of its log that says why' }),
+  ),
 });
 
 /** A chart of a terminal, as its host sees it. */

@@ -2,12 +2,14 @@
  * The charts of a terminal as reported by its host, within limits. A host is a stranger's machine: agents stay within
  * these limits so that their reports are accepted, and the server enforces them.
  */
+import { MAX_EXPERT_CHARACTERS } from '../tasks/names.ts';
 import { toBoundedLine } from '../text.ts';
 import type { TerminalChart } from './chart-schema.ts';
 
 /**
- * The state of an EA. `running`: the terminal's journal says that it was loaded; `failed`: that it was refused;
- * `stopped`: the terminal does not run; `unknown`: the journal has not mentioned it yet.
+ * The state of an EA. `running`: the terminal's journal says that it was loaded; `failed`: it was refused, or an error
+ * of its code ended it; `stopped`: it was removed, by itself or by hand, or the terminal does not run; `unknown`: the
+ * journal has not mentioned it yet.
  */
 export const expertStates = ['running', 'failed', 'stopped', 'unknown'] as const;
 export type ExpertState = (typeof expertStates)[number];
@@ -24,6 +26,9 @@ export const MAX_CHARTS_BYTES = 128 * 1024;
 export const MAX_TERMINALS_REPORTED = 200;
 /** Of two reports about a terminal with a shorter interval, the server accepts the first. */
 export const MIN_CHARTS_GAP_MS = 1_000;
+
+/** Of a line that says why an EA failed. */
+export const MAX_EXPERT_LINE = 255;
 
 const MAX_TEXT = 64;
 const MAX_INPUT = 1_024;
@@ -45,12 +50,13 @@ const toTexts = ({ chart_id, symbol, period, expert }: TerminalChart): TerminalC
   symbol: toBoundedLine(symbol, MAX_TEXT),
   period,
   expert: expert && {
-    name: toBoundedLine(expert.name, MAX_TEXT),
+    name: toBoundedLine(expert.name, MAX_EXPERT_CHARACTERS),
     inputs: toInputs(expert.inputs),
     allow_algo_trading: expert.allow_algo_trading,
     allow_dll: expert.allow_dll,
     sha256: expert.sha256,
     state: expert.state,
+    ...(expert.line === undefined ? {} : { line: toBoundedLine(expert.line, MAX_EXPERT_LINE) }),
   },
 });
 

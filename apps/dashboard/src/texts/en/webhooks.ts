@@ -14,7 +14,7 @@ const events: Record<UserEvent['type'], string> = {
   'risk.warning': 'close to a risk limit, or nobody can watch it',
   'risk.breached': 'a risk limit was reached',
   'task.finished': 'whatever its result',
-  'expert.failed': 'a terminal refused to load an expert',
+  'expert.failed': 'an expert was refused by its terminal, or ended by an error',
   'host.lost': 'offline, with your terminals',
   'host.back': 'reports again',
   'alert.opened': 'an alert began',

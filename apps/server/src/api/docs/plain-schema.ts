@@ -6,6 +6,7 @@ import {
   BulkRunItem,
   CreatedTask,
   CursorPagination,
+  EXPERT_PATTERN,
   StoredFile,
   Host,
   UserNotification,
@@ -16,6 +17,7 @@ import {
   Profile,
   Project,
   Region,
+  SYMBOL_PATTERN,
   Task,
   TaskMove,
   Terminal,
@@ -57,7 +59,8 @@ const resources = {
 /** The contract's own keywords, expressed in JSON Schema. */
 const keywords: Record<string, Json> = {
   singleLine: { pattern: `^[^${CONTROL_CHARACTERS}]*$` },
-  fileStem: {},
+  symbolName: { pattern: SYMBOL_PATTERN },
+  expertName: { pattern: EXPERT_PATTERN },
   notEmpty: {},
   isoDate: { format: 'date' },
   isoDateTime: { format: 'date-time' },

@@ -110,8 +110,11 @@ export const acceptOnlyJson = (app: FastifyInstance): void => {
   });
 };
 
-/** The scope accepts bodies of any media type, as bytes. */
+const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
+
+/** The scope accepts bodies of any media type, as bytes; forms, in which a file is only a part, are refused. */
 export const acceptAnyBytes = (scope: FastifyInstance): void => {
   scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(FORMS, (_request, _stream, done) => done(new AppError('form_not_accepted')));
   scope.addContentTypeParser('*', readBody);
 };

@@ -59,7 +59,14 @@ const ChartCard = ({ terminal, chart }: { terminal: Terminal; chart: TerminalCha
       </div>
       {hasExpert(chart) ? (
         <>
-          <StatusMark tone={tones[chart.expert.state]}>{words.states[chart.expert.state]}</StatusMark>
+          <div>
+            <StatusMark tone={tones[chart.expert.state]}>{words.states[chart.expert.state]}</StatusMark>
+            {chart.expert.line === undefined ? null : (
+              <p className="text-ink-3">
+                <bdi>{chart.expert.line}</bdi>
+              </p>
+            )}
+          </div>
           <div className="chart-tools">
             {(['inputs', 'update', 'remove'] as const).map((what) => (
               <Button

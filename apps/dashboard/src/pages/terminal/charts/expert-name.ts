@@ -1,10 +1,11 @@
-const MAX_LENGTH = 63;
+import { cutText, MAX_EXPERT_CHARACTERS } from '@berth/contract/values';
 
-/** "Trend Follower.ex5" is the EA "Trend Follower"; characters that are not allowed in names become spaces. */
+/** "Trend Follower.ex5" is the EA "Trend Follower"; characters that no file of Windows can have become spaces. */
 export const toExpertName = (fileName: string): string =>
-  fileName
-    .replace(/\.[^.]*$/, '')
-    .replace(/[^\p{L}\p{N} _.()+-]+/gu, ' ')
-    .replace(/^[ .]+|[ .]+$/g, '')
-    .slice(0, MAX_LENGTH)
-    .trim();
+  cutText(
+    fileName
+      .replace(/\.[^.]*$/, '')
+      .replace(/[\\/:*?"<>|]+/g, ' ')
+      .trim(),
+    MAX_EXPERT_CHARACTERS,
+  ).replace(/[\s.]+$/, '');

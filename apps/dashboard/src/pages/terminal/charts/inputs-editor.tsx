@@ -1,3 +1,4 @@
+import { MAX_INPUT_CHARACTERS } from '@berth/contract/values';
 import { Plus, X } from 'lucide-react';
 import { Button } from '../../../parts/button.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
@@ -27,7 +28,7 @@ const Line = ({ row, error, onChange, onDrop }: LineProps) => (
       value={row.name}
       readOnly={row.isKnown}
       title={row.name}
-      maxLength={63}
+      maxLength={MAX_INPUT_CHARACTERS}
       spellCheck={false}
       autoCapitalize="off"
       aria-invalid={error !== undefined || undefined}

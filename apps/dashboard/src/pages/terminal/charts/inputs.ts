@@ -1,4 +1,5 @@
 /** An EA's inputs as editable rows. Pure. */
+import { findInputFault } from '@berth/contract/values';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.terminalExperts.inputsEditor;
@@ -12,16 +13,13 @@ export interface InputRow {
   isKnown: boolean;
 }
 
-/** As the API requires: letters, digits and _, not starting with a digit. */
-const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,62}$/u;
-
 export const toRows = (inputs: Readonly<Record<string, string>>): InputRow[] =>
   Object.entries(inputs).map(([name, value], key) => ({ key: -key - 1, name, value, isKnown: true }));
 
 /** What is wrong with a row, in a sentence. A row without a name is ignored. */
 export const findInputError = (rows: readonly InputRow[], row: InputRow): string | undefined => {
   if (row.isKnown || row.name === '') return undefined;
-  if (!NAME.test(row.name)) return words.wrongName;
+  if (findInputFault(row.name) !== undefined) return words.wrongName;
   return rows.some((other) => other.key !== row.key && other.name === row.name) ? words.twice : undefined;
 };
 

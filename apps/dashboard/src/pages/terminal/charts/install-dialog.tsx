@@ -1,5 +1,5 @@
 import type { Terminal } from '@berth/client';
-import { periods, type Period } from '@berth/contract/values';
+import { MAX_EXPERT_CHARACTERS, MAX_SYMBOL_CHARACTERS, periods, type Period } from '@berth/contract/values';
 import { useState, type FormEvent } from 'react';
 import { Check } from '../../../parts/check.tsx';
 import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
@@ -51,7 +51,7 @@ const Place = ({ draft, set, error }: PartProps) => (
       label={words.name}
       note={words.nameNote}
       value={toName(draft)}
-      maxLength={63}
+      maxLength={MAX_EXPERT_CHARACTERS}
       dir="auto"
       autoComplete="off"
       error={toFieldError(error, 'name')}
@@ -62,7 +62,7 @@ const Place = ({ draft, set, error }: PartProps) => (
         label={words.symbol}
         note={words.symbolNote}
         value={draft.symbol}
-        maxLength={31}
+        maxLength={MAX_SYMBOL_CHARACTERS}
         autoComplete="off"
         spellCheck={false}
         error={toFieldError(error, 'symbol')}

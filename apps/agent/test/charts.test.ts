@@ -95,10 +95,16 @@ describe('a host', () => {
 test('of several charts with one expert at one place as many run as were loaded', () => {
   const place = { name: 'Trend', symbol: 'EURUSD', period: 'M15' };
   const other = { ...place, symbol: 'GBPUSD' };
-  const view = { experts: [place], failedExperts: [{ ...other, reason: 'no symbol' }] };
-  const find = createStateFinder(view, true);
-  expect([find(place), find(place), find(other)]).toEqual(['running', 'unknown', 'failed']);
-  expect(createStateFinder(view, false)(place)).toBe('stopped');
+  const failed = { ...other, reason: 'no symbol', line: 'initializing … failed', isOnChart: false, isEarly: false };
+  const roster = { experts: [place], failedExperts: [failed], endedExperts: [], isExpertsLogCut: false };
+  const find = createStateFinder(roster, true);
+  expect([find(place), find(place), find(other)]).toEqual([
+    { state: 'running' },
+    { state: 'unknown' },
+    { state: 'failed', line: 'initializing … failed' },
+  ]);
+  expect(createStateFinder(roster, false)(place)).toEqual({ state: 'stopped' });
+  expect(createStateFinder({ ...roster, isExpertsLogCut: true }, true)(place)).toEqual({ state: 'unknown' });
 });
 
 describe('an agent', () => {

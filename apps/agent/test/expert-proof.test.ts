@@ -88,6 +88,13 @@ describe("an expert's own line", () => {
     expect(mt5Journal.isOfExpert({ ...line, source }, place)).toBe(isOwn);
   });
 
+  test.each([1, 2])('is none of the terminal, which has level %i', (level) => {
+    const source = 'Rider (b) (Volatility 75 (1s) Index,D1)';
+    expect(mt5Journal.isOfExpert({ ...line, level, source }, place)).toBe(false);
+    const message = 'Rider (b) Volatility 75 (1s) Index,D1: initialized';
+    expect(mt4Journal.isOfExpert({ ...line, level, message }, place)).toBe(false);
+  });
+
   test.each([
     ['Rider (b) Volatility 75 (1s) Index,D1: initialized', true],
     ['Rider (b) Volatility 75 (1s) Index,Daily: hello', true],

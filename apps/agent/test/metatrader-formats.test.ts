@@ -291,7 +291,7 @@ describe('inputs', () => {
     expect(toInputTexts({ a: 0.1, b: 1e21, c: 1e-7, d: true, e: 'x y', f: -3 })).toEqual({
       a: '0.1',
       b: '1000000000000000000000',
-      c: '0.0000001000000000',
+      c: '0.0000001',
       d: 'true',
       e: 'x y',
       f: '-3',

@@ -63,6 +63,7 @@ describe('journal texts', () => {
         symbol: 'X',
         period: 'M1',
         reason: 'with code 0 (symbol synchronization timeout)',
+        line: 'initializing of E (X,M1) failed with code 0 (symbol synchronization timeout)',
       },
     ],
     ['automated trading is enabled', { kind: 'algo_trading', enabled: true, byAccountChange: false }],
@@ -107,7 +108,14 @@ describe('journal texts', () => {
     ['Expert My EA (b) EURUSD.r,M15: removed', { kind: 'expert_removed', ...mt4Place }],
     [
       'Expert E X,Daily: initialization failed (no symbol)',
-      { kind: 'expert_failed', name: 'E', symbol: 'X', period: 'D1', reason: '(no symbol)' },
+      {
+        kind: 'expert_failed',
+        name: 'E',
+        symbol: 'X',
+        period: 'D1',
+        reason: '(no symbol)',
+        line: 'Expert E X,Daily: initialization failed (no symbol)',
+      },
     ],
     ["Account: new demo account '7' opened", { kind: 'demo_opened', login: '7', server: '' }],
     ['Script S X,H1: removed', { kind: 'script_removed', name: 'S', symbol: 'X', period: 'H1' }],

@@ -275,11 +275,16 @@ describe('accounts', () => {
   test('an address given for a name is used at the next login', async () => {
     const terminal = await createInstalled();
     const address = (await readFile(host.networkFile, 'utf8')).trim();
-    const servers = [{ name: 'UnknownBroker', address }];
-    expect(dataOf(await terminal.run(TaskType.ACCOUNT_SERVER, { servers })).known).toEqual(['UnknownBroker']);
+    const known = async (name: string) =>
+      dataOf(await terminal.run(TaskType.ACCOUNT_SERVER, { servers: [{ name, address }] })).known;
+    expect(await known('UnknownBroker')).toEqual(['UnknownBroker']);
+    expect(await known('unknownbroker')).toEqual(['unknownbroker']);
     const login = { login: '7001', server_name: 'UnknownBroker' };
     const outcome = await terminal.run(TaskType.ACCOUNT_LOGIN, login, { secrets: { password: 'pw' } });
     expect(dataOf(outcome)).toMatchObject({ server_name: 'UnknownBroker', connected: true });
+    // Without a password: the account that it has, under another of its names.
+    for (const other of [{ login: '007001' }, { server_name: 'unKNOWNbroker' }, { server_name: address }])
+      dataOf(await terminal.run(TaskType.ACCOUNT_LOGIN, { ...login, ...other }));
   });
 
   test('a server file is in place and the terminal runs again', async () => {

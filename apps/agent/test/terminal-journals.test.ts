@@ -11,11 +11,10 @@ import { mt4Journal, mt5Journal } from '../src/platforms/metatrader/journal/jour
 import { findMt4Event } from '../src/platforms/metatrader/journal/mt4-events.ts';
 import { toOwnLogin } from '../src/platforms/metatrader/run/own-account.ts';
 import { toStartFailure } from '../src/platforms/metatrader/run/start-proof.ts';
+import { isSamePlace, toPlaceKey } from '../src/platforms/metatrader/run/expert-roster.ts';
 import {
   applyEvent,
   createView,
-  isSamePlace,
-  toPlaceKey,
   toSettleMs,
   type TerminalView,
 } from '../src/platforms/metatrader/run/terminal-view.ts';
@@ -179,7 +178,7 @@ describe('MetaTrader 5', () => {
     const removed: JournalEvent = { kind: 'expert_removed', ...place };
     const charts = new Map([[toPlaceKey(place), 2]]);
     const left = (...events: JournalEvent[]) => fold(createView({ state: 'none' }, charts), events).experts.length;
-    expect(left(loaded, loaded, { kind: 'expert_failed', ...place, reason: '' }, removed)).toBe(1);
+    expect(left(loaded, loaded, { kind: 'expert_failed', ...place, reason: '', line: '' }, removed)).toBe(1);
     expect(left({ ...loaded, name: 'Sub\\Rider' }, removed)).toBe(0);
     expect(left(loaded, { ...removed, period: 'M15' })).toBe(0);
     expect(left(loaded, { ...removed, symbol: 'US 500' })).toBe(1);

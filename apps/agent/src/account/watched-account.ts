@@ -1,5 +1,5 @@
 /** What a terminal's link program said last, and what of it the server has. */
-import { ACCOUNT_CURRENT_MS, MAX_REPORTED_DEALS } from '@berth/contract/values';
+import { ACCOUNT_CURRENT_MS, isSameLogin, isSameServerName, MAX_REPORTED_DEALS } from '@berth/contract/values';
 import type { AccountExchange } from '../platforms/driver.ts';
 import {
   MAX_ACCOUNT_BYTES,
@@ -34,16 +34,12 @@ export const toAgeMs = ({ ageMs, seenAtMs }: SeenAccount, elapsedMs: number): nu
 export const isCurrent = (seen: SeenAccount, elapsedMs: number): boolean =>
   seen.state.is_synchronized && toAgeMs(seen, elapsedMs) <= ACCOUNT_CURRENT_MS;
 
-const toNumber = (login: string): string => login.trim().replace(/^0+(?=\d+$)/, '');
-
 /** Whether the files are about the account that the terminal is for. Pure. */
 export const isOwnAccount = (
   { login, server }: { login: string; server: string },
   own: ReturnType<AccountExchange['findAccount']>,
 ): boolean =>
-  own !== null &&
-  toNumber(login) === toNumber(own.login) &&
-  (own.server === null || own.server.toLowerCase() === server.toLowerCase());
+  own !== null && isSameLogin(login, own.login) && (own.server === null || isSameServerName(server, own.server));
 
 const REQUEST = 'deals-request.json';
 

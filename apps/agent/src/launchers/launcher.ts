@@ -150,4 +150,6 @@ export interface Launcher {
   remove(box: Box): Promise<void>;
   processes(box: Box, program: Program): Processes;
   screen(box: Box): Screen;
+  /** The number of Windows' code page for the programs of the box that have no Unicode; undefined where it is unknown. */
+  findCodePage?(box: Box): Promise<number | undefined>;
 }

@@ -4,7 +4,13 @@
  * terminal.
  */
 import type { GuardRule, ReportedBreach, ReportedRiskState, ReportedWarning, RiskMarks } from '@berth/contract/agent';
-import { MAX_NUMBERS_AGE_MS, MAX_RISK_RULES, type BlindReason, type RiskAction } from '@berth/contract/values';
+import {
+  isSameAccount,
+  MAX_NUMBERS_AGE_MS,
+  MAX_RISK_RULES,
+  type BlindReason,
+  type RiskAction,
+} from '@berth/contract/values';
 import { evaluateRule, type AccountNumbers, type GuardedAccount } from '@berth/risk';
 
 /** Accounts whose marks a rule keeps: logging in to another one, and back, begins nothing anew. */
@@ -212,12 +218,12 @@ export class GuardedTerminal {
     return memory;
   }
 
-  #findMarks(memory: RuleMemory, { login, server }: GuardedAccount): RiskMarks | undefined {
-    return memory.accounts.find((marks) => marks.login === login && marks.server === server);
+  #findMarks(memory: RuleMemory, account: GuardedAccount): RiskMarks | undefined {
+    return memory.accounts.findLast((marks) => isSameAccount(marks, account));
   }
 
   #noteMarks(memory: RuleMemory, marks: RiskMarks): void {
-    const others = memory.accounts.filter(({ login, server }) => login !== marks.login || server !== marks.server);
+    const others = memory.accounts.filter((each) => !isSameAccount(each, marks));
     memory.accounts = [...others, marks].slice(-MAX_ACCOUNTS);
   }
 

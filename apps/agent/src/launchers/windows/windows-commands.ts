@@ -17,6 +17,22 @@ export const runCommand: RunCommand = async ({ file, args }) => {
   await promisify(execFile)(file, args, { timeout: COMMAND_MS, windowsHide: true });
 };
 
+/** What `reg.exe` prints of the code page. */
+export const toCodePage = (printed: string): number | undefined => {
+  const number = /^\s*ACP\s+REG_SZ\s+(\d{1,5})\s*$/m.exec(printed)?.[1];
+  return number === undefined ? undefined : Number(number);
+};
+
+/** The code page of this machine for programs without Unicode; undefined where Windows does not say. */
+export const findMachineCodePage = async (): Promise<number | undefined> => {
+  const args = ['query', 'HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage', '/v', 'ACP'];
+  const asking = promisify(execFile)('reg.exe', args, { timeout: COMMAND_MS, windowsHide: true });
+  return asking.then(
+    ({ stdout }) => toCodePage(stdout),
+    () => undefined,
+  );
+};
+
 /** The scheduled task that runs the session helper in its user's session. */
 export const SESSION_TASK = '\\Berth\\session';
 

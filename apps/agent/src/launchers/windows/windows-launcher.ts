@@ -4,7 +4,7 @@ import type { Box, Launcher } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
 import { SessionHelper, type JobLimits } from './windows-session.ts';
 import { toWindowsBox, type ToWindowsPath } from './windows-box.ts';
-import { runCommand, toKill, toStartSessionHelper, type RunCommand } from './windows-commands.ts';
+import { findMachineCodePage, runCommand, toKill, toStartSessionHelper, type RunCommand } from './windows-commands.ts';
 import { assertTerminalFolder } from './windows-paths.ts';
 import { WINDOWS_LAUNCHER, WindowsProcesses } from './windows-processes.ts';
 import { WindowsScreen } from './windows-screen.ts';
@@ -19,6 +19,8 @@ export interface WindowsLauncherOptions {
   run?: RunCommand;
   /** As a Windows path. */
   systemFolder?: string;
+  /** The code page of the machine. */
+  findCodePage?: () => Promise<number | undefined>;
 }
 
 /** Windows neither renames nor removes a file while a virus scanner has it open. */
@@ -48,6 +50,7 @@ export const createWindowsLauncher = ({
   toWindowsPath = (path) => path,
   run = runCommand,
   systemFolder = 'C:\\Windows\\System32',
+  findCodePage = findMachineCodePage,
 }: WindowsLauncherOptions): Launcher => {
   const helper = new SessionHelper({
     folder: sessionFolder,
@@ -69,6 +72,7 @@ export const createWindowsLauncher = ({
     processes: (box, program) =>
       new WindowsProcesses({ helper, box, program, limits, toWindowsPath, systemFolder, killByCommand }),
     screen: (box) => new WindowsScreen(helper, box, toWindowsPath),
+    findCodePage,
   };
 };
 

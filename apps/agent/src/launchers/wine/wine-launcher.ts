@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Box, Launcher, Program } from '../launcher.ts';
 import { toWineBox } from './box-paths.ts';
+import { findPrefixCodePage } from './code-page.ts';
 import type { WatchedFolder } from './disk-watch.ts';
 import { WineBox } from './wine-box.ts';
 import { WineHost, type WineHostOptions } from './wine-host.ts';
@@ -70,6 +71,7 @@ export const createWineLauncher = (options: WineHostOptions): WineLauncher => {
       return new WineProcesses({ box, home, program, host, screen: toScreen(home), onAlive });
     },
     screen: toScreen,
+    findCodePage: ({ folder }) => findPrefixCodePage(open(folder).box.paths),
     openBox: (folder) => open(folder).box,
     run: async (home, { command: [program, ...args], ...rest }) => {
       const { box } = open(home.folder);

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Platform } from '@berth/contract/values';
+import { isSameLogin, isSameServerName, type Platform } from '@berth/contract/values';
 import { removeDrafts, replaceFile } from '@berth/kit';
 import type { ProcessHandle } from '../../launchers/launcher.ts';
 
@@ -34,9 +34,34 @@ export interface TerminalRecord {
   allowsAlgoTrading: boolean;
   /** The URLs that EAs may call; entered again after a crash, which loses them. */
   webRequestUrls: string[];
+  /**
+   * The EA that a task takes off its charts, as the task names it, until that is proven: a repetition of the task finds
+   * no chart any more.
+   */
+  removing?: string | null;
   /** Chart id → digest of what was installed on it, so that an identical installation is recognised. */
   installations: Record<string, string>;
 }
+
+type KnownServers = Pick<TerminalRecord, 'servers'>;
+
+/** The address that the user gave for a server's name. */
+export const findAddress = ({ servers }: KnownServers, serverName: string): string | undefined =>
+  servers.find(({ name }) => isSameServerName(name, serverName))?.address;
+
+/** What to write where the terminal expects a server: the address that the user gave for the name, or the name. */
+export const toServer = (record: KnownServers, serverName: string): string =>
+  findAddress(record, serverName) ?? serverName;
+
+/** Whether it is the terminal's own account, whichever name or address of its server is used. */
+export const isOwnAccount = (
+  record: Readonly<TerminalRecord>,
+  { login, serverName }: { login: string; serverName: string },
+): boolean => {
+  const { account } = record;
+  if (account === null || !isSameLogin(account.login, login)) return false;
+  return isSameServerName(toServer(record, account.server_name), toServer(record, serverName));
+};
 
 const createRecord = (platform: Platform): TerminalRecord => ({
   version: 1,

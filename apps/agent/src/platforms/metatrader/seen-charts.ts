@@ -4,10 +4,11 @@
  * start.
  */
 import type { TerminalChart } from '@berth/contract/agent';
-import type { ExpertState } from '@berth/contract/values';
+import { MAX_EXPERT_LINE, toBoundedLine } from '@berth/contract/values';
+import type { ExpertPlace } from './journal/journal-events.ts';
 import { toChartId, type ProfileChart } from './files/profile.ts';
 import type { TerminalParts } from './parts.ts';
-import { toPlaceKey, type ExpertPlace, type TerminalView } from './run/terminal-view.ts';
+import { toPlaceKey, type ExpertRoster } from './run/expert-roster.ts';
 import { findProgramSha256, toProgramFile } from './tasks/expert-files.ts';
 import { unlessUnsafe } from './unless-unsafe.ts';
 
@@ -16,30 +17,33 @@ const MAX_CHART_BYTES = 4 * 1024 * 1024;
 /** Of new or changed programs, per look. */
 const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
 
-const countByPlace = (places: readonly ExpertPlace[]): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const place of places) counts.set(toPlaceKey(place), (counts.get(toPlaceKey(place)) ?? 0) + 1);
-  return counts;
+/** By the keys of their places. */
+const groupByPlace = <Item extends ExpertPlace>(items: readonly Item[]): Map<string, Item[]> => {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(toPlaceKey(item), [...(groups.get(toPlaceKey(item)) ?? []), item]);
+  return groups;
 };
 
+type SeenState = Pick<NonNullable<TerminalChart['expert']>, 'state' | 'line'>;
+
 /**
- * Determines the state of each EA from the journal, one after the other. The journal names places, not charts: of
- * several charts with one EA on one symbol and period, as many count as running as were loaded.
+ * Determines the state of each EA from the journal and the EAs' log, one after the other. They name places, not charts:
+ * of several charts with one EA on one symbol and period, as many count as running as were loaded.
  */
 export const createStateFinder = (
-  { experts, failedExperts }: Pick<TerminalView, 'experts' | 'failedExperts'>,
+  roster: Pick<ExpertRoster, 'experts' | 'failedExperts' | 'endedExperts' | 'isExpertsLogCut'>,
   isAlive: boolean,
-): ((place: ExpertPlace) => ExpertState) => {
-  const [loaded, failed] = [countByPlace(experts), countByPlace(failedExperts)];
+): ((place: ExpertPlace) => SeenState) => {
+  const running = groupByPlace(roster.experts);
+  const failed = groupByPlace(roster.failedExperts);
+  const ended = groupByPlace(roster.endedExperts);
   return (place) => {
-    if (!isAlive) return 'stopped';
+    if (!isAlive) return { state: 'stopped' };
     const key = toPlaceKey(place);
-    const count = loaded.get(key) ?? 0;
-    if (count > 0) {
-      loaded.set(key, count - 1);
-      return 'running';
-    }
-    return failed.has(key) ? 'failed' : 'unknown';
+    if (running.get(key)?.shift()) return { state: roster.isExpertsLogCut ? 'unknown' : 'running' };
+    const failure = failed.get(key)?.shift();
+    if (failure) return { state: 'failed', line: toBoundedLine(failure.line, MAX_EXPERT_LINE) };
+    return { state: ended.get(key)?.shift() ? 'stopped' : 'unknown' };
   };
 };
 
@@ -74,7 +78,7 @@ export class SeenCharts {
     return charts.map((chart) => this.#toSeen(chart, findState));
   }
 
-  #toSeen(chart: ProfileChart, findState: (place: ExpertPlace) => ExpertState): TerminalChart {
+  #toSeen(chart: ProfileChart, findState: (place: ExpertPlace) => SeenState): TerminalChart {
     const { symbol, period = null, expert } = chart;
     const { canAllowDll } = this.#parts.edition.dialect.charts;
     return {
@@ -88,7 +92,7 @@ export class SeenCharts {
             allow_algo_trading: expert.allowsAlgoTrading ? 1 : 0,
             allow_dll: canAllowDll ? (expert.allowsDll ? 1 : 0) : null,
             sha256: this.#digests.get(expert.path)?.sha256 ?? null,
-            state: findState({ name: expert.name, symbol, period: period ?? '' }),
+            ...findState({ name: expert.name, symbol, period: period ?? '' }),
           }
         : null,
     };

@@ -71,7 +71,7 @@ export class MetaTraderTerminal implements TerminalDriver {
 
   static async open({ id, folder, edition, launcher, log }: TerminalOptions): Promise<MetaTraderTerminal> {
     const box = launcher.toBox(folder);
-    const home = toTerminalHome(box, edition);
+    const home = toTerminalHome(box, edition, launcher);
     const record = await RecordFile.open(join(folder, RECORD_FILE), edition.platform);
     const observations = new Observations();
     const operator = edition.operate(launcher.screen(box));

@@ -38,10 +38,12 @@ export interface ChartForm {
   periods: readonly Period[];
   /** False where it is unknown how a chart allows an EA to call DLLs. */
   canAllowDll: boolean;
-  /** Otherwise in the code page of its Windows, which is not known: only ASCII means the same in all of them. */
+  /** Otherwise they are in the code page of the box; `encoding` is for ASCII where that is unknown. */
   isUnicode: boolean;
   expertsFirst: boolean;
   toExpertPath(name: string): string;
+  /** The name that its charts have. @param name as tasks give it: it may have folders */
+  toExpertName(name: string): string;
   findPeriod(chart: ChartBlock): Period | undefined;
   toPeriodLines(period: Period): string[];
   findExpert(block: ChartBlock, name: string): Omit<ChartExpert, 'name' | 'inputs'>;

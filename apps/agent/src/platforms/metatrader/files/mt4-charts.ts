@@ -33,6 +33,7 @@ export const mt4Charts: ChartForm = {
   isUnicode: false,
   expertsFirst: false,
   toExpertPath,
+  toExpertName: (name) => name,
   findPeriod: (chart) => periods.find((period) => String(minutesOf[period]) === findValue(chart, 'period')?.trim()),
   toPeriodLines: (period) => [`period=${minutesOf[period] ?? ''}`],
   findExpert: (block, name) => ({

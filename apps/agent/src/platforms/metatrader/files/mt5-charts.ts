@@ -1,4 +1,5 @@
 import { periods } from '@berth/contract/values';
+import { withoutFolder } from '../journal/journal-events.ts';
 import { createBlock, findValue } from './chart-text.ts';
 import { findFlags, type ChartForm } from './charts.ts';
 import { findPeriod, toChartPeriod } from './period.ts';
@@ -20,6 +21,7 @@ export const mt5Charts: ChartForm = {
   isUnicode: true,
   expertsFirst: true,
   toExpertPath,
+  toExpertName: withoutFolder,
   findPeriod: (chart) =>
     findPeriod({
       type: Number(findValue(chart, 'period_type') ?? NaN),

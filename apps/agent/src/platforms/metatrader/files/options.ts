@@ -1,3 +1,4 @@
+import { isSameLogin } from '@berth/contract/values';
 import type { ConfinedFiles } from '@berth/kit';
 import { closeMcpServer } from './assistant-file.ts';
 import { IniText } from './ini.ts';
@@ -83,7 +84,7 @@ export class Options {
     const { accountSection } = this.#form;
     if (accountSection === undefined) return;
     await this.#edit((ini) => {
-      if (ini.get(accountSection, 'Login') === account.login) return;
+      if (isSameLogin(ini.get(accountSection, 'Login') ?? '', account.login)) return;
       ini.set(accountSection, 'Login', account.login);
       ini.set(accountSection, 'Server', account.server);
     });

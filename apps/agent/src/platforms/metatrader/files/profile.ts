@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { UnsafeFileError, type ConfinedFiles } from '@berth/kit';
+import type { CodePage } from '../code-page.ts';
 import { findChartBlock, listUnknownLines, toChartText, type ChartBlock } from './chart-text.ts';
 import { toChart, type Chart, type ChartForm } from './charts.ts';
 import { isChartFile, ORDER_FILE, OrderText, sortCharts } from './order-file.ts';
@@ -32,6 +33,7 @@ export const toChartId = ({ id, file }: Pick<ProfileChart, 'id' | 'file'>): stri
 /** A profile's folder as it is at this moment. */
 interface Listing {
   folder: string;
+  codePage: CodePage | undefined;
   /** The order file's content; undefined where there is none. */
   orderBytes: Buffer | undefined;
   order: OrderText;
@@ -50,11 +52,19 @@ export class Profile {
   readonly #files: ConfinedFiles;
   readonly #place: ProfileForm;
   readonly #form: ChartForm;
+  readonly #findCodePage: () => Promise<CodePage | undefined>;
 
-  constructor(files: ConfinedFiles, place: ProfileForm, form: ChartForm) {
+  /** @param findCodePage of the 8-bit files; undefined where there are none, or it is unknown */
+  constructor(
+    files: ConfinedFiles,
+    place: ProfileForm,
+    form: ChartForm,
+    findCodePage: () => Promise<CodePage | undefined> = async () => undefined,
+  ) {
     this.#files = files;
     this.#place = place;
     this.#form = form;
+    this.#findCodePage = findCodePage;
   }
 
   /** Damaged files are skipped, and so are those beyond the total size. */
@@ -70,7 +80,7 @@ export class Profile {
     const notUnderstood: string[] = [];
     for (const file of listing.files) {
       const bytes = contents.get(file);
-      const { text, ...stored } = decodeText(bytes ?? Buffer.alloc(0));
+      const { text, ...stored } = decodeText(bytes ?? Buffer.alloc(0), listing.codePage);
       const block = findChartBlock(text);
       if (block) {
         charts.push({ ...toChart(this.#form, block), file, block, ...stored });
@@ -91,14 +101,15 @@ export class Profile {
 
   /** Adds a chart after the others, under an unused name. @returns its file */
   async add(block: ChartBlock): Promise<string> {
-    const { folder, order, orderBytes, files } = await this.#list();
+    const listing = await this.#list();
+    const { folder, codePage, order, files } = listing;
     const taken = new Set([...files, ...(await this.#listNames(folder))].map((file) => file.toLowerCase()));
     let number = 1;
     while (taken.has(toChartFile(number))) number += 1;
     const file = toChartFile(number);
-    await this.#write(folder, { file, block, encoding: this.#form.encoding });
+    await this.#write(folder, { file, block, encoding: codePage ?? this.#form.encoding });
     order.add(this.#place.order.toOrderLine({ ...toChart(this.#form, block), file }));
-    await this.#writeOrder({ folder, order, orderBytes });
+    await this.#writeOrder(listing);
     return file;
   }
 
@@ -130,11 +141,12 @@ export class Profile {
   }
 
   async #list(): Promise<Listing> {
-    const folder = await findProfileFolder(this.#files, this.#place);
+    const codePage = await this.#findCodePage();
+    const folder = await findProfileFolder(this.#files, this.#place, codePage);
     const orderBytes = await this.#files.findBytes(`${folder}/${ORDER_FILE}`);
-    const order = new OrderText(orderBytes ? decodeText(orderBytes).text : '');
+    const order = new OrderText(orderBytes ? decodeText(orderBytes, codePage).text : '');
     const files = await this.#place.order.listFiles(order, () => this.#listNames(folder));
-    return { folder, orderBytes, order, files: files.slice(0, MAX_CHARTS) };
+    return { folder, codePage, orderBytes, order, files: files.slice(0, MAX_CHARTS) };
   }
 
   /** Throws UnsafeFileError for a folder with too many files: it would be unknown which names are free. */
@@ -158,8 +170,8 @@ export class Profile {
     await this.#files.replaceFile(`${folder}/${file}`, encodeText(content), TERMINAL_FILE);
   }
 
-  async #writeOrder({ folder, order, orderBytes }: Pick<Listing, 'folder' | 'order' | 'orderBytes'>): Promise<void> {
-    const stored = orderBytes ? decodeText(orderBytes) : { encoding: this.#form.encoding };
+  async #writeOrder({ folder, codePage, order, orderBytes }: Listing): Promise<void> {
+    const stored = orderBytes ? decodeText(orderBytes, codePage) : { encoding: codePage ?? this.#form.encoding };
     const bytes = encodeText({ ...stored, text: order.toString() });
     if (orderBytes?.equals(bytes)) return;
     await this.#files.replaceFile(`${folder}/${ORDER_FILE}`, bytes, TERMINAL_FILE);

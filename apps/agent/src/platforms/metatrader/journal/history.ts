@@ -1,6 +1,7 @@
 import { findEndMarks, findTailOffset, readDayFile, type JournalMarks } from './day-file.ts';
 import type { JournalEvent } from './journal-events.ts';
 import type { JournalFolder } from './journal-form.ts';
+import { withDay } from './journal-line.ts';
 import { JournalTail } from './journal-tail.ts';
 
 /** A terminal restarts at least at the vendor's updates; anything older than this says nothing about the present. */
@@ -11,9 +12,13 @@ const MAX_DAYS_BACK = 31;
  */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_EVENTS = 10_000;
+/** Of the EAs' log, which grows faster than the journal; it is read for each running terminal when the agent starts. */
+const MAX_ERROR_BYTES = 16 * 1024 * 1024;
 
 export interface History {
   events: JournalEvent[];
+  /** When the terminal started, as `JournalLine` says it; undefined when no start is found. */
+  startedAt: string | undefined;
   /** Where the reading ended. */
   marks: JournalMarks;
 }
@@ -24,17 +29,18 @@ const isOfNextStart = ({ kind }: JournalEvent): boolean => kind === 'accounts_de
 /** The events of a file since its last start, and where the reading ended. */
 const readEvents = async (journal: JournalFolder, file: string, maxBytes: number) => {
   let events: JournalEvent[] = [];
-  let hasStart = false;
+  let startedAt: string | undefined;
   const from = await findTailOffset(journal, file, maxBytes);
-  const offset = await readDayFile({ ...journal, file, offset: from, maxBytes }, (line) => {
+  const offset = await readDayFile({ ...journal, file, offset: from, maxBytes }, (text) => {
+    const line = withDay(text, file);
     const event = journal.form.findEvent(line);
     if (event?.kind === 'started') {
       events = events.slice(-1).filter(isOfNextStart);
-      hasStart = true;
+      startedAt = line.at;
     }
     if (event && events.length < MAX_EVENTS) events.push(event);
   });
-  return { events, hasStart, offset, sizeBytes: offset - from };
+  return { events, startedAt, offset, sizeBytes: offset - from };
 };
 
 /**
@@ -48,24 +54,57 @@ export const readHistory = async (journal: JournalFolder): Promise<History> => {
   let leftBytes = MAX_BYTES;
   for (const file of files) {
     if (leftBytes <= 0) break;
-    const { events, hasStart, offset, sizeBytes } = await readEvents(journal, file, leftBytes);
+    const { events, startedAt, offset, sizeBytes } = await readEvents(journal, file, leftBytes);
     leftBytes -= sizeBytes;
     marks.set(file, offset);
     later = [...events, ...later].slice(-MAX_EVENTS);
-    if (hasStart) return { events: later, marks };
+    if (startedAt !== undefined) return { events: later, startedAt, marks };
   }
-  return { events: [], marks };
+  return { events: [], startedAt: undefined, marks };
 };
 
-/**
- * The history, and the tail that continues where it ended. The tail owns the folder from now on, even if this fails.
- */
-export const readPast = async (journal: JournalFolder): Promise<{ events: JournalEvent[]; tail: JournalTail }> => {
+/** The errors in the EAs' log since a moment. What is before the newest part of it is not read. */
+const readErrors = async (expertsLog: JournalFolder, since: string): Promise<Omit<History, 'startedAt'>> => {
+  const marks = await findEndMarks(expertsLog);
+  const files = [...marks.keys()].filter((file) => file.slice(0, 8) >= since.slice(0, 8)).reverse();
+  let later: JournalEvent[] = [];
+  let leftBytes = MAX_ERROR_BYTES;
+  for (const file of files) {
+    if (leftBytes <= 0) break;
+    const { events, offset, sizeBytes } = await readEvents(expertsLog, file, leftBytes);
+    leftBytes -= sizeBytes;
+    marks.set(file, offset);
+    later = [...events, ...later];
+  }
+  return { events: later.filter((event) => 'at' in event && (event.at ?? '') >= since), marks };
+};
+
+/** A folder of day files that is closed again, unless its tail owns it. */
+const withFolder = async <Result>(journal: JournalFolder, read: () => Promise<Result>): Promise<Result> => {
   try {
-    const { events, marks } = await readHistory(journal);
-    return { events, tail: new JournalTail(journal, marks) };
+    return await read();
   } catch (error) {
     await journal.folder.close();
     throw error;
   }
 };
+
+/**
+ * The history, and the tail that continues where it ended. The tail owns the folder from now on, even if this fails.
+ */
+export const readPast = (journal: JournalFolder): Promise<Omit<History, 'marks'> & { tail: JournalTail }> =>
+  withFolder(journal, async () => {
+    const { events, startedAt, marks } = await readHistory(journal);
+    return { events, startedAt, tail: new JournalTail(journal, marks) };
+  });
+
+/** The same for the EAs' log. */
+export const readPastErrors = (
+  expertsLog: JournalFolder,
+  since: string | undefined,
+): Promise<{ events: JournalEvent[]; tail: JournalTail }> =>
+  withFolder(expertsLog, async () => {
+    if (since === undefined) return { events: [], tail: new JournalTail(expertsLog, await findEndMarks(expertsLog)) };
+    const { events, marks } = await readErrors(expertsLog, since);
+    return { events, tail: new JournalTail(expertsLog, marks) };
+  });

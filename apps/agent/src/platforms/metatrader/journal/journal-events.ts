@@ -2,7 +2,8 @@
  * The journal's exact texts as events. The journal is the only evidence of what the terminal does: its exit code and
  * its window say less. Texts as seen on English terminals of many builds; parts that older builds lack are optional.
  */
-import { isSingleLine } from '@berth/contract/values';
+import { cutText, isSingleLine } from '@berth/contract/values';
+import { isFatal } from './expert-errors.ts';
 import type { JournalLine } from './journal-line.ts';
 
 /** An EA's place as written in the journal: `SYMBOL,PERIOD`. */
@@ -10,6 +11,11 @@ export interface ExpertPlace {
   name: string;
   symbol: string;
   period: string;
+}
+
+/** When the line was written, as `JournalLine` says it: what is in two files is compared by it. */
+export interface Moment {
+  at?: string | undefined;
 }
 
 export type JournalEvent =
@@ -27,9 +33,11 @@ export type JournalEvent =
   | { kind: 'demo_opened'; login: string; server: string }
   | { kind: 'accounts_deleted' }
   | { kind: 'account_trading'; login: string; enabled: boolean; isInvestor: boolean }
-  | ({ kind: 'expert_loaded' } & ExpertPlace)
+  | ({ kind: 'expert_loaded' } & ExpertPlace & Moment)
   | ({ kind: 'expert_removed' } & ExpertPlace)
-  | ({ kind: 'expert_failed'; reason: string } & ExpertPlace)
+  | ({ kind: 'expert_failed'; reason: string; line: string } & ExpertPlace)
+  /** An error ended a program, by the EAs' log; the program may be an indicator or a script. */
+  | ({ kind: 'program_crashed'; line: string } & ExpertPlace & Moment)
   | { kind: 'algo_trading'; enabled: boolean; byAccountChange: boolean }
   | ({ kind: 'script_loaded' } & ExpertPlace)
   | ({ kind: 'script_removed' } & ExpertPlace)
@@ -37,7 +45,9 @@ export type JournalEvent =
   | { kind: 'update_failed' }
   | { kind: 'shutdown' }
   /** No line: the terminal wrote more than is read, and these bytes were left out. */
-  | { kind: 'skipped'; bytes: number };
+  | { kind: 'skipped'; bytes: number }
+  /** The same in the EAs' log. */
+  | { kind: 'experts_log_skipped' };
 
 type Reader = (groups: Record<string, string | undefined>, message: string) => JournalEvent;
 /** A text and its meaning. */
@@ -128,7 +138,7 @@ const programs: readonly EventReader[] = [
   // "execution canceled" is not a failure: the EA was removed while it started, and `removed` follows.
   [
     new RegExp(`^(?:initializing of|loading of) ${PLACE} failed(?!.*\\(execution canceled\\)$)(?<reason>.*)$`),
-    (groups) => ({ kind: 'expert_failed', ...toPlace(groups), reason: (groups.reason ?? '').trim() }),
+    (groups, line) => ({ kind: 'expert_failed', ...toPlace(groups), reason: (groups.reason ?? '').trim(), line }),
   ],
   [new RegExp(`^script ${PLACE} loaded success?fully$`), (groups) => ({ kind: 'script_loaded', ...toPlace(groups) })],
   [new RegExp(`^script ${PLACE} removed$`), (groups) => ({ kind: 'script_removed', ...toPlace(groups) })],
@@ -163,22 +173,37 @@ export const life: readonly EventReader[] = [
  * Longer texts, and those with line breaks, are none of these. They are not matched at all: a text crafted for that
  * would keep the patterns busy for minutes.
  */
-const MAX_EVENT_CHARACTERS = 1_000;
+export const MAX_EVENT_CHARACTERS = 1_000;
 /** Behind these words stands what a program had the terminal send or say: any text. */
 const QUOTED = /^(?:Notifications?|Alert):/;
 
 export const createEventFinder =
   (readers: readonly EventReader[]) =>
-  ({ message: text, source = '' }: Pick<JournalLine, 'message'> & Partial<JournalLine>): JournalEvent | undefined => {
+  ({
+    message: text,
+    source = '',
+    at,
+  }: Pick<JournalLine, 'message'> & Partial<JournalLine>): JournalEvent | undefined => {
     // Some builds have the subject in its own column: `Accounts` and `deleted due security reason`.
     const message = source === 'Accounts' && !text.startsWith(source) ? `${source} ${text}` : text;
     if (message.length > MAX_EVENT_CHARACTERS || !isSingleLine(message) || QUOTED.test(message)) return undefined;
     for (const [pattern, read] of readers) {
       const match = pattern.exec(message);
-      if (match) return read(match.groups ?? {}, message);
+      if (!match) continue;
+      const event = read(match.groups ?? {}, message);
+      return event.kind === 'expert_loaded' && at !== undefined ? { ...event, at } : event;
     }
     return undefined;
   };
 
 /** The meaning of a line of MetaTrader 5's journal; undefined for the many lines that change nothing here. */
 export const findJournalEvent = createEventFinder([...account, ...programs, ...life]);
+
+const PROGRAM = new RegExp(`^${PLACE}$`);
+
+/** The meaning of a line of the EAs' log. */
+export const findExpertEvent = (line: JournalLine): JournalEvent | undefined => {
+  if (!isFatal(line, line.message)) return undefined;
+  const groups = PROGRAM.exec(cutText(line.source, MAX_EVENT_CHARACTERS))?.groups;
+  return groups && { kind: 'program_crashed', ...toPlace(groups), line: line.message, at: line.at };
+};

@@ -1,4 +1,4 @@
-/** One line of a journal or of the EAs' log. It has no date: that is the name of its file. */
+/** One line of a journal or of the EAs' log. It has no date itself: that is the name of its file. */
 export interface JournalLine {
   /** 0 information, 1 warning, 2 error. */
   level: number;
@@ -8,6 +8,8 @@ export interface JournalLine {
   source: string;
   /** May contain tabs. */
   message: string;
+  /** The day and the time, as texts that sort; undefined where the line was not read from a day file. */
+  at?: string;
 }
 
 const LINE = /^[^\t]*\t(\d)\t(\d\d:\d\d:\d\d\.\d{3})\t([^\t]*)\t([\s\S]*)$/;
@@ -37,3 +39,9 @@ export const toDayFileName = (day: Date): string =>
   `${day.getFullYear()}${pad(day.getMonth() + 1)}${pad(day.getDate())}.log`;
 
 export const isDayFileName = (name: string): boolean => /^\d{8}\.log$/i.test(name);
+
+/** @param file the day file of the line */
+export const withDay = (line: JournalLine, file: string): JournalLine => ({
+  ...line,
+  at: `${file.slice(0, 8)} ${line.time}`,
+});

@@ -8,7 +8,7 @@ import {
   type JournalMarks,
 } from './day-file.ts';
 import type { JournalFolder } from './journal-form.ts';
-import type { JournalLine } from './journal-line.ts';
+import { withDay, type JournalLine } from './journal-line.ts';
 
 /** Per read; the rest is left for the next one, so that nothing waits long for a terminal that writes without end. */
 const MAX_BYTES_PER_READ = 256 * 1024;
@@ -98,7 +98,7 @@ export class JournalTail {
     const offset = size < mark ? 0 : mark;
     if (size > offset || !this.#marks.has(file)) this.#current = file;
     const read = { ...this.journal, file, offset, maxBytes };
-    const end = size > offset ? await readDayFile(read, (line) => lines.push(line)) : offset;
+    const end = size > offset ? await readDayFile(read, (line) => lines.push(withDay(line, file))) : offset;
     this.#marks.set(file, end);
     this.readBytes += end - offset;
     return end - offset;

@@ -3,18 +3,23 @@
  * `SYMBOL,PERIOD:` and does not say what an account allows. Texts that no source documents (a lost connection, an EA that
  * does not start) are modelled on those it does; other wording would look like silence.
  */
+import { cutText } from '@berth/contract/values';
+import { isFatal } from './expert-errors.ts';
 import {
   createEventFinder,
   life,
+  MAX_EVENT_CHARACTERS,
   passwordExpired,
   toAccount,
   toPing,
   toPlace,
   type EventReader,
+  type JournalEvent,
 } from './journal-events.ts';
+import type { JournalLine } from './journal-line.ts';
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
-const PLACE = String.raw`(?<name>.+) (?<symbol>[^\s,:]+),(?<period>[A-Za-z]+\d*)`;
+const PLACE = String.raw`(?<name>.+) (?<symbol>[^\s:]+),(?<period>[A-Za-z]+\d*)`;
 /** For a person, where the journal does not name the server. */
 const SOME_SERVER = 'the trading server';
 
@@ -63,7 +68,7 @@ const programs: readonly EventReader[] = [
   [new RegExp(`^Expert ${PLACE}: removed$`), (groups) => ({ kind: 'expert_removed', ...toPlace(groups) })],
   [
     new RegExp(`^Expert ${PLACE}: initialization failed(?<reason>.*)$`),
-    (groups) => ({ kind: 'expert_failed', ...toPlace(groups), reason: (groups.reason ?? '').trim() }),
+    (groups, line) => ({ kind: 'expert_failed', ...toPlace(groups), reason: (groups.reason ?? '').trim(), line }),
   ],
   [new RegExp(`^Script ${PLACE}: loaded success?fully$`), (groups) => ({ kind: 'script_loaded', ...toPlace(groups) })],
   [new RegExp(`^Script ${PLACE}: removed$`), (groups) => ({ kind: 'script_removed', ...toPlace(groups) })],
@@ -79,3 +84,13 @@ const programs: readonly EventReader[] = [
 
 /** The meaning of a line of MetaTrader 4's journal; undefined for the many lines that change nothing here. */
 export const findMt4Event = createEventFinder([...account, ...programs, ...update, ...life]);
+
+const PROGRAM_LINE = new RegExp(`^${PLACE}: (?<text>.+)$`);
+
+/** The meaning of a line of the EAs' log. */
+export const findMt4ExpertEvent = (line: JournalLine): JournalEvent | undefined => {
+  const { level, message, at } = line;
+  const groups = level > 0 ? PROGRAM_LINE.exec(cutText(message, MAX_EVENT_CHARACTERS))?.groups : undefined;
+  const text = groups?.text ?? '';
+  return groups && isFatal(line, text) ? { kind: 'program_crashed', ...toPlace(groups), line: text, at } : undefined;
+};

@@ -1,7 +1,8 @@
 import { UnsafeFileError } from '@berth/kit';
 import type { Profile } from '../files/profile.ts';
 import type { Chart, ChartExpert } from '../files/charts.ts';
-import { toPlaceKey, type ExpertPlace } from './terminal-view.ts';
+import type { ExpertPlace } from '../journal/journal-events.ts';
+import { toPlaceKey } from './expert-roster.ts';
 
 /** The place of the chart's EA, as the journal names it. */
 export const toExpertPlace = ({ symbol, period }: Chart, { name }: ChartExpert): ExpertPlace => ({

@@ -1,9 +1,11 @@
 import type { Logger } from '@berth/kit';
-import { holdJournal, type TerminalHome } from '../home.ts';
+import { holdExpertsLog, holdJournal, type TerminalHome } from '../home.ts';
 import type { Edition } from '../edition.ts';
+import { readPast, readPastErrors } from '../journal/history.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import { JournalFollower } from '../journal/journal-follower.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
+import { unlessUnsafe } from '../unless-unsafe.ts';
 
 export interface JournalWatchOptions {
   home: TerminalHome;
@@ -12,40 +14,78 @@ export interface JournalWatchOptions {
   log: Logger;
 }
 
-/** Follows the journal of one terminal across its runs. */
+interface Tails {
+  journal: JournalTail;
+  /** Undefined where the log cannot be read: then the errors of EAs stay unknown. */
+  expertsLog: JournalTail | undefined;
+}
+
+/** Another place than the journal, whose gaps say nothing about the terminal itself. */
+const toExpertsEvent = (event: JournalEvent): JournalEvent =>
+  event.kind === 'skipped' ? { kind: 'experts_log_skipped' } : event;
+
+/** Follows the journal of one terminal, and the log of its EAs, across its runs. */
 export class JournalWatch {
   readonly #options: JournalWatchOptions;
-  #follower: JournalFollower | undefined;
+  /** In the order in which they are read: an EA's error comes after its load. */
+  #followers: JournalFollower[] = [];
 
   constructor(options: JournalWatchOptions) {
     this.#options = options;
   }
 
-  /** If the folder was replaced by another one, that is the journal from now on. */
+  /** If a folder was replaced by another one, that is the journal from now on. */
   async followFromNow(): Promise<void> {
     const { home, edition } = this.#options;
     await this.catchUp();
-    this.follow(await JournalTail.fromEnd(await holdJournal(home, edition)));
+    const journal = await JournalTail.fromEnd(await holdJournal(home, edition));
+    const expertsLog = await this.#openExpertsLog(journal, async () =>
+      JournalTail.fromEnd(await holdExpertsLog(home, edition)),
+    );
+    this.#follow({ journal, expertsLog });
   }
 
-  follow(tail: JournalTail): void {
-    this.close();
-    const { onEvents, log } = this.#options;
-    this.#follower = new JournalFollower({ tail, onEvents, log });
+  /** Reads what was written since the terminal's last start, and follows what comes. @returns the events so far */
+  async followFromStart(): Promise<JournalEvent[]> {
+    const { home, edition } = this.#options;
+    const { events, startedAt, tail } = await readPast(await holdJournal(home, edition));
+    const past = await this.#openExpertsLog(tail, async () =>
+      readPastErrors(await holdExpertsLog(home, edition), startedAt),
+    );
+    this.#follow({ journal: tail, expertsLog: past?.tail });
+    return [...events, ...(past?.events ?? [])];
   }
 
   /** Resolves when everything written so far was read. */
   async catchUp(): Promise<void> {
-    await this.#follower?.catchUp();
+    for (const follower of this.#followers) await follower.catchUp();
   }
 
   /** @param isBusy whether somebody waits for the next line */
   setBusy(isBusy: boolean): void {
-    this.#follower?.setBusy(isBusy);
+    for (const follower of this.#followers) follower.setBusy(isBusy);
   }
 
   close(): void {
-    this.#follower?.close();
-    this.#follower = undefined;
+    for (const follower of this.#followers) follower.close();
+    this.#followers = [];
+  }
+
+  async #openExpertsLog<Result>(journal: JournalTail, open: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await unlessUnsafe(open);
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  #follow({ journal, expertsLog }: Tails): void {
+    this.close();
+    const { onEvents, log } = this.#options;
+    this.#followers = [new JournalFollower({ tail: journal, onEvents, log })];
+    if (!expertsLog) return;
+    const onErrors = (events: JournalEvent[]): void => onEvents(events.map(toExpertsEvent));
+    this.#followers.push(new JournalFollower({ tail: expertsLog, onEvents: onErrors, log }));
   }
 }

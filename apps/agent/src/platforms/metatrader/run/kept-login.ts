@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isSameLogin, isSameServerName } from '@berth/contract/values';
 import { openText, replaceFile, sealText } from '@berth/kit';
 import type { TerminalHome } from '../home.ts';
 
@@ -79,7 +80,8 @@ export class KeptLogin {
   async keep(account: AccountToUse): Promise<void> {
     await this.#enqueue(async () => {
       const last = await this.#read();
-      const isSame = last?.login === account.login && last.serverName === account.serverName;
+      const isSame =
+        last && isSameLogin(last.login, account.login) && isSameServerName(last.serverName, account.serverName);
       const formerPassword = isSame ? (last.formerPassword ?? last.password) : account.password;
       await this.#write({ ...account, ...(formerPassword === account.password ? {} : { formerPassword }) });
     });

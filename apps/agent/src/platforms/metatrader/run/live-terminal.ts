@@ -1,8 +1,7 @@
 import type { Logger } from '@berth/kit';
 import type { Box, Launcher, ProcessHandle, Processes, Screen } from '../../../launchers/launcher.ts';
 import type { Edition, Operator } from '../edition.ts';
-import { holdJournal, type TerminalHome } from '../home.ts';
-import { readPast } from '../journal/history.ts';
+import type { TerminalHome } from '../home.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import type { RecordFile } from '../record.ts';
 import type { Obstacle } from '../step-failure.ts';
@@ -157,7 +156,7 @@ export class LiveTerminal {
 
   /** Finds the process of an earlier run of this program. @returns whether there is one */
   async reattach(): Promise<boolean> {
-    const { edition, home, record } = this.#options;
+    const { home, record } = this.#options;
     const known = record.get().process;
     const handle = known && (await this.#processes.isRunning(known)) ? known : await this.#processes.find();
     if (!handle) {
@@ -167,14 +166,12 @@ export class LiveTerminal {
     }
     // First: what is known of its account, and the rules that guard it, need no journal.
     await this.#adopt(handle);
-    const { events, tail } = await readPast(await holdJournal(home, edition));
     this.#broughtLogin = false;
     this.#switchAtStart = await home.options.findAlgoTrading();
     if (handle !== known) await record.update({ process: handle });
     this.#view = createView({ state: 'connecting', hasPassword: true }, await countCharts(home.profile));
     this.#silence.start();
-    this.#takeEvents(events);
-    this.#journal.follow(tail);
+    this.#takeEvents(await this.#journal.followFromStart());
     return true;
   }
 

@@ -3,8 +3,9 @@
  * log in to another one on its screen, and lines of an earlier login may come late: only the requested account counts.
  * The same number on another trading server is another account.
  */
+import { isSameLogin, isSameServerName, isServerAddress, type AccountName } from '@berth/contract/values';
 import type { JournalEvent } from '../journal/journal-events.ts';
-import type { Account, RecordFile } from '../record.ts';
+import { findAddress, type Account, type RecordFile } from '../record.ts';
 import type { LoginState } from './terminal-view.ts';
 
 export interface OwnAccount {
@@ -16,16 +17,8 @@ export interface OwnAccount {
   server: string | null;
 }
 
-/** A server that is specified only by its address. */
-const isAddress = (serverName: string): boolean => /:\d+$/.test(serverName);
-
-/** The journal writes numbers without leading zeros. */
-const toNumber = (login: string): string => login.trim().replace(/^0+(?=\d+$)/, '');
-
-const isOwnLogin = (login: string, own: OwnAccount): boolean => toNumber(login) === toNumber(own.login);
-
-const isOwn = ({ login, server }: { login: string; server: string }, own: OwnAccount): boolean =>
-  isOwnLogin(login, own) && (own.server === null || own.server.toLowerCase() === server.toLowerCase());
+const isOwn = ({ login, server }: AccountName, own: OwnAccount): boolean =>
+  isSameLogin(login, own.login) && (own.server === null || isSameServerName(server, own.server));
 
 /** The login from the point of view of the account: being logged in elsewhere does not count. Pure. */
 export const toOwnLogin = (login: LoginState, own: OwnAccount | null): LoginState => {
@@ -41,7 +34,7 @@ export const isOfAnother = (event: JournalEvent, own: OwnAccount | null): boolea
   'login' in event &&
   event.kind !== 'authorized' &&
   event.kind !== 'demo_opened' &&
-  !isOwnLogin(event.login, own);
+  !isSameLogin(event.login, own.login);
 
 /** The account of one terminal: the one in its record, or the one that a task is logging in to. */
 export class OwnAccounts {
@@ -101,7 +94,6 @@ export class OwnAccounts {
   }
 
   #findAddress({ server_name }: Account): string | undefined {
-    if (isAddress(server_name)) return server_name;
-    return this.#record.get().servers.find(({ name }) => name === server_name)?.address;
+    return isServerAddress(server_name) ? server_name : findAddress(this.#record.get(), server_name);
   }
 }

@@ -3,7 +3,7 @@ import type { Edition } from '../edition.ts';
 import type { Credentials } from '../files/start-file.ts';
 import type { TerminalHome } from '../home.ts';
 import { prepareLink } from '../link/prepare-link.ts';
-import type { RecordFile } from '../record.ts';
+import { isOwnAccount, toServer, type RecordFile } from '../record.ts';
 import { KeptLogin, type AccountToUse } from './kept-login.ts';
 import { StartFileSlot } from './start-file-slot.ts';
 import { NO_SAVED_PASSWORD, type LoginState } from './terminal-view.ts';
@@ -62,7 +62,10 @@ export class StartPreparation {
     await home.options.writeAlgoTrading(allowsAlgoTrading);
     await home.options.closeMcpServer();
     await this.#prepareLink();
-    const saved = account && { login: account.login, server: this.#toServer(account.server_name) };
+    const saved = account && {
+      login: account.login,
+      server: toServer(this.#options.record.get(), account.server_name),
+    };
     if (saved && !credentials) await home.options.ensureAccountNamed(saved);
     const { isAlwaysNeeded } = dialect.startFile;
     const named = credentials ?? (isAlwaysNeeded ? saved : null);
@@ -151,7 +154,7 @@ export class StartPreparation {
     if (!account) return {};
     const { login, password } = account;
     return {
-      credentials: { login, password, server: this.#toServer(account.serverName) },
+      credentials: { login, password, server: toServer(this.#options.record.get(), account.serverName) },
       serverName: account.serverName,
     };
   }
@@ -166,9 +169,8 @@ export class StartPreparation {
     if (Boolean(record.get().isRefused) !== isRefused) this.#settle(record.update({ isRefused }));
   }
 
-  #isOwn({ login, serverName }: AccountToUse): boolean {
-    const { account } = this.#options.record.get();
-    return account?.login === login && account.server_name === serverName;
+  #isOwn(account: AccountToUse): boolean {
+    return isOwnAccount(this.#options.record.get(), account);
   }
 
   /** A terminal whose folder does not allow it starts without account data. */
@@ -186,11 +188,6 @@ export class StartPreparation {
       this.#options.log.error({ err: error }, 'a password of a terminal could not be kept, or taken away');
     });
     this.#settling = Promise.all([this.#settling, settled]).then(() => undefined);
-  }
-
-  /** What to write where the terminal expects a server: the address that the user gave for the name, or the name. */
-  #toServer(serverName: string): string {
-    return this.#options.record.get().servers.find(({ name }) => name === serverName)?.address ?? serverName;
   }
 
   async #toFirstLogin(hasAccount: boolean): Promise<LoginState> {

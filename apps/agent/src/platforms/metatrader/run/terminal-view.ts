@@ -9,13 +9,16 @@
  */
 import { SERVER_UNKNOWN } from '@berth/contract/values';
 import type { EditionTiming } from '../edition.ts';
-import { withoutFolder, type JournalEvent } from '../journal/journal-events.ts';
-
-export interface ExpertPlace {
-  name: string;
-  symbol: string;
-  period: string;
-}
+import type { JournalEvent } from '../journal/journal-events.ts';
+import {
+  createRoster,
+  withCrashed,
+  withLast,
+  withLoaded,
+  withRefused,
+  withRemoved,
+  type ExpertRoster,
+} from './expert-roster.ts';
 
 type Authorized = { state: 'in'; login: string; server: string; pingMs: number | null };
 
@@ -34,21 +37,11 @@ export type LoginState =
   | { state: 'lacking'; reason: string }
   | { state: 'silent'; reason: string };
 
-export interface TerminalView {
+export interface TerminalView extends ExpertRoster {
   /** null until the journal says `started for`. */
   build: number | null;
   configError: string | null;
   login: LoginState;
-  /**
-   * How many charts have an EA at a place, by its key, according to their files at the start; undefined where unknown.
-   */
-  chartsAt: ReadonlyMap<string, number> | undefined;
-  /**
-   * Loaded EAs; a place is listed once for each load line without a removal, and at most once for each of its charts: a
-   * change of account loads EAs again without a removal.
-   */
-  experts: readonly ExpertPlace[];
-  failedExperts: readonly (ExpertPlace & { reason: string })[];
   /** The terminal's switch; null until the journal mentions it. */
   algoTrading: boolean | null;
   /** What the account allows, since its last login; null until the journal mentions it. */
@@ -66,9 +59,7 @@ export const createView = (login: LoginState, chartsAt?: TerminalView['chartsAt'
   build: null,
   configError: null,
   login,
-  chartsAt,
-  experts: [],
-  failedExperts: [],
+  ...createRoster(chartsAt),
   algoTrading: null,
   accountTrading: null,
   finishedScripts: [],
@@ -77,37 +68,6 @@ export const createView = (login: LoginState, chartsAt?: TerminalView['chartsAt'
   hasShutDown: false,
   skippedBytes: 0,
 });
-
-/**
- * Equal for equal places. MetaTrader 4 separates name and symbol by a space, which both may contain, so the boundary
- * between them is not compared; nor is the folder of the EA, which it names only when it loads it.
- */
-export const toPlaceKey = ({ name, symbol, period }: ExpertPlace): string =>
-  `${withoutFolder(name)} ${symbol},${period}`;
-
-export const isSamePlace = (a: ExpertPlace, b: ExpertPlace): boolean => toPlaceKey(a) === toPlaceKey(b);
-
-/** More than any terminal has charts; larger numbers are not believed, and the list must not grow without end. */
-const MAX_REMEMBERED = 500;
-
-/** Appends an item; if there are too many, the oldest is dropped. */
-const withLast = <Item>(items: readonly Item[], item: Item): readonly Item[] => [
-  ...items.slice(1 - MAX_REMEMBERED),
-  item,
-];
-
-const withLoaded = ({ experts, chartsAt }: TerminalView, place: ExpertPlace): readonly ExpertPlace[] => {
-  const most = chartsAt ? (chartsAt.get(toPlaceKey(place)) ?? 1) : MAX_REMEMBERED;
-  return experts.filter((each) => isSamePlace(each, place)).length < most ? withLast(experts, place) : experts;
-};
-
-/** A chart whose period was changed says so only by the new period in the removal. */
-const withoutFirst = (experts: readonly ExpertPlace[], place: ExpertPlace): readonly ExpertPlace[] => {
-  const isOnSymbol = (expert: ExpertPlace) => isSamePlace({ ...expert, period: place.period }, place);
-  const exact = experts.findIndex((expert) => isSamePlace(expert, place));
-  const at = exact < 0 ? experts.findIndex(isOnSymbol) : exact;
-  return at < 0 ? experts : experts.toSpliced(at, 1);
-};
 
 /** Refusals that say nothing about the password and may be temporary. */
 const PASSING_REFUSAL = /service is not available|common error|time-?out|no connection|no hay conexi|busy|too many/i;
@@ -176,8 +136,7 @@ const toAccountTrading = ({ enabled, isInvestor }: { enabled: boolean; isInvesto
 /** What was there before a gap in the journal may have changed within it. */
 const toIncomplete = (view: TerminalView, bytes: number): TerminalView => ({
   ...view,
-  experts: [],
-  failedExperts: [],
+  ...createRoster(view.chartsAt),
   algoTrading: null,
   accountTrading: null,
   skippedBytes: view.skippedBytes + bytes,
@@ -194,7 +153,9 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
       const isFirst = view.build === null;
       const isKept = view.login.state === 'none' || isWiped(view.login);
       const login: LoginState = isKept ? view.login : { state: 'connecting', hasPassword: false };
-      return { ...createView(isFirst ? view.login : login, view.chartsAt), build: event.build };
+      const next = createView(isFirst ? view.login : login, view.chartsAt);
+      // The EAs' log may have been read first.
+      return { ...next, failedExperts: isFirst ? view.failedExperts : [], build: event.build };
     }
     case 'config_rejected':
       return { ...view, configError: event.text };
@@ -227,15 +188,16 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
     case 'demo_opened':
       return { ...view, openedDemos: withLast(view.openedDemos, event.login) };
     case 'expert_loaded':
-      return { ...view, experts: withLoaded(view, toPlace(event)) };
+      return withLoaded(view, event);
     case 'expert_removed':
-      return { ...view, experts: withoutFirst(view.experts, event) };
+      return withRemoved(view, event);
     case 'expert_failed':
       // Its removal follows.
-      return {
-        ...view,
-        failedExperts: withLast(view.failedExperts, { ...toPlace(event), reason: event.reason }),
-      };
+      return withRefused(view, event);
+    case 'program_crashed':
+      return withCrashed(view, event);
+    case 'experts_log_skipped':
+      return { ...view, isExpertsLogCut: true };
     case 'algo_trading':
       return { ...view, algoTrading: event.enabled };
     case 'script_removed':
@@ -252,8 +214,6 @@ export const applyEvent = (view: TerminalView, event: JournalEvent): TerminalVie
       return view;
   }
 };
-
-const toPlace = ({ name, symbol, period }: ExpertPlace): ExpertPlace => ({ name, symbol, period });
 
 /**
  * How long a terminal that ended may take to come back by itself: only one that announced that it closes, or updates

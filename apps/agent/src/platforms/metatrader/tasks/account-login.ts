@@ -1,3 +1,4 @@
+import { isOwnAccount } from '../record.ts';
 import { toStartMessage } from '../run/start-program.ts';
 import { StepFailure } from '../step-failure.ts';
 import { toCredentials, waitForAccount } from './log-in.ts';
@@ -17,9 +18,7 @@ export const accountLogin: TaskHandler<'ACCOUNT_LOGIN'> = async (run) => {
       const credentials = toCredentials(terminal, { login, password, serverName });
       await live.launch({ credentials, serverName, signal });
     } else {
-      const { account } = record.get();
-      const isOwn = account?.login === login && account.server_name === serverName;
-      if (!isOwn || !(await live.starts.hasPassword()))
+      if (!isOwnAccount(record.get(), { login, serverName }) || !(await live.starts.hasPassword()))
         throw new StepFailure('E_AUTH', 'No password is stored for this login. Send it along.');
       await live.launch({ signal });
     }

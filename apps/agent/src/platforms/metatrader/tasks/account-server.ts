@@ -1,3 +1,4 @@
+import { isSameServerName } from '@berth/contract/values';
 import { TERMINAL_FILE } from '../files/text-file.ts';
 import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
@@ -51,7 +52,9 @@ export const accountServer: TaskHandler<'ACCOUNT_SERVER'> = async (run) => {
     if (placed !== undefined && servers.length === 0) {
       return { message: `The terminal knows ${placed}.`, data: { known: [placed], sha256 } };
     }
-    const kept = record.get().servers.filter(({ name }) => !servers.some((server) => server.name === name));
+    const kept = record
+      .get()
+      .servers.filter(({ name }) => !servers.some((server) => isSameServerName(server.name, name)));
     await record.update({ servers: [...servers, ...kept].slice(0, MAX_SERVERS) });
     const names = record.get().servers.map(({ name }) => name);
     const known = placed === undefined ? names : [placed, ...names];

@@ -1,32 +1,42 @@
+import { toPlainSentence } from '@berth/contract/values';
 import type { Profile } from '../files/profile.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toStartMessage } from '../run/start-program.ts';
-import { isSamePlace, type ExpertPlace, type TerminalView } from '../run/terminal-view.ts';
+import type { ExpertPlace } from '../journal/journal-events.ts';
+import { areRunning, countAt, isSamePlace, type FailedExpert } from '../run/expert-roster.ts';
+import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 import { takeProgramSnapshot } from './expert-files.ts';
 import { SpokenExperts } from './spoken-experts.ts';
 import type { StepReport } from './step-recorder.ts';
 import type { TaskRun } from './task-run.ts';
 
-const countAt = (places: readonly ExpertPlace[], place: ExpertPlace): number =>
-  places.filter((each) => isSamePlace(each, place)).length;
+/** @param place as it was asked for: MetaTrader 4's journal does not show where a name ends and a symbol begins */
+const toFailure = ({ name, symbol, period }: ExpertPlace, { reason, line }: FailedExpert): StepFailure => {
+  if (/symbol/i.test(reason)) {
+    const text = `${name} found no symbol ${symbol} at this broker. Write the symbol as the broker does: some add an ending, as in ${symbol}.m.`;
+    return new StepFailure('E_SYMBOL', text);
+  }
+  const what = reason === line ? 'ended with an error' : 'failed to start';
+  const said = toPlainSentence(line, MAX_LINE_CHARACTERS);
+  return new StepFailure('E_FILE', `${name} was loaded on ${symbol},${period} and ${what}: ${said}. ${SEE_LOG}`);
+};
 
-const toFailure = ({ name, symbol, period, reason }: ExpertPlace & { reason: string }): StepFailure =>
-  /symbol/i.test(reason)
-    ? new StepFailure(
-        'E_SYMBOL',
-        `${name} found no symbol ${symbol} at this broker. Write the symbol as the broker does: some add an ending, as in ${symbol}.m.`,
-      )
-    : new StepFailure(
-        'E_FILE',
-        `${name} was loaded on ${symbol},${period} and failed to start. The Experts log says why.`,
-      );
+const SEE_LOG = 'The Experts log says more.';
+/** Of a line in a message. */
+const MAX_LINE_CHARACTERS = 200;
 
-const toMissing = ({ name, symbol, period }: ExpertPlace): StepFailure =>
-  new StepFailure(
-    'E_FILE',
-    `${name} was not loaded on ${symbol},${period}. Is the file a compiled program for this build?`,
-  );
+/** An EA that is not there at the end, and failed neither. */
+const toMissing = ({ endedExperts }: TerminalView, place: ExpertPlace, lastLines: readonly string[]): StepFailure => {
+  const { name, symbol, period } = place;
+  if (countAt(endedExperts, place) === 0) {
+    const text = `${name} was not loaded on ${symbol},${period}. Is the file a compiled program for this build?`;
+    return new StepFailure('E_FILE', text);
+  }
+  const lines = lastLines.map((line) => `“${toPlainSentence(line, MAX_LINE_CHARACTERS)}”`);
+  const said = lines.length > 0 ? `The last that its log says: ${lines.join(', ')}.` : 'Its log says nothing.';
+  return new StepFailure('E_FILE', `${name} was loaded on ${symbol},${period} and ended by itself. ${said}`);
+};
 
 /** How often the EAs' log is read. */
 const LOG_POLL_MS = 250;
@@ -62,35 +72,46 @@ const watchExperts = async (
  * E_FILE.
  */
 export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch): Promise<void> => {
-  const { places, signal } = watch;
+  const { places, spoken, signal } = watch;
   const { live, edition } = terminal;
   const { timing } = edition;
-  // Named as they were asked for: MetaTrader 4's journal does not show where a name ends and a symbol begins.
-  const findFailed = ({ failedExperts }: TerminalView) => {
+  const findFailure = ({ failedExperts }: TerminalView): StepFailure | undefined => {
     for (const place of places) {
-      const failed = failedExperts.find((each) => isSamePlace(place, each));
-      if (failed) return { ...place, reason: failed.reason };
+      const failed = failedExperts.find((each) => !each.isEarly && isSamePlace(place, each));
+      if (failed) return toFailure(place, failed);
     }
     return undefined;
   };
-  const isLoaded = ({ experts }: TerminalView) =>
-    places.every((place) => countAt(experts, place) >= countAt(places, place));
+  const isMissing = ({ experts }: TerminalView, place: ExpertPlace) => countAt(experts, place) < countAt(places, place);
+  const isLoaded = ({ experts }: TerminalView) => areRunning(experts, places);
+  const hasEnded = (view: TerminalView) =>
+    places.some((place) => isMissing(view, place) && countAt(view.endedExperts, place) > 0);
   const waits = [
     { until: isLoaded, timeoutMs: timing.expertLoadMs },
     { until: ({ login }: TerminalView) => login.state !== 'connecting', timeoutMs: timing.loginSilenceMs },
   ];
   const assertNoneFailed = () => {
-    const failed = findFailed(live.view);
-    if (failed) throw toFailure(failed);
+    const failure = findFailure(live.view);
+    if (failure) throw failure;
   };
   for (const { until, timeoutMs } of waits) {
-    await live.waitUntil((view) => findFailed(view) !== undefined || until(view), { timeoutMs, signal });
+    await live.waitUntil((view) => findFailure(view) !== undefined || hasEnded(view) || until(view), {
+      timeoutMs,
+      signal,
+    });
     assertNoneFailed();
   }
-  await watchExperts(terminal, watch, (view) => findFailed(view) !== undefined || !isLoaded(view));
+  await watchExperts(terminal, watch, (view) => findFailure(view) !== undefined || !isLoaded(view));
   assertNoneFailed();
-  const missing = places.find((place) => countAt(live.view.experts, place) < countAt(places, place));
-  if (missing) throw toMissing(missing);
+  const missing = places.find((place) => isMissing(live.view, place));
+  if (!missing) return;
+  if (countAt(live.view.endedExperts, missing) > 0) {
+    // Its last lines, which may say more than its removal, reach the disk on their own.
+    await live.waitUntil((view) => findFailure(view) !== undefined, { timeoutMs: timing.expertSpokenMs, signal });
+    assertNoneFailed();
+  }
+  await spoken.have(places);
+  throw toMissing(live.view, missing, spoken.listLastLines(missing));
 };
 
 export interface ExpertChange {

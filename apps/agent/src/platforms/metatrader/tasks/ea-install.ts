@@ -1,11 +1,11 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { TradingState } from '@berth/contract/values';
+import { toMissingText } from '../code-page.ts';
 import { createChartBlock, putExpert, type ChartExpert, type ChartForm } from '../files/charts.ts';
 import { toInputTexts } from '../files/inputs.ts';
-import type { Dialect } from '../dialect.ts';
-import { MAX_CHARTS, toChartId, type Profile, type ProfileChart } from '../files/profile.ts';
+import { MAX_CHARTS, toChartId, type ProfileChart } from '../files/profile.ts';
 import type { TerminalParts } from '../parts.ts';
-import { isSamePlace } from '../run/terminal-view.ts';
+import { isSamePlace } from '../run/expert-roster.ts';
 import { toTradingHint } from '../run/trading.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
@@ -13,13 +13,14 @@ import { downloadFile } from './download.ts';
 import { findProgramSha256, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
 import { toNotUnderstood } from './not-understood.ts';
+import { isSameProgram } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
 const toExpert = (
   form: ChartForm,
   { name, inputs, allow_algo_trading, allow_dll }: TaskRun<'EA_INSTALL'>['payload'],
 ): ChartExpert => ({
-  name,
+  name: form.toExpertName(name),
   path: form.toExpertPath(name),
   allowsAlgoTrading: allow_algo_trading === 1,
   allowsDll: allow_dll === 1,
@@ -36,12 +37,15 @@ const toDigest = (...parts: unknown[]): string => createHash('sha256').update(JS
 const createChartNumber = (): string => `13${Date.now()}${String(randomInt(1000)).padStart(3, '0')}`;
 
 const findChart = async (
-  profile: Profile,
+  { home, edition }: TerminalParts,
   { name, symbol, period }: TaskRun<'EA_INSTALL'>['payload'],
-): Promise<ProfileChart | undefined> =>
-  (await profile.listCharts()).find(
-    (chart) => chart.symbol === symbol && chart.period === period && chart.expert?.name === name,
+): Promise<ProfileChart | undefined> => {
+  const path = edition.dialect.charts.toExpertPath(name);
+  return (await home.profile.listCharts()).find(
+    (chart) =>
+      chart.symbol === symbol && chart.period === period && chart.expert && isSameProgram(chart.expert.path, path),
   );
+};
 
 /** The chart on which exactly this is already installed and loaded. */
 const findInstalled = async (
@@ -50,7 +54,7 @@ const findInstalled = async (
   digest: string,
 ): Promise<string | undefined> => {
   const { payload, terminal } = run;
-  const chart = await findChart(terminal.home.profile, payload);
+  const chart = await findChart(terminal, payload);
   if (!chart || terminal.record.get().installations[toChartId(chart)] !== digest) return undefined;
   const isLoaded = terminal.live.view.experts.some((place) => isSamePlace(place, payload));
   const isSameFile =
@@ -60,12 +64,13 @@ const findInstalled = async (
 
 /** Puts the EA on the chart that already has it, otherwise on a new one. @returns the chart's id */
 const placeExpert = async (
-  { home: { profile }, edition }: TerminalParts,
+  terminal: TerminalParts,
   payload: TaskRun<'EA_INSTALL'>['payload'],
   expert: ChartExpert,
 ): Promise<string> => {
-  const form = edition.dialect.charts;
-  const existing = await findChart(profile, payload);
+  const { profile } = terminal.home;
+  const form = terminal.edition.dialect.charts;
+  const existing = await findChart(terminal, payload);
   if (existing) {
     putExpert(form, existing.block, expert);
     await profile.write(existing);
@@ -83,19 +88,39 @@ const placeExpert = async (
 const toHint = (expert: ChartExpert, trading: TradingState): string =>
   expert.allowsAlgoTrading ? toTradingHint(trading) : '';
 
-/** Throws E_UNSUPPORTED for texts that a chart of the program cannot hold. */
-export const assertHeldByCharts = ({ program, charts }: Dialect, inputs: Readonly<Record<string, string>>): void => {
-  const isHeld = (text: string) => charts.isUnicode || /^[\x20-\x7e]*$/.test(text);
-  const wrong = Object.entries(inputs).find(([name, value]) => !isHeld(name) || !isHeld(value));
-  if (!wrong) return;
-  const text = `Charts of ${program} hold letters without accents alone. Change the input ${wrong[0]}, or set it on the terminal's screen.`;
-  throw new StepFailure('E_UNSUPPORTED', text);
+/** Throws E_UNSUPPORTED for texts that a chart of the program cannot hold. @param texts by what they are called */
+export const assertHeldByCharts = async (
+  { home, edition }: TerminalParts,
+  texts: readonly (readonly [what: string, text: string])[],
+): Promise<void> => {
+  const { program, charts } = edition.dialect;
+  if (charts.isUnicode) return;
+  const codePage = await home.findCodePage();
+  const findMissing = (text: string) => (codePage ? codePage.findMissing(text) : /[^\x20-\x7e]/u.exec(text)?.[0]);
+  for (const [what, text] of texts) {
+    const missing = findMissing(text);
+    if (missing === undefined) continue;
+    const reason = codePage
+      ? toMissingText(codePage, missing)
+      : `The code page of this ${program} is not known: its charts hold letters without accents alone.`;
+    throw new StepFailure('E_UNSUPPORTED', `${reason} Change the ${what}, or set it on the terminal's screen.`);
+  }
 };
 
+export const listInputTexts = (inputs: Readonly<Record<string, string>>): [what: string, text: string][] =>
+  Object.entries(inputs).map(([name, value]) => [`input ${name}`, `${name}=${value}`]);
+
 /** Throws E_UNSUPPORTED for what the program cannot do, and says what to do instead. */
-const assertPossible = (dialect: Dialect, { period, allow_dll, inputs }: TaskRun<'EA_INSTALL'>['payload']): void => {
-  const { program, charts } = dialect;
-  assertHeldByCharts(dialect, toInputTexts(inputs ?? {}));
+const assertPossible = async (
+  terminal: TerminalParts,
+  { name, symbol, period, allow_dll, inputs }: TaskRun<'EA_INSTALL'>['payload'],
+): Promise<void> => {
+  const { program, charts } = terminal.edition.dialect;
+  const names: [string, string][] = [
+    ['name of the expert', name],
+    ['symbol', symbol],
+  ];
+  await assertHeldByCharts(terminal, [...names, ...listInputTexts(toInputTexts(inputs ?? {}))]);
   if (!charts.periods.includes(period)) {
     const text = `${program} has no period ${period}. Use one of ${charts.periods.join(', ')}.`;
     throw new StepFailure('E_UNSUPPORTED', text);
@@ -111,7 +136,7 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { record, edition } = terminal;
   assertRunning(terminal);
-  assertPossible(edition.dialect, payload);
+  await assertPossible(terminal, payload);
   const { content, sha256 } = await downloadFile(run, payload.file_id);
   const expert = toExpert(edition.dialect.charts, payload);
   const digest = toDigest(payload.symbol, payload.period, sha256, expert);
@@ -137,7 +162,7 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
     proof: {
       step: 'load_expert',
       prove: async (spoken) => {
-        await waitForExperts(terminal, { places: [payload], spoken, signal });
+        await waitForExperts(terminal, { places: [{ ...payload, name: expert.name }], spoken, signal });
         await record.update({ installations: { ...record.get().installations, [chartId]: digest } });
         const trading = await waitForTrading(terminal, signal, expert.allowsAlgoTrading);
         const message = `${payload.name} is loaded on ${payload.symbol},${payload.period}.${toHint(expert, trading)}`;

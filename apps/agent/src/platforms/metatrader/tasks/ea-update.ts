@@ -1,25 +1,30 @@
 import { putExpert, type ChartForm } from '../files/charts.ts';
 import { toInputTexts } from '../files/inputs.ts';
 import { toChartId, type ProfileChart } from '../files/profile.ts';
+import { toExpertPlace } from '../run/count-charts.ts';
+import { areRunning } from '../run/expert-roster.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
-import { assertHeldByCharts } from './ea-install.ts';
+import { assertHeldByCharts, listInputTexts } from './ea-install.ts';
 import { findProgramSha256, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
 import { toNotUnderstood } from './not-understood.ts';
-import { selectExpertCharts, type ExpertChart } from './select-charts.ts';
+import { isSameProgram, selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
-/** Throws E_FILE where no chart has the EA. */
+/** Throws E_FILE where no chart has the EA, and where its name means several programs. */
 const toCharts = (
   all: readonly ProfileChart[],
   { chart_id, name }: TaskRun<'EA_UPDATE'>['payload'],
 ): [ExpertChart, ...ExpertChart[]] => {
   const selection = { ...(chart_id === undefined ? {} : { chart_id }), ...(name === undefined ? {} : { name }) };
   const [first, ...others] = selectExpertCharts(all, selection);
-  if (first) return [first, ...others];
-  throw new StepFailure('E_FILE', 'No chart has this expert. Install it first.');
+  if (!first) throw new StepFailure('E_FILE', 'No chart has this expert. Install it first.');
+  if (others.every(({ expert }) => isSameProgram(expert.path, first.expert.path))) return [first, ...others];
+  const paths = [...new Set([first, ...others].map(({ expert }) => expert.path))].join(', ');
+  const text = `Several experts have this name: ${paths}. Name one by its path below Experts, or one of its charts.`;
+  throw new StepFailure('E_FILE', text);
 };
 
 /** Sets the given inputs; the others keep their values. */
@@ -35,20 +40,26 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
   const { record, edition } = terminal;
   assertRunning(terminal);
-  const charts = toCharts(await terminal.home.profile.listCharts(), payload);
+  const all = await terminal.home.profile.listCharts();
+  const charts = toCharts(all, payload);
   const { path, name } = charts[0].expert;
   const inputs = toInputTexts(payload.inputs ?? {});
-  assertHeldByCharts(edition.dialect, inputs);
+  await assertHeldByCharts(terminal, listInputTexts(inputs));
   const file = payload.file_id === undefined ? undefined : await downloadFile(run, payload.file_id);
   const oldSha256 = (await findProgramSha256(terminal, path)) ?? null;
   const data = { old_sha256: oldSha256, sha256: file?.sha256 ?? oldSha256, charts: charts.map(toChartId) };
 
+  const reloaded = file ? selectExpertCharts(all, {}).filter(({ expert }) => isSameProgram(expert.path, path)) : charts;
   const mayTrade = charts.every(({ expert }) => expert.allowsAlgoTrading);
 
   const hasInputs = charts.every(({ expert }) =>
     Object.entries(inputs).every(([key, value]) => expert.inputs[key] === value),
   );
-  if (hasInputs && data.sha256 === oldSha256) {
+  const isRunning = areRunning(
+    terminal.live.view.experts,
+    charts.map((chart) => toExpertPlace(chart, chart.expert)),
+  );
+  if (isRunning && hasInputs && data.sha256 === oldSha256) {
     await steps.run('load_expert', async () => ({
       message: `${name} is up to date already.`,
       data: { ...data, ...(await waitForTrading(terminal, signal, mayTrade)) },
@@ -61,8 +72,8 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
     change: async (profile) => {
       if (file) await writeProgram(terminal, path, file.content);
       // Read again: the terminal rewrote its charts when it stopped, and may have given them other files.
-      const { charts: all, notUnderstood } = await profile.read();
-      const saved = toCharts(all, payload);
+      const { charts: read, notUnderstood } = await profile.read();
+      const saved = toCharts(read, payload);
       applyInputs(edition.dialect.charts, saved, inputs);
       for (const chart of saved) await profile.write(chart);
       const message = `${name} was updated on ${saved.length} chart(s).`;
@@ -71,7 +82,7 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
     proof: {
       step: 'load_expert',
       prove: async (spoken) => {
-        const places = charts.map(({ symbol, period }) => ({ name, symbol, period: period ?? '' }));
+        const places = reloaded.map((chart) => toExpertPlace(chart, chart.expert));
         await waitForExperts(terminal, { places, spoken, signal });
         const kept = Object.entries(record.get().installations).filter(([id]) => !data.charts.includes(id));
         await record.update({ installations: Object.fromEntries(kept) });

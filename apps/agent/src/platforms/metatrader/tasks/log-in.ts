@@ -1,15 +1,12 @@
 import type { TradingState } from '@berth/contract/values';
 import type { Credentials } from '../files/start-file.ts';
 import type { TerminalParts } from '../parts.ts';
+import { toServer } from '../record.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 
 /** The silence timer of the running terminal decides; this only keeps a wait from lasting for ever if that fails. */
 const SILENCE_MARGIN_MS = 5_000;
-
-/** What to write where the start file expects a server: the address that the user gave for the name, or the name. */
-export const toServer = ({ record }: TerminalParts, serverName: string): string =>
-  record.get().servers.find(({ name }) => name === serverName)?.address ?? serverName;
 
 export const toCredentials = (
   terminal: TerminalParts,
@@ -17,7 +14,7 @@ export const toCredentials = (
 ): Credentials => ({
   login: account.login,
   password: account.password,
-  server: toServer(terminal, account.serverName),
+  server: toServer(terminal.record.get(), account.serverName),
 });
 
 const hasEnded = ({ login }: TerminalView): boolean => login.state !== 'connecting';

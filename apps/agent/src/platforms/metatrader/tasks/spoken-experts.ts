@@ -1,8 +1,14 @@
 import { holdExpertsLog } from '../home.ts';
+import type { JournalForm } from '../journal/journal-form.ts';
+import type { JournalLine } from '../journal/journal-line.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
 import type { TerminalParts } from '../parts.ts';
-import { toPlaceKey, type ExpertPlace } from '../run/terminal-view.ts';
+import type { ExpertPlace } from '../journal/journal-events.ts';
+import { toPlaceKey } from '../run/expert-roster.ts';
 import { unlessUnsafe } from '../unless-unsafe.ts';
+
+/** Kept of each EA. */
+const LAST_LINES = 3;
 
 /**
  * Which EAs have written to their log since a given moment. An EA's own line is the first evidence that its code runs:
@@ -11,26 +17,39 @@ import { unlessUnsafe } from '../unless-unsafe.ts';
  */
 export class SpokenExperts {
   readonly #log: JournalTail | undefined;
+  readonly #form: JournalForm;
   readonly #spoken = new Set<string>();
+  readonly #lastLines = new Map<string, readonly string[]>();
 
-  private constructor(log: JournalTail | undefined) {
+  private constructor(log: JournalTail | undefined, form: JournalForm) {
     this.#log = log;
+    this.#form = form;
   }
 
   /** From now on. A log that cannot be read counts as silent. */
   static async fromNow({ home, edition }: Pick<TerminalParts, 'home' | 'edition'>): Promise<SpokenExperts> {
     const log = await unlessUnsafe(async () => JournalTail.fromEnd(await holdExpertsLog(home, edition)));
-    return new SpokenExperts(log);
+    return new SpokenExperts(log, edition.dialect.journal);
   }
 
   /** Whether each of them has written by now. Pass the same ones each time: lines of others are dropped. */
   async have(places: readonly ExpertPlace[]): Promise<boolean> {
-    const log = this.#log;
-    const lines = (log && (await unlessUnsafe(() => log.read()))) ?? [];
-    for (const place of places) {
-      if (lines.some((line) => log?.journal.form.isOfExpert(line, place))) this.#spoken.add(toPlaceKey(place));
-    }
+    const lines = await unlessUnsafe(async () => this.#log?.read());
+    for (const line of lines ?? []) for (const place of places) this.#take(line, place);
     return places.every((place) => this.#spoken.has(toPlaceKey(place)));
+  }
+
+  /** What the log said last of an EA, also in lines of the terminal's. Call `have` before. */
+  listLastLines(place: ExpertPlace): readonly string[] {
+    return this.#lastLines.get(toPlaceKey(place)) ?? [];
+  }
+
+  #take(line: JournalLine, place: ExpertPlace): void {
+    const form = this.#form;
+    const key = toPlaceKey(place);
+    const text = form.findExpertText(line, place);
+    if (text !== undefined) this.#lastLines.set(key, [...(this.#lastLines.get(key) ?? []), text].slice(-LAST_LINES));
+    if (form.isOfExpert(line, place)) this.#spoken.add(key);
   }
 
   async close(): Promise<void> {

@@ -240,6 +240,15 @@ describe('following a journal', () => {
     expect(await readMessages(tail)).toEqual(['new']);
   });
 
+  test('a tail of a terminal that is yet to start gives out its first line, whatever its predecessor left half written', async () => {
+    const file = join(folder, '20260101.log');
+    const bytes = toBytes(['old', 'torn']);
+    await writeFile(file, bytes.subarray(0, bytes.length - 8));
+    const tail = await JournalTail.fromEnd(await hold(), { isWritten: false });
+    await appendFile(file, toBytes(['new'], { mark: false }));
+    expect(await readMessages(tail)).toEqual(['new']);
+  });
+
   test('a journal of many megabytes is followed', async () => {
     const messages = Array.from({ length: 40_000 }, (_, index) => `line ${index} ${'x'.repeat(20)}`);
     await writeFile(join(folder, '20260101.log'), toBytes(messages));

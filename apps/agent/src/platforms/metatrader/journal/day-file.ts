@@ -54,12 +54,13 @@ export type JournalMarks = ReadonlyMap<string, number>;
 
 /**
  * Marks at the current ends: of the file written last after its last complete line, of the others at the end of the
- * file.
+ * file. While nobody writes, that holds for all: what a terminal left half written when it died is never completed, and
+ * the first line of the next one would follow it.
  */
-export const findEndMarks = async (journal: JournalFolder): Promise<Map<string, number>> => {
+export const findEndMarks = async (journal: JournalFolder, { isWritten = true } = {}): Promise<Map<string, number>> => {
   const { folder, form } = journal;
   const files = await listInWritingOrder(folder);
-  const last = files.at(-1);
+  const last = isWritten ? files.at(-1) : undefined;
   const marks = files.map(async (file): Promise<[string, number]> => {
     return [file, file === last ? await findEndOffset(journal, file) : toWhole(form, await getFileSize(folder, file))];
   });

@@ -38,10 +38,13 @@ export class JournalTail {
     this.#current = [...marks.keys()].at(-1);
   }
 
-  /** A tail of what is written from now on. It owns the folder from now on, even if this fails. */
-  static async fromEnd(journal: JournalFolder): Promise<JournalTail> {
+  /**
+   * A tail of what is written from now on. It owns the folder from now on, even if this fails.
+   * @param of.isWritten whether a terminal writes it at the moment
+   */
+  static async fromEnd(journal: JournalFolder, of?: { isWritten: boolean }): Promise<JournalTail> {
     try {
-      return new JournalTail(journal, await findEndMarks(journal));
+      return new JournalTail(journal, await findEndMarks(journal, of));
     } catch (error) {
       await journal.folder.close();
       throw error;

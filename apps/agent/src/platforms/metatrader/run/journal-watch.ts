@@ -34,13 +34,13 @@ export class JournalWatch {
     this.#options = options;
   }
 
-  /** If a folder was replaced by another one, that is the journal from now on. */
+  /** Before a start. If a folder was replaced by another one, that is the journal from now on. */
   async followFromNow(): Promise<void> {
     const { home, edition } = this.#options;
     await this.catchUp();
-    const journal = await JournalTail.fromEnd(await holdJournal(home, edition));
+    const journal = await JournalTail.fromEnd(await holdJournal(home, edition), { isWritten: false });
     const expertsLog = await this.#openExpertsLog(journal, async () =>
-      JournalTail.fromEnd(await holdExpertsLog(home, edition)),
+      JournalTail.fromEnd(await holdExpertsLog(home, edition), { isWritten: false }),
     );
     this.#follow({ journal, expertsLog });
   }

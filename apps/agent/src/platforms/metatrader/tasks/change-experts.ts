@@ -162,7 +162,7 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
       return change(profile);
     }),
   );
-  const spoken = await undoOnFailure(() => SpokenExperts.fromNow(terminal));
+  const spoken = await undoOnFailure(() => SpokenExperts.beforeStart(terminal));
   try {
     await steps.run('start_terminal', () =>
       undoOnFailure(async () => {

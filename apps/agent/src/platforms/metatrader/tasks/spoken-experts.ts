@@ -26,9 +26,11 @@ export class SpokenExperts {
     this.#form = form;
   }
 
-  /** From now on. A log that cannot be read counts as silent. */
-  static async fromNow({ home, edition }: Pick<TerminalParts, 'home' | 'edition'>): Promise<SpokenExperts> {
-    const log = await unlessUnsafe(async () => JournalTail.fromEnd(await holdExpertsLog(home, edition)));
+  /** From the next start on. A log that cannot be read counts as silent. */
+  static async beforeStart({ home, edition }: Pick<TerminalParts, 'home' | 'edition'>): Promise<SpokenExperts> {
+    const log = await unlessUnsafe(async () =>
+      JournalTail.fromEnd(await holdExpertsLog(home, edition), { isWritten: false }),
+    );
     return new SpokenExperts(log, edition.dialect.journal);
   }
 

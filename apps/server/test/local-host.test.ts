@@ -115,7 +115,10 @@ describe('the agent of the local host', () => {
 
   test('that is down when the server stops is started once more to stop the terminals', async () => {
     const running = start(`${STOPS_WHEN_ASKED} process.exit(1);`);
-    await waitFor(() => running.agentPid === undefined && agentMessages().length > 0);
+    const ends: string[] = [];
+    running.onExit(({ name }) => ends.push(name));
+    // It has no number either before its start is noted, however long ago its first lines were written.
+    await waitFor(() => running.agentPid === undefined && ends.length > 0);
     await running.stop();
     expect(running.agentPid).toBeUndefined();
     const last = read(agentLog()).filter(({ pid }) => pid !== undefined).length;

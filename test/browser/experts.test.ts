@@ -30,8 +30,8 @@ flow('an expert is installed by dropping its file, gets other inputs, a new prog
   await form.getByLabel('Symbol').fill('GBPUSD');
   await form.getByLabel('Timeframe').selectOption('H1');
   await form.getByRole('button', { name: 'Add input' }).click();
-  await form.getByLabel('Input', { exact: true }).fill('1st');
-  await see(form.getByRole('alert')).toContainText('do not start with a digit');
+  await form.getByLabel('Input', { exact: true }).fill('a=b');
+  await see(form.getByRole('alert')).toContainText('Use up to 64 characters');
   await form.getByLabel('Input', { exact: true }).fill('Lots');
   await form.getByLabel('Value Lots').fill('0.10');
   await visit.assertSound(page);

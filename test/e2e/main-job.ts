@@ -49,6 +49,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
   let stack: TestStack;
   let user: TerminalUser;
   let terminalId: string;
+  const ending = platform === 'mt4' ? 'ex4' : 'ex5';
 
   beforeAll(async () => {
     place = await open();
@@ -97,7 +98,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
     });
 
     it('installs an expert, and the screenshot shows it', async () => {
-      const file = await user.upload('Harbour.ex5', expert);
+      const file = await user.upload(`Harbour.${ending}`, expert);
       const payload = {
         name: 'Harbour',
         file_id: file.id,
@@ -120,7 +121,7 @@ export const testMainJob = (platform: Platform, open: () => Promise<MainJobPlace
     });
 
     it('updates the expert by new content and new inputs', async () => {
-      const file = await user.upload('Harbour-2.ex5', Buffer.from('a newer version'));
+      const file = await user.upload(`Harbour-2.${ending}`, Buffer.from('a newer version'));
       const task = await user.run(terminalId, 'EA_UPDATE', {
         chart_id: chartId,
         file_id: file.id,

@@ -203,16 +203,53 @@ const anothersRows: Look[] = [
   },
 ];
 
+/** Two tasks wait on a terminal, of two hosts, and nothing else is on it. Their time was planned, and has come. */
+const plantOnBothHosts = async (
+  plant: Transaction['plant'],
+  { owner, terminalId, host, otherHost }: Scene,
+): Promise<void> => {
+  await plant('delete from task_leases where terminal_id = $1', [terminalId]);
+  await plant('delete from tasks where terminal_id = $1', [terminalId]);
+  await plant(
+    `insert into tasks (id, user_id, host_id, terminal_id, type, planned_at)
+     select gen_random_uuid(), $1, h, $2, ${TaskType.EA_LOGS}, now() from unnest($3::uuid[]) h`,
+    [owner.user.id, terminalId, [host.id, otherHost.id]],
+  );
+};
+
 /** A task of another host than its terminal's: which of them gets it, waits for it, is notified of it. */
 const anothersHost: Look[] = [
-  async ({ run, plant }, { strangersTerminalId, taskId, host, otherHost }) => {
-    const move = `update tasks set terminal_id = $2, host_id = $3, planned_at = null where id = $1`;
-    await plant(move, [taskId, strangersTerminalId, host.id]);
-    const session = randomUUID();
-    await plant(`update hosts set session_id = $1 where id = any($2::uuid[])`, [session, [host.id, otherHost.id]]);
-    const claim = async (id: string) =>
-      (await run('claim_tasks', [[id], [10], 30_000, 30_000, [session], [randomUUID()]])).length;
-    return [await claim(host.id), await claim(otherHost.id)];
+  // Also where its planned time has come, and it has no place among the others yet.
+  ...[false, true].map(
+    (isPlanned): Look =>
+      async ({ run, plant }, { strangersTerminalId, taskId, host, otherHost }) => {
+        const move = `update tasks set terminal_id = $2, host_id = $3, planned_at = null where id = $1`;
+        await plant(move, [taskId, strangersTerminalId, host.id]);
+        if (isPlanned) await plant('update tasks set waits_until = now() where id = $1', [taskId]);
+        const session = randomUUID();
+        await plant(`update hosts set session_id = $1 where id = any($2::uuid[])`, [session, [host.id, otherHost.id]]);
+        const claim = async (id: string) =>
+          (await run('claim_tasks', [[id], [10], 30_000, 30_000, [session], [randomUUID()]])).length;
+        return [await claim(host.id), await claim(otherHost.id)];
+      },
+  ),
+  ...[false, true].map((isWaiting): Look => async ({ run, plant }, scene) => {
+    await plantOnBothHosts(plant, scene);
+    if (isWaiting) await plant('update tasks set waits_until = now() where terminal_id = $1', [scene.terminalId]);
+    const hosts = (await run('promote_tasks', [1_000])).map((row) => row.host_id);
+    return [hosts.includes(scene.host.id), hosts.includes(scene.otherHost.id)];
+  }),
+  async ({ run, plant }, scene) => {
+    const { terminalId, host } = scene;
+    await plantOnBothHosts(plant, scene);
+    await plant(`update terminals set status = ${TerminalStatus.DESTROYING} where id = $1`, [terminalId]);
+    return (await run('cancel_leftover_tasks', ['{}', [host.id], [terminalId], 100])).length;
+  },
+  async ({ run, plant }, scene) => {
+    const { terminalId, host, otherHost } = scene;
+    await plantOnBothHosts(plant, scene);
+    await plant('update terminals set host_id = $2 where id = $1', [terminalId, otherHost.id]);
+    return (await run('adopt_stray_tasks', [[host.id], [terminalId], 100])).length;
   },
   async ({ run, plant }, { terminalId, running, otherHost }) => {
     await plant(`update tasks set host_id = $3 where terminal_id = $1 and id <> $2`, [

@@ -57,11 +57,11 @@ const waitForNotifications = async (before: string[], ...expected: string[]): Pr
 const findTerminalPid = (): number | undefined => stack.processes('terminal')[0]?.pid;
 
 describe('a terminal that is killed', { timeout: TIMEOUT_MS }, () => {
-  it('is reported as disconnected and restarted, as often as it dies', async () => {
+  it('is reported as crashed and restarted, as often as it dies', async () => {
     for (let round = 0; round < 2; round += 1) {
       const [pid, before] = [await waitFor(findTerminalPid), await listNotifications()];
       process.kill(pid, 'SIGKILL');
-      await waitForNotifications(before, 'TerminalDisconnected', 'TerminalReady');
+      await waitForNotifications(before, 'TerminalCrashed', 'TerminalReady');
       await user.waitForStatus(terminalId, 'ACTIVE');
       expect(findTerminalPid()).not.toBe(pid);
       await user.run(terminalId, 'SCREENSHOT', SIZE);

@@ -6,6 +6,7 @@ import { TaskStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
+import { listHostBoxes } from './support/host-boxes.ts';
 import { startStandInHost, type StandInHost } from './support/stand-in-host.ts';
 
 let host: StandInHost;
@@ -47,6 +48,15 @@ describe('a terminal under Wine', () => {
     expect(step?.message).toContain('"Terms of use: The terms have changed.');
     const { url } = step?.data.file as { url: string };
     expect((await user.download(url)).subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('is reported with the way in which it ended, and started again, when it is killed', async () => {
+    const { inside } = (await listHostBoxes(host.directory))[0]!;
+    process.kill(inside.find(({ command }) => command[0]?.endsWith('\\terminal64.exe'))!.pid, 'SIGKILL');
+    const findDown = async () => (await user.berth.eventLog.list({ types: 'terminal.down' }).toArray())[0];
+    const { data } = await waitFor(findDown, { what: 'the event', timeoutMs: 60_000 });
+    expect(data).toMatchObject({ cause: 'process', exit: { code: null, signal: 'SIGKILL' } });
+    await user.waitForStatus(id, 'ACTIVE');
   });
 
   it('puts an update off that asks for a restart, and goes on', async () => {

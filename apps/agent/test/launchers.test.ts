@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
+import { waitFor } from '@berth/testing/wait-for';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LauncherError, type ProcessHandle, type Processes, type Program } from '../src/launchers/launcher.ts';
 import { PlainProcesses } from '../src/launchers/process/plain-processes.ts';
@@ -36,6 +37,18 @@ describe('plain processes', () => {
     await later.close(handle);
     while (await processes.isRunning(handle)) await sleep(5);
     await later.close(handle);
+  });
+
+  test.each([
+    ['its exit code', 'process.exit(3)', { code: 3, signal: null }],
+    ['the signal that killed it', "process.kill(process.pid, 'SIGKILL')", { code: null, signal: 'SIGKILL' }],
+  ])('say how one ended that they started, and nothing of any other: %s', async (_, code, exit) => {
+    const processes = new PlainProcesses({ command: [process.execPath], folder, mark: folder });
+    const handle = await processes.start({ args: ['-e', code], environment: {} });
+    const found = await waitFor(() => processes.findExit(handle));
+    expect(found).toEqual(exit);
+    expect(await processes.findExit({ ...handle, id: `${handle.id}0` })).toBeUndefined();
+    expect(await new PlainProcesses({ command: ['sleep'], folder, mark: 'x' }).findExit(handle)).toBeUndefined();
   });
 
   test('are not taken for others: by a number that was used again, or by another launcher', async () => {

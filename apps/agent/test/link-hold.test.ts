@@ -71,6 +71,10 @@ describe('a link that is lost', () => {
     await waitFor(() => isDown(terminal));
     process.kill(await host.getPid(terminal), 'SIGKILL');
     await waitFor(() => terminal.driver.observe()?.status === DISCONNECTED);
+    expect(terminal.driver.observe()).toMatchObject({
+      reason: 'The terminal is not running: it was killed (SIGKILL). It is being started again.',
+      exit: { code: null, signal: 'SIGKILL' },
+    });
   });
 });
 

@@ -86,6 +86,8 @@ describe('a terminal that goes over to another account while its experts trade',
     });
     await waitFor(() => statusOf(terminal) === TerminalStatus.ACTIVE && switchOf(terminal) === 'terminal_switch');
     expect((await host.readRecord(terminal)).allowsAlgoTrading).toBe(false);
+    // Nobody is told of a crash.
+    expect(terminal.statuses).not.toContain(TerminalStatus.DISCONNECTED);
   });
 });
 

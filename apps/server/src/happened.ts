@@ -3,7 +3,7 @@
  * change; what follows from it is written here, too: the log of events and the owner's notifications. No other file does that. What open
  * pages have to read again is announced by the triggers of the tables, whoever changes them (`events/live-events.ts`).
  */
-import { taskCatalogue, TaskStatus, TerminalStatus } from '@berth/contract';
+import { taskCatalogue, TaskStatus, TerminalStatus, type DownCause, type EventData } from '@berth/contract';
 import type { Transaction } from './db/database.ts';
 import { releaseSkipped, takeAllowed } from './event-log/allowance.ts';
 import { noteDowns } from './event-log/downs.ts';
@@ -19,6 +19,13 @@ const byStatus = {
   [TerminalStatus.DESTROYED]: 'TerminalDestroyed',
 } as const;
 
+/** Why it is down, by its status. */
+const causes: Partial<Record<TerminalStatus, DownCause>> = {
+  [TerminalStatus.LOGIN_FAILED]: 'login',
+  [TerminalStatus.UNREACHABLE]: 'host',
+  [TerminalStatus.FAILED]: 'installation',
+};
+
 const isNotified = (status: TerminalStatus): status is keyof typeof byStatus => status in byStatus;
 
 /** What is notified of an event, and of which resource. */
@@ -26,6 +33,8 @@ const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNo
   const about = { userId, id: terminalId ?? userId };
   switch (type) {
     case 'terminal.status_changed':
+      if (data.to === TerminalStatus.DISCONNECTED && data.exit)
+        return { ...about, type: 'TerminalCrashed', name: data.name };
       return isNotified(data.to) ? { ...about, type: byStatus[data.to], name: data.name } : undefined;
     case 'terminal.login_failed':
       return { ...about, type: 'TerminalLoginFailed', name: data.name };
@@ -64,6 +73,16 @@ const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNo
   }
 };
 
+const toDown = ({
+  name,
+  to: status,
+  reason,
+  exit,
+}: EventData<'terminal.status_changed'>): EventData<'terminal.down'> => {
+  const cause: DownCause = exit ? 'process' : (causes[status] ?? 'connection');
+  return { name, status, reason, cause, exit: exit ?? null };
+};
+
 /** With the changes of status, which terminals went down by them, or are back. Of several of a terminal the last one counts. */
 const withDowns = async (tx: Transaction, occurrences: readonly Occurrence[]): Promise<Occurrence[]> => {
   const last = new Map<string, Occurrence & { type: 'terminal.status_changed' }>();
@@ -80,7 +99,7 @@ const withDowns = async (tx: Transaction, occurrences: readonly Occurrence[]): P
     const about = { userId, terminalId: id };
     return back.has(id)
       ? { ...about, type: 'terminal.up', data: { name: data.name } }
-      : { ...about, type: 'terminal.down', data: { name: data.name, status: data.to, reason: data.reason } };
+      : { ...about, type: 'terminal.down', data: toDown(data) };
   };
   return [...occurrences, ...[...gone, ...back].map(toOccurrence)];
 };

@@ -1,4 +1,4 @@
-import { TaskStatus, TaskType, TerminalStatus, UserEvent } from '@berth/contract';
+import { NOT_RUNNING, TaskStatus, TaskType, TerminalStatus, UserEvent } from '@berth/contract';
 import { createLogger } from '@berth/kit';
 import { EventReader, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
@@ -193,6 +193,37 @@ describe('a terminal', () => {
     await report(STOPPED);
     expect((await server.query('select * from terminal_downs where terminal_id = $1', [terminalId])).length).toBe(0);
     expect((await read(token, 'types=terminal.down,terminal.up')).data.length).toBe(3);
+  });
+});
+
+describe('a terminal that is disconnected', () => {
+  const exit = { code: null, signal: 'SIGKILL' };
+  it.each([
+    ['crashed, if its host says how its program ended', { exit }, 'TerminalCrashed', { cause: 'process', exit }],
+    ['lost its broker, if not', {}, 'TerminalDisconnected', { cause: 'connection', exit: null }],
+  ])('%s', async (_, facts, type, expected) => {
+    const { token, terminalId } = await live();
+    const status = TerminalStatus.DISCONNECTED;
+    await host.report({ kind: 'terminal', terminal_id: terminalId, status, reason: 'x', ...facts } as never);
+    const { data } = await read(token, 'types=terminal.down');
+    expect(data).toMatchObject([{ data: { status, reason: 'x', ...expected } }]);
+    expect(data.every((event) => fitsContract(event))).toBe(true);
+    const { body } = await server.request('GET', '/v1/my/account/notifications', { token });
+    expect(body.data[0]).toMatchObject({ type: `App\\Notifications\\${type}`, data: { id: terminalId } });
+  });
+
+  it('keeps its cause in the event that sums up what was skipped', async () => {
+    const { token, terminalId } = await live();
+    const report = (status: TerminalStatus, facts = {}) =>
+      host.report({ kind: 'terminal', terminal_id: terminalId, status, ...facts } as never);
+    await server.query('update event_allowances set remaining = 0, counted_at = now() where terminal_id = $1', [
+      terminalId,
+    ]);
+    await report(TerminalStatus.DISCONNECTED, { exit, reason: `${NOT_RUNNING}: it was killed.` });
+    await server.query('update event_allowances set remaining = 2 where terminal_id = $1', [terminalId]);
+    await server.services.db.transaction((tx) => sayWhatWasSkipped(tx, 1_000));
+    const { data } = await read(token, 'types=terminal.down');
+    expect(data).toMatchObject([{ data: { cause: 'process', exit: { code: null, signal: null } } }]);
   });
 });
 

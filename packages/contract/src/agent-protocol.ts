@@ -23,6 +23,7 @@ import { stepCodes, taskTypes, type StepCode } from './tasks/types.ts';
 import { observableStatuses, terminalStatuses } from './terminals/machine.ts';
 import { platforms } from './terminals/platforms.ts';
 import { MAX_TERMINALS_REPORTED } from './terminals/charts.ts';
+import { ProcessExit } from './terminals/process-exit.ts';
 import { MAX_SAMPLES } from './terminals/samples.ts';
 import { DealCursor } from './trading/account.ts';
 import { accountRefusals, MAX_ACCOUNTS_REPORTED } from './trading/limits.ts';
@@ -92,6 +93,8 @@ export const AgentEvent = Type.Object({
   path: Type.Optional(Line({ maxLength: 1024 })),
   trading_allowed: Type.Optional(tradingFields.trading_allowed),
   trading_reason: Type.Optional(tradingFields.trading_reason),
+  /** Its program is not running, although it should. */
+  exit: Type.Optional(ProcessExit),
 });
 export type AgentEvent = Static<typeof AgentEvent>;
 

@@ -6,4 +6,5 @@ export * from './errors.ts';
 export * from './hosts/facts.ts';
 export * from './risk/host-schema.ts';
 export * from './terminals/chart-schema.ts';
+export * from './terminals/process-exit.ts';
 export * from './trading/account.ts';

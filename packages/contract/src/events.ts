@@ -17,6 +17,7 @@ import { taskStatuses } from './tasks/machine.ts';
 import { periods, type Period } from './tasks/periods.ts';
 import { taskTypes } from './tasks/types.ts';
 import { terminalStatuses } from './terminals/machine.ts';
+import { ProcessExit } from './terminals/process-exit.ts';
 import { Deal } from './trading/account.ts';
 
 /** What each type of event means. */
@@ -35,7 +36,7 @@ export const eventMeanings = {
   'risk.warning':
     'a risk rule is near its limit at a terminal, cannot see the numbers of the account (the guard is blind), or sees them again',
   'risk.breached': 'the limit of a risk rule was reached at a terminal; its host acts by itself',
-  'host.lost': 'a host with terminals of the user went silent',
+  'host.lost': 'a host with terminals of the user went silent; operators learn of every host',
   'host.back': 'a host that was silent reports again',
   'alert.opened': 'an alert began',
   'alert.resolved': 'an alert is over',
@@ -63,6 +64,10 @@ const alertData = Type.Object({
   terminals: Type.Integer({ description: 'Terminals that it is about' }),
 });
 
+/** Why a terminal is down. */
+export const downCauses = ['process', 'connection', 'login', 'host', 'installation'] as const;
+export type DownCause = (typeof downCauses)[number];
+
 /** The data of each type of event. */
 export const eventData = {
   'terminal.status_changed': Type.Object({
@@ -70,6 +75,7 @@ export const eventData = {
     from: Nullable<(typeof terminalStatuses)[number]>('integer', { description: 'null: it was created' }),
     to: OneOfNumbers(terminalStatuses),
     reason: Nullable('string', { description: 'why, where that is known' }),
+    exit: Type.Optional({ ...ProcessExit, description: 'how its program ended, if that is why' }),
     skipped: Type.Optional(
       Type.Integer({
         description:
@@ -81,6 +87,14 @@ export const eventData = {
     name: Type.String(),
     status: OneOfNumbers(terminalStatuses),
     reason: Nullable('string', { description: 'why, where that is known' }),
+    cause: OneOf(downCauses, {
+      description:
+        '`process`: its program ended; `connection`: it lost its broker; `login`: its broker refused it; `host`: its host is offline; `installation`: that failed',
+    }),
+    exit: Nullable<ProcessExit>('object', {
+      properties: ProcessExit.properties,
+      description: 'how its program ended; null with any other cause',
+    }),
   }),
   'terminal.up': Type.Object({ name: Type.String() }),
   'terminal.login_failed': Type.Object({

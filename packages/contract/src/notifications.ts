@@ -4,6 +4,7 @@ export const notificationTypes = [
   'TerminalFailed',
   'TerminalLoginFailed',
   'TerminalDisconnected',
+  'TerminalCrashed',
   'TerminalDestroyed',
   'TaskFailed',
   'TokenCreated',

@@ -22,7 +22,7 @@ export * from './tasks/periods.ts';
 export * from './tasks/stops.ts';
 export * from './tasks/types.ts';
 export * from './terminals/charts.ts';
-export * from './terminals/login-reasons.ts';
+export * from './terminals/status-reasons.ts';
 export * from './terminals/machine.ts';
 export * from './terminals/platforms.ts';
 export * from './terminals/samples.ts';

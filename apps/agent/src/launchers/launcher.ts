@@ -7,6 +7,7 @@
  * machine is busy. Expected failures are LauncherErrors. A failure is never an answer: if it is unknown whether a
  * terminal runs, it is not started a second time.
  */
+import type { ProcessExit } from '@berth/contract/agent';
 
 /** Why a launcher could not do what it was asked to. */
 export type LauncherErrorKind =
@@ -99,6 +100,10 @@ export interface Processes {
    * handle.
    */
   isRunning(handle: ProcessHandle): Promise<boolean>;
+  /**
+   * How a terminal ended that this object started; undefined where nobody saw it. Absent where it never is known.
+   */
+  findExit?(handle: ProcessHandle): Promise<ProcessExit | undefined>;
   /** The terminal that runs in the box, whoever started it: an earlier agent, or the terminal itself after an update. */
   find(): Promise<ProcessHandle | undefined>;
   /** Asks the terminal to close its window, so that it saves charts and options. Resolves once it was asked. */
@@ -150,6 +155,9 @@ export interface Launcher {
   remove(box: Box): Promise<void>;
   processes(box: Box, program: Program): Processes;
   screen(box: Box): Screen;
-  /** The number of Windows' code page for the programs of the box that have no Unicode; undefined where it is unknown. */
-  findCodePage?(box: Box): Promise<number | undefined>;
+  /**
+   * The number of Windows' code page for the programs of the box that have no Unicode; null where its Windows does not
+   * say, undefined where it may say later.
+   */
+  findCodePage?(box: Box): Promise<number | null | undefined>;
 }

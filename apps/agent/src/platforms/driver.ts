@@ -2,7 +2,7 @@
  * The interface between the agent's core (claim, journal, report, supervise) and a trading platform. The core never
  * looks into a terminal's folder; a driver never talks to the server.
  */
-import type { DeliveredTask, HostBase, TerminalChart } from '@berth/contract/agent';
+import type { DeliveredTask, HostBase, ProcessExit, TerminalChart } from '@berth/contract/agent';
 import type { LinkState, ObservableStatus, Platform, ReportedEnd, TradingState } from '@berth/contract/values';
 import type { ConfinedFiles, Logger } from '@berth/kit';
 
@@ -15,6 +15,8 @@ export interface Observation {
   path?: string;
   /** Whether EAs may trade on it, as far as the platform reports it. */
   trading?: TradingState;
+  /** How its program ended, where it is not running although it should. */
+  exit?: ProcessExit;
 }
 
 /** A terminal's resource usage, and its connection to the trading server. Null means unknown. */

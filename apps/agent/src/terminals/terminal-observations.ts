@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@berth/contract/agent';
-import { cutText, isSingleLine, TerminalStatus, toSingleLine } from '@berth/contract/values';
+import { cutText, isSingleLine, NOT_RUNNING, TerminalStatus, toSingleLine } from '@berth/contract/values';
 import type { Clock } from '@berth/kit';
 import type { Observation, TerminalDriver } from '../platforms/driver.ts';
 import type { ReportOutbox } from '../server/report-outbox.ts';
@@ -23,7 +23,8 @@ export const toReportedObservation = (driver: TerminalDriver, isBusy: boolean): 
   const isDead = !isBusy && driver.shouldRun() && !driver.isAlive();
   const { CONNECTING, ACTIVE, DISCONNECTED } = TerminalStatus;
   if (!seen || !isDead || (seen.status !== CONNECTING && seen.status !== ACTIVE)) return seen;
-  return { ...seen, status: DISCONNECTED, reason: 'The terminal program ended; it is being started again.' };
+  const exit = { code: null, signal: null };
+  return { ...seen, status: DISCONNECTED, reason: `${NOT_RUNNING}: it ended. It is being started again.`, exit };
 };
 
 /** Puts observations into the outbox: changes immediately, unchanged ones only on request. */
@@ -38,10 +39,10 @@ export class TerminalObservations {
   }
 
   /** @param evenIfUnchanged true renews `synced_at` at the server */
-  report(terminalId: string, { status, reason, path, trading }: Observation, evenIfUnchanged = false): void {
+  report(terminalId: string, { status, reason, path, trading, exit }: Observation, evenIfUnchanged = false): void {
     const line = reason === null ? '' : toReason(reason);
     const place = path !== undefined && isSayable(path) ? { path } : {};
-    const facts = { status, ...(line ? { reason: line } : {}), ...place, ...trading };
+    const facts = { status, ...(line ? { reason: line } : {}), ...place, ...trading, ...(exit ? { exit } : {}) };
     const text = JSON.stringify(facts);
     if (!evenIfUnchanged && this.#last.get(terminalId) === text) return;
     this.#last.set(terminalId, text);

@@ -3,7 +3,7 @@
  * the time, or a host that says so, costs its owner no more than that. What is skipped is summed up in one event, which says
  * where the terminal is now, as soon as the allowance permits one.
  */
-import { TerminalStatus } from '@berth/contract';
+import { isNotRunning, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import type { Occurrence } from './occurrence.ts';
 
@@ -134,7 +134,9 @@ export const releaseSkipped = async (tx: Queryable, limit: number): Promise<Occu
   return rows.flatMap((row): Occurrence[] => {
     const { id: terminalId, user_id: userId, name, status: to, status_reason: reason, skipped } = row;
     const about = { userId, terminalId };
-    const data = { name, from: row.skipped_from ?? to, to, reason, skipped };
+    const exit =
+      to === TerminalStatus.DISCONNECTED && isNotRunning(reason) ? { exit: { code: null, signal: null } } : {};
+    const data = { name, from: row.skipped_from ?? to, to, reason, skipped, ...exit };
     const occurrences: Occurrence[] = [{ ...about, type: 'terminal.status_changed', data }];
     if (to === TerminalStatus.LOGIN_FAILED && row.skipped_from !== null) {
       occurrences.push({ ...about, type: 'terminal.login_failed', data: { name, reason } });

@@ -141,13 +141,14 @@ export class TaskReports {
   }
 
   #foldTerminal(terminals: TerminalChanges, hostId: string, event: AgentEvent): EventVerdict {
-    const { terminal_id: id, status, reason, path, trading_allowed, trading_reason = null } = event;
+    const { terminal_id: id, status, reason, path, trading_allowed, trading_reason = null, exit } = event;
     if (id === undefined || status === undefined) return 'stale';
     const observed = {
       status: status,
       reason: reason === undefined ? null : toPlainSentence(reason, MAX_REASON),
       path: findFitting(HostPath, path) as string | undefined,
       trading: trading_allowed === undefined ? undefined : { trading_allowed, trading_reason },
+      exit,
     };
     return terminals.observe(hostId, id, observed) ? 'accepted' : 'stale';
   }

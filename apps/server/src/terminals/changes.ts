@@ -6,6 +6,7 @@ import {
   isSameServerName,
   TerminalStatus,
   type ObservableStatus,
+  type ProcessExit,
   type TradingState,
 } from '@berth/contract';
 import { sql, type Transaction } from '../db/database.ts';
@@ -30,7 +31,7 @@ interface LockedTerminal {
 
 /** Where the host says nothing new, its report still proves that host and service agree. */
 interface TerminalDraft extends LockedTerminal {
-  moves: { from: TerminalStatus; to: TerminalStatus; reason: string | null }[];
+  moves: { from: TerminalStatus; to: TerminalStatus; reason: string | null; exit?: ProcessExit | undefined }[];
   isSynced: boolean;
   /** Whether experts could trade when it was locked. */
   couldTrade: boolean | null;
@@ -49,9 +50,10 @@ const announced: ReadonlySet<TerminalStatus> = new Set([
 
 /** The moves of a terminal, of which the last one may be news to its owner. */
 const toMoved = ({ id, user_id: userId, name, moves }: TerminalDraft, isNews: boolean): Occurrence[] =>
-  moves.flatMap(({ from, to, reason }, index): Occurrence[] => {
+  moves.flatMap(({ from, to, reason, exit }, index): Occurrence[] => {
     const about = { userId, terminalId: id, isQuiet: !isNews || index < moves.length - 1 };
-    const moved: Occurrence = { ...about, type: 'terminal.status_changed', data: { name, from, to, reason } };
+    const data = { name, from, to, reason, ...(exit ? { exit } : {}) };
+    const moved: Occurrence = { ...about, type: 'terminal.status_changed', data };
     if (to !== TerminalStatus.LOGIN_FAILED) return [moved];
     return [moved, { ...about, type: 'terminal.login_failed', data: { name, reason } }];
   });
@@ -133,6 +135,8 @@ export class TerminalChanges {
       reason: string | null;
       path?: string | undefined;
       trading?: TradingState | undefined;
+      /** How its program ended, where it is not running although it should. */
+      exit?: ProcessExit | undefined;
     },
   ): boolean {
     const draft = this.#drafts.get(id);
@@ -141,7 +145,7 @@ export class TerminalChanges {
     if (observed.path !== undefined) draft.path = observed.path;
     if (observed.trading) Object.assign(draft, observed.trading);
     const next = decideObservation(draft.status, observed.status);
-    if (next !== undefined) this.#move(draft, next, observed.reason);
+    if (next !== undefined) this.#move(draft, next, observed.reason, observed.exit);
     else if (draft.status === observed.status) draft.status_reason = observed.reason;
     return true;
   }
@@ -183,8 +187,8 @@ export class TerminalChanges {
     if (facts.trading) Object.assign(draft, facts.trading);
   }
 
-  #move(draft: TerminalDraft, status: TerminalStatus, reason: string | null): void {
-    draft.moves.push({ from: draft.status, to: status, reason });
+  #move(draft: TerminalDraft, status: TerminalStatus, reason: string | null, exit?: ProcessExit): void {
+    draft.moves.push({ from: draft.status, to: status, reason, exit });
     draft.status = status;
     draft.status_reason = reason;
   }

@@ -28,7 +28,9 @@ export const NewTerminal = Type.Object({
   login: Line({ maxLength: 64, description: 'Trading account; digits only on MetaTrader' }),
   password: Line({ maxLength: 128, description: 'Never shown again' }),
   name: Type.Optional(Line({ maxLength: 255, description: 'Defaults to the login' })),
-  region: Type.Optional(Type.Integer()),
+  region: Type.Optional(
+    Type.Integer({ description: 'Where it runs; absent: in the default region, or else where a place is free first' }),
+  ),
   project_id: Type.Optional(Type.String()),
   platform: Type.Optional(Type.String({ description: 'A platform that a host of the region offers' })),
   ...labelChanges,

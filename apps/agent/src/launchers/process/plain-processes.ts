@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
+import type { ProcessExit } from '@berth/contract/agent';
 import {
   endProcess,
   findProcess,
@@ -42,6 +43,8 @@ const toIdentity = ({ launcher, id }: ProcessHandle): ProcessIdentity | undefine
 /** One terminal as a process of the host, in a session of its own, under the agent's own account. */
 export class PlainProcesses implements Processes {
   readonly #program: Program;
+  /** The terminal that was started last, once it has ended. */
+  #ended: { id: string; exit: ProcessExit } | undefined;
 
   constructor(program: Program) {
     this.#program = program;
@@ -59,13 +62,19 @@ export class PlainProcesses implements Processes {
       await once(child, 'spawn');
       child.unref();
       const pid = child.pid ?? 0;
-      return toHandle(findProcess(pid) ?? { pid, startedAt: ENDED });
+      const handle = toHandle(findProcess(pid) ?? { pid, startedAt: ENDED });
+      child.once('exit', (code, signal) => (this.#ended = { id: handle.id, exit: { code, signal } }));
+      return handle;
     });
   }
 
   async isRunning(handle: ProcessHandle): Promise<boolean> {
     const identity = toIdentity(handle);
     return identity !== undefined && isProcessAlive(identity);
+  }
+
+  async findExit({ id }: ProcessHandle): Promise<ProcessExit | undefined> {
+    return this.#ended?.id === id ? this.#ended.exit : undefined;
   }
 
   async find(): Promise<ProcessHandle | undefined> {

@@ -1,5 +1,7 @@
 import { lstat, stat } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { basename, join, relative } from 'node:path';
+import type { ProcessExit } from '@berth/contract/agent';
 import { isProcessAlive, sleep, toProcessIdentity, toProcessWord, type ProcessIdentity } from '@berth/kit';
 import {
   LauncherError,
@@ -22,7 +24,16 @@ export const WINE_LAUNCHER = 'wine';
 /** From the loader's start to the moment at which its process has the terminal's name. */
 const START_MS = 60_000;
 const START_POLL_MS = 20;
-const MAX_PID_BYTES = 16;
+const MAX_NUMBER_BYTES = 16;
+
+/** A shell says with a code above this one by which signal a program was ended. */
+const SIGNAL_CODE = 128;
+
+const toExit = (shellCode: number): ProcessExit => {
+  const isSignal = ([, number]: [string, number]): boolean => number === shellCode - SIGNAL_CODE;
+  const [signal] = Object.entries(constants.signals).find(isSignal) ?? [];
+  return signal === undefined ? { code: shellCode, signal: null } : { code: null, signal };
+};
 
 /** The three that a terminal cannot live without: the process that ends the box, Wine's server, and itself. */
 interface Vitals {
@@ -65,6 +76,8 @@ export class WineProcesses implements Processes {
   readonly #host: WineHost;
   readonly #screen: WineScreen;
   readonly #onAlive: () => void;
+  /** The terminal that was started last, and the file that says how it ended. */
+  #started: { id: string; endFile: string } | undefined;
 
   constructor(options: WineProcessesOptions) {
     this.#box = options.box;
@@ -83,9 +96,11 @@ export class WineProcesses implements Processes {
     const command = [loader, this.#home.toInside(file), ...first, ...args];
     const name = await this.#box.exchange.run(
       { folder: this.#toInsideFolder(), environment, command },
-      { hasPid: true },
+      { hasPid: true, hasEnd: true },
     );
-    return this.#waitForTerminal(`${name}.pid`);
+    const handle = await this.#waitForTerminal(`${name}.pid`);
+    this.#started = { id: handle.id, endFile: `${name}.end` };
+    return handle;
   }
 
   async isRunning(handle: ProcessHandle): Promise<boolean> {
@@ -94,6 +109,13 @@ export class WineProcesses implements Processes {
       vitals !== undefined && Object.values(vitals).every((identity: ProcessIdentity) => isProcessAlive(identity));
     if (isAlive) this.#onAlive();
     return isAlive;
+  }
+
+  async findExit({ id }: ProcessHandle): Promise<ProcessExit | undefined> {
+    const endFile = this.#started?.id === id ? this.#started.endFile : undefined;
+    const content = endFile && (await this.#box.exchange.find(endFile, MAX_NUMBER_BYTES));
+    const [digits] = /^\d{1,3}(?=\n$)/.exec(content?.toString('latin1') ?? '') ?? [];
+    return digits === undefined ? undefined : toExit(Number(digits));
   }
 
   async find(): Promise<ProcessHandle | undefined> {
@@ -127,7 +149,7 @@ export class WineProcesses implements Processes {
   async #waitForTerminal(pidFile: string): Promise<ProcessHandle> {
     const deadline = performance.now() + START_MS;
     for (;;) {
-      const text = (await this.#box.exchange.find(pidFile, MAX_PID_BYTES))?.toString('latin1') ?? '';
+      const text = (await this.#box.exchange.find(pidFile, MAX_NUMBER_BYTES))?.toString('latin1') ?? '';
       const box = await this.#box.find();
       if (!box)
         throw new LauncherError('screen', 'The box of the terminal ended while it was started. Start it again.');

@@ -15,6 +15,7 @@ export interface ForeignAccountOptions {
     readonly algoTrading: boolean | null;
     /** null while it does not run, or is being stopped. */
     findProcess: () => ProcessHandle | null;
+    closeForRestart(process: ProcessHandle): Promise<void>;
     waitUntil: (condition: (view: TerminalView) => boolean, options: WaitOptions) => Promise<boolean>;
   };
   log: Logger;
@@ -77,7 +78,7 @@ export class ForeignAccount {
     const process = live.findProcess();
     if (!process || !this.#isTrading()) return;
     log.warn('a terminal that is logged in to a foreign account is ended, so that its experts do not trade');
-    await processes.close(process);
+    await live.closeForRestart(process);
     const deadlineMs = performance.now() + edition.timing.politeStopMs;
     while (performance.now() < deadlineMs && (await processes.isRunning(process))) await sleep(POLL_MS);
     if (this.#isTrading() && live.findProcess() === process) await processes.clear();

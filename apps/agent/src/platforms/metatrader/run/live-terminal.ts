@@ -181,6 +181,12 @@ export class LiveTerminal {
     this.#waiters.check();
   }
 
+  /** Asks it to end, in order to be started again from outside; its status stays until then. */
+  closeForRestart(process: ProcessHandle): Promise<void> {
+    this.#process.expectEnd();
+    return this.#processes.close(process);
+  }
+
   /** Resolves when the effects of a login are on disk: the account saved, the password removed from the start file. */
   async settleLogin(): Promise<void> {
     await Promise.all([this.starts.flush(), this.#options.record.flush()]);
@@ -259,8 +265,7 @@ export class LiveTerminal {
   async #bringAccount(): Promise<boolean> {
     if (this.#broughtLogin || !(await this.starts.isAccountKept())) return false;
     const process = this.findProcess();
-    if (process) await this.#processes.close(process);
-    return process !== null;
+    return process !== null && this.closeForRestart(process).then(() => true);
   }
 
   #noteDeath(): void {
@@ -281,12 +286,10 @@ export class LiveTerminal {
     const { home, record } = this.#options;
     const { isInstalled, shouldRun, isStopped = false } = record.get();
     if (!isInstalled || (this.#isStopping && (this.isAlive() || shouldRun))) return;
+    if (this.#process.isEndExpected && shouldRun && !this.isAlive()) return;
+    const process = { isAlive: this.isAlive(), ended: this.#process.ended, shouldRun, isStopped };
     const observation = toTerminalObservation({
-      path: home.root,
-      isAlive: this.isAlive(),
-      shouldRun,
-      isStopped,
-      view: this.view,
+      ...{ ...process, path: home.root, view: this.view },
       trading: this.getTrading(),
       pinnedBuild: this.#pinnedBuild,
       dialogs: this.#dialogs.dialogs,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TerminalStatus, type TradingState } from '@berth/contract/values';
+import type { ProcessExit } from '@berth/contract/agent';
+import { NOT_RUNNING, TerminalStatus, type TradingState } from '@berth/contract/values';
 import type { Observation } from '../../driver.ts';
 import type { OpenDialog } from '../edition.ts';
 import type { Obstacle } from '../step-failure.ts';
@@ -41,6 +42,8 @@ export interface TerminalFacts {
   pinnedBuild: number | null;
   /** Unexpected dialogs in front of the running terminal. */
   dialogs: readonly OpenDialog[];
+  /** How it ended, if nobody asked it to; undefined where it was stopped, or could not be started. */
+  ended?: ProcessExit | undefined;
   /** The obstacle to the last start. */
   obstacle: Obstacle | undefined;
 }
@@ -50,6 +53,14 @@ const toPassedPin = (build: number | null, pinnedBuild: number | null): string |
     ? `The terminal updated itself to build ${build}, past build ${pinnedBuild}, on which its host shall keep it. ` +
       'Prepare a base of the newer build, or keep updates from the host.'
     : null;
+
+const unknownExit: ProcessExit = { code: null, signal: null };
+
+const toEndText = ({ code, signal }: ProcessExit): string => {
+  if (signal !== null) return `${NOT_RUNNING}: it was killed (${signal}). It is being started again.`;
+  const detail = code === null ? '' : ` with exit code ${code}`;
+  return `${NOT_RUNNING}: it ended by itself${detail}. It is being started again.`;
+};
 
 const join = (...texts: (string | null | undefined)[]): string | null => texts.filter(Boolean).join(' ') || null;
 
@@ -76,8 +87,9 @@ export const toTerminalObservation = (facts: TerminalFacts): Observation | undef
     };
   }
   if (!shouldRun) return { status: TerminalStatus.STOPPED, reason: facts.isStopped ? 'stopped' : 'logged out', path };
-  const reason = 'The terminal does not run, although it should. It is started again.';
-  return { status: TerminalStatus.DISCONNECTED, reason: join(reason, obstacle?.text), path };
+  const text = facts.ended ? toEndText(facts.ended) : `${NOT_RUNNING}, although it should. It is being started again.`;
+  const reason = join(text, obstacle?.text);
+  return { status: TerminalStatus.DISCONNECTED, reason, path, exit: facts.ended ?? unknownExit };
 };
 
 /** The latest observation of a terminal, and its listeners. */

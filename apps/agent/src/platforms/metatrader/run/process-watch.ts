@@ -1,3 +1,4 @@
+import type { ProcessExit } from '@berth/contract/agent';
 import { sleep } from '@berth/kit';
 import type { ProcessHandle, Processes } from '../../../launchers/launcher.ts';
 
@@ -36,6 +37,8 @@ export class ProcessWatch {
   #handle: ProcessHandle | undefined;
   #watching = new AbortController();
   #settling: Promise<void> | undefined;
+  #ended: ProcessExit | undefined;
+  #isEndExpected = false;
 
   constructor(options: ProcessWatchOptions) {
     this.#options = options;
@@ -44,6 +47,20 @@ export class ProcessWatch {
   /** True while the process runs or its successor is awaited. */
   get isAlive(): boolean {
     return this.#handle !== undefined;
+  }
+
+  /** How it ended, if it was not stopped since. */
+  get ended(): ProcessExit | undefined {
+    return this.#ended;
+  }
+
+  get isEndExpected(): boolean {
+    return this.#isEndExpected;
+  }
+
+  /** It is about to end as requested, and is stopped and started again after that. */
+  expectEnd(): void {
+    this.#isEndExpected = true;
   }
 
   adopt(handle: ProcessHandle): void {
@@ -62,6 +79,8 @@ export class ProcessWatch {
     await this.#settling;
     const handle = this.#handle;
     this.#handle = undefined;
+    this.#ended = undefined;
+    this.#isEndExpected = false;
     try {
       await this.#end(handle, politeStopMs);
     } catch (error) {
@@ -113,14 +132,27 @@ export class ProcessWatch {
       if (signal.aborted) return;
       if (typeof successor === 'object') {
         this.#handle = successor;
+        this.#isEndExpected = false;
         return onSuccessor(successor);
       }
       if (successor === 'none' && performance.now() >= deadline) break;
       await sleep(SUCCESSOR_POLL_MS, signal);
     }
+    const exit = await this.#findExit();
     if (signal.aborted) return;
     this.#handle = undefined;
+    this.#ended = exit;
     onDeath();
+  }
+
+  async #findExit(): Promise<ProcessExit> {
+    const unknown: ProcessExit = { code: null, signal: null };
+    try {
+      return (this.#handle && (await this.#options.processes.findExit?.(this.#handle))) ?? unknown;
+    } catch (error) {
+      this.#options.onTrouble(error);
+      return unknown;
+    }
   }
 
   async #findSuccessor(): Promise<ProcessHandle | 'none' | 'unknown'> {

@@ -872,6 +872,7 @@ create table terminals (
   tags text[] not null default '{}'::text[],
   notes text,
   external_id text,
+  any_region boolean not null default false,
   constraint terminals_screenshot_every_minutes_check CHECK (((screenshot_every_minutes >= 1) AND (screenshot_every_minutes <= 1440))),
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
@@ -892,6 +893,7 @@ CREATE INDEX terminals_by_server_name ON public.terminals USING btree (user_id, 
 CREATE INDEX terminals_destroyed ON public.terminals USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX terminals_hostless ON public.terminals USING btree (id) WHERE ((waiting_since IS NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX terminals_waiting ON public.terminals USING btree (region_id, platform, user_id, waiting_since, id) WHERE ((waiting_since IS NOT NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
+CREATE INDEX terminals_waiting_anywhere ON public.terminals USING btree (platform, user_id, waiting_since, id) WHERE (any_region AND (waiting_since IS NOT NULL) AND (host_id IS NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER note_risk_new_terminal AFTER INSERT ON public.terminals FOR EACH ROW WHEN ((new.host_id IS NOT NULL)) EXECUTE FUNCTION note_risk_terminal();
 CREATE TRIGGER note_risk_terminal AFTER UPDATE OF host_id, project_id, login, server_name, deleted_at ON public.terminals FOR EACH ROW WHEN ((((((old.host_id IS DISTINCT FROM new.host_id) OR (old.project_id IS DISTINCT FROM new.project_id)) OR (old.login IS DISTINCT FROM new.login)) OR (old.server_name IS DISTINCT FROM new.server_name)) OR (old.deleted_at IS DISTINCT FROM new.deleted_at))) EXECUTE FUNCTION note_risk_terminal();
 CREATE TRIGGER terminals_inserted AFTER INSERT ON public.terminals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_terminals();
@@ -986,6 +988,7 @@ create table users (
   constraint users_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
+CREATE INDEX users_operators ON public.users USING btree (created_at, id) WHERE (is_operator AND (deleted_at IS NULL));
 CREATE TRIGGER users_updated AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_account();
 
 create table webhook_deliveries (

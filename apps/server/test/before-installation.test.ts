@@ -133,7 +133,7 @@ describe('a task for a terminal that is not installed yet', () => {
     await query(`update terminals set waiting_since = now() - interval '25 hours' where id = $1`, [terminalId]);
     const { db, ends } = server.services;
     await db.transaction((tx) => failLongWaiting({ tx, ends, now: new Date() }, 24, 500));
-    expect(await read(id)).toMatchObject(notInstalled('No host of this region had a place'));
+    expect(await read(id)).toMatchObject(notInstalled('No host had a place'));
   });
 });
 

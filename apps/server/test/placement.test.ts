@@ -31,7 +31,7 @@ const register = async (name: string): Promise<Person> => {
   return { token, id: user.id };
 };
 
-const create = async ({ token }: Person, region: number, login = '1'): Promise<string> => {
+const create = async ({ token }: Person, region: number | undefined, login = '1'): Promise<string> => {
   const body = { server_name: 'Demo', login, password: 'secret-password', region };
   return (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id as string;
 };
@@ -114,6 +114,45 @@ describe('places', () => {
   });
 });
 
+describe('a terminal whose owner chose no region', () => {
+  it('gets the first place that becomes free in any region, in turn with those of others', async () => {
+    await query('truncate terminals, hosts cascade');
+    const [many, one, choosy] = [await register('Open'), await register('Also open'), await register('Choosy')];
+    const open: string[] = [];
+    for (let number = 1; number <= 5; number += 1) open.push(await create(many, undefined, String(number)));
+    const other = await create(one, undefined);
+    const chosen = await create(choosy, LONDON);
+    const before = await read(many, open[0]!);
+    expect(before).toMatchObject({ status_reason: 'Waiting for a host with free capacity in any region.' });
+    const elsewhere = before.region === SINGAPORE ? FRANKFURT : SINGAPORE;
+
+    const host = await TestHost.enrol(server, { name: 'elsewhere', region: elsewhere, capacity: 2 });
+    await waitFor(async () => (await countPlaced(many)) + (await countPlaced(one)) === 2, { what: 'both places' });
+    const placed = { server_id: host.id, region: elsewhere, status_reason: null };
+    expect(await read(many, open[0]!)).toMatchObject(placed);
+    expect(await read(one, other)).toMatchObject(placed);
+    expect(await read(choosy, chosen)).toMatchObject({ server_id: null, region: LONDON });
+
+    // It has its region now, also when it has to wait again.
+    await server.request('DELETE', `/v1/operator/hosts/${host.id}`, { token: operator.token });
+    const third = elsewhere === FRANKFURT ? SINGAPORE : FRANKFURT;
+    const last = await TestHost.enrol(server, { name: 'third', region: third, capacity: 6 });
+    await waitFor(async () => (await read(many, open[4]!)).server_id === last.id, { what: 'the other places' });
+    expect(await read(one, other)).toMatchObject({ server_id: null, region: elsewhere });
+  });
+
+  it('is created where its platform is offered', async () => {
+    await query('truncate terminals, hosts cascade');
+    await TestHost.enrol(server, { name: 'roomy', region: LONDON });
+    const { id } = await TestHost.enrol(server, { name: 'small', region: FRANKFURT, capacity: 1 });
+    await query(`update hosts set platforms = '{mt5}' where id = $1`, [id]);
+    const { token } = await register('Trader');
+    const body = { server_name: 'Demo', login: '1', password: 'secret-password', platform: 'mt5' };
+    const { body: answer } = await server.request('POST', '/v1/my/trading/terminals', { token, body });
+    expect(answer.data).toMatchObject({ region: FRANKFURT });
+  });
+});
+
 describe('a terminal that waits for a host', () => {
   it('longer than the setting allows fails with its tasks, says what to do, and its owner is notified', async () => {
     const owner = await register('Forgotten');
@@ -169,16 +208,19 @@ describe('a terminal that waits for a host', () => {
 });
 
 describe('a tick', () => {
-  it('looks at few of those that wait, however many there are', async () => {
+  it.each([
+    ['list_waiting_terminals', 0],
+    ['change_open_regions', 1],
+  ])('looks at few of those that wait, however many there are: %s', async (name, region) => {
     const { id: userId } = await register('Template');
     const rows = await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');
       await client.query(`set local session_replication_role = replica`);
       await client.query(
-        `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, waiting_since)
-         select gen_random_uuid(), case when n % 2 = 0 then $1 else gen_random_uuid() end, gen_random_uuid(), 0, 'sandbox',
-           'n', 's', '1', now() from generate_series(1, 20000) as n`,
-        [userId],
+        `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, waiting_since, any_region)
+         select gen_random_uuid(), case when n % 2 = 0 then $1 else gen_random_uuid() end, gen_random_uuid(), $2, 'sandbox',
+           'n', 's', '1', now(), $2 = 1 from generate_series(1, 20000) as n`,
+        [userId, region],
       );
       await client.query(
         `insert into hosts (id, region_id, name, platforms, capacity, status) values (gen_random_uuid(), 0, 'h', '{sandbox}', 50, 1)`,
@@ -186,7 +228,7 @@ describe('a tick', () => {
       await client.query(
         'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
       );
-      const { text } = listStatements().find(({ name }) => name === 'list_waiting_terminals')!;
+      const { text } = listStatements().find((statement) => statement.name === name)!;
       await client.query(`prepare waiting as ${text}`);
       await client.query('set local plan_cache_mode = force_generic_plan');
       const { rows: plans } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
@@ -214,6 +256,21 @@ const countRows = (plan: Plan): number => {
   const own = plan['Relation Name'] === 'terminals' ? here * plan['Actual Loops'] : 0;
   return own + (plan.Plans ?? []).reduce((sum, child) => sum + countRows(child), 0);
 };
+
+it('a host that falls silent is told to operators too, whoever has terminals on it, and so is its return', async () => {
+  const host = await TestHost.enrol(server, { name: 'silent' });
+  await query(`update hosts set last_seen_at = now() - interval '1 hour' where id = $1`, [host.id]);
+  await query(`update scheduler set downtime_ended_at = '1970-01-01'`);
+  const { token } = operator;
+  const list = async (path: string) => (await server.request('GET', path, { token })).body.data as object[];
+  await waitFor(async () => (await list('/v1/my/events/log?types=host.lost')).length > 0, { what: 'the loss' });
+  const about = { host_id: host.id, name: 'silent' };
+  expect(await list('/v1/my/events/log?types=host.lost')).toMatchObject([{ data: about }]);
+  const notified = { type: 'App\\Notifications\\HostLost', data: { id: host.id, name: 'silent' } };
+  expect((await list('/v1/my/account/notifications'))[0]).toMatchObject(notified);
+  await host.heartbeat();
+  await waitFor(async () => (await list('/v1/my/events/log?types=host.back')).length === 1, { what: 'the return' });
+});
 
 it('a host that begins a session, or beats, while it is retired stays retired and gets nothing', async () => {
   await query('truncate terminals, hosts cascade');

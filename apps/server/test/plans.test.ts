@@ -32,10 +32,12 @@ const SMALL_INDEXES = [
   'tasks_open',
   'tasks_open_stops',
   'terminals_waiting',
+  'terminals_waiting_anywhere',
   'terminals_hostless',
   'files_expiring',
   'event_allowances_with_skipped',
   'deal_cursors_surplus',
+  'users_operators',
 ];
 /** These may: they are rare, and stand on connections of their own. */
 const READERS = [
@@ -43,7 +45,6 @@ const READERS = [
   'prune_events: events', // By a sweep, on connections that read the index of their times.
   'prune_webhook_deliveries: webhook_deliveries', // As above.
   'prune_deals: deals', // As above.
-  'find_operator: users', // Once at each start.
   'follow_clock: webhook_deliveries_pending', // Once after a clock was set back; a webhook has a thousand at the most.
   'count_terminals_by_status: terminals_by_host', // For /metrics, at most every five seconds.
 ];

@@ -403,6 +403,13 @@ const forMany: Look[] = [
     await plant(wait, [[terminalId, strangersTerminalId]]);
     return (await run('list_waiting_terminals', [100])).length;
   },
+  async ({ run, plant }, { terminalId, strangersTerminalId }) => {
+    const wait = `update terminals set status = ${TerminalStatus.PENDING}, host_id = null, region_id = 1, any_region = true, waiting_since = now() where id = any($1)`;
+    await plant(wait, [[terminalId, strangersTerminalId]]);
+    await run('change_open_regions', [100]);
+    const moved = 'select count(*) as total from terminals where id = any($1) and region_id = 0';
+    return plant(moved, [[terminalId, strangersTerminalId]]);
+  },
   async ({ run, plant }, { owner, stranger }) => {
     const [newest] = await plant(
       `select type, data ->> 'id' as id from notifications where user_id = $1 order by created_at desc, id desc limit 1`,

@@ -65,3 +65,15 @@ export const updateProfile = async (
   userId: string,
   { name, projectId }: { name: string | undefined; projectId: string | undefined },
 ): Promise<boolean> => (await db.query(updateProfileStatement, [userId, name ?? null, projectId ?? null])).length > 0;
+
+/** Far more than any instance has. */
+const MAX_OPERATORS = 100;
+
+const operatorsStatement = sql(
+  'list_operators',
+  `select id from users where is_operator and deleted_at is null order by created_at, id limit ${MAX_OPERATORS}`,
+);
+
+/** The ids of the operators. */
+export const listOperators = async (db: Queryable): Promise<string[]> =>
+  (await db.query<{ id: string }>(operatorsStatement)).map(({ id }) => id);

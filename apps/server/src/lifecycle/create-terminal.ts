@@ -34,6 +34,8 @@ export interface TerminalCreationParts extends TaskCreationParts, RoomParts {
 
 export interface Place {
   region: number;
+  /** Its owner chose none: until it gets a host, it may come to another one. */
+  isRegionOpen: boolean;
   platform: string;
   projectId: string;
 }
@@ -52,7 +54,10 @@ export const findPlace = async (
   input: CreateTerminalInput,
   regions: RegionCapacity[],
 ): Promise<Place> => {
-  const region = input.region ?? chooseRegion(regions, config.defaultRegion);
+  const { region, isOpen } =
+    input.region === undefined
+      ? chooseRegion(regions, config.defaultRegion, input.platform)
+      : { region: input.region, isOpen: false };
   const found = regions.find((candidate) => candidate.region === region);
   if (!found) throw unknownRegion();
   const projectId = input.project_id ?? user.default_project_id;
@@ -62,7 +67,7 @@ export const findPlace = async (
   const platform = choosePlatform(found.platforms, input.platform, config.defaultPlatform);
   if (platform === undefined) throw unknownPlatform(found.platforms);
   assertLoginOf(platform, input.login);
-  return { region, platform, projectId };
+  return { region, isRegionOpen: isOpen, platform, projectId };
 };
 
 /** The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. Without a host it waits for one. */
@@ -73,7 +78,8 @@ export const insertWithTask = async (
   input: CreateTerminalInput,
   { hostId, ...place }: Place & { hostId: string | null },
 ): Promise<TerminalItem> => {
-  const statusReason = hostId === null ? 'Waiting for a host with free capacity in this region.' : null;
+  const where = place.isRegionOpen ? 'in any region' : 'in this region';
+  const statusReason = hostId === null ? `Waiting for a host with free capacity ${where}.` : null;
   const terminal = await insertTerminal(tx, {
     id: createId(),
     userId: user.id,
@@ -85,6 +91,7 @@ export const insertWithTask = async (
     serverName: input.server_name,
     login: input.login,
     statusReason,
+    isRegionOpen: place.isRegionOpen && hostId === null,
     labels: input,
   });
   const { id, name, status } = terminal;

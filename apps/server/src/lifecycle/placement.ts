@@ -31,12 +31,20 @@ export const listRegionCapacity = (db: Queryable): Promise<RegionCapacity[]> =>
 
 /**
  * The region of a terminal that names none: the configured one, else the one with most free capacity, else the lowest
- * id.
+ * id; of those that offer its platform, if any does. @returns isOpen: another region may have a place for it sooner
  */
-export const chooseRegion = (regions: readonly RegionCapacity[], configured: number | undefined): number => {
-  if (configured !== undefined && regions.some(({ region }) => region === configured)) return configured;
-  const [first] = [...regions].sort((a, b) => b.free - a.free || a.region - b.region);
-  return first?.region ?? 0;
+export const chooseRegion = (
+  regions: readonly RegionCapacity[],
+  configured: number | undefined,
+  platform?: string,
+): { region: number; isOpen: boolean } => {
+  if (configured !== undefined && regions.some(({ region }) => region === configured))
+    return { region: configured, isOpen: false };
+  const offering = regions.filter(({ platforms }) => (platforms as readonly string[]).includes(platform ?? ''));
+  const [first] = (offering.length > 0 ? offering : [...regions]).sort(
+    (a, b) => b.free - a.free || a.region - b.region,
+  );
+  return { region: first?.region ?? 0, isOpen: true };
 };
 
 /**

@@ -16,17 +16,17 @@ const isWaiting = 'waiting_since is not null and host_id is null and deleted_at 
 const isHere = (place: string) => `region_id = ${place}.region_id and platform = ${place}.platform and ${isWaiting}`;
 
 /**
- * Skips from user to user in the index of waiting terminals, from the one after the last turn, wrapping around at the
- * end. The rows picked are then looked up by id alone (`limit` keeps the condition out): otherwise a plan could read
- * everything that waits for each.
+ * SQL: `picked`, the terminals whose turn it is for the free places, at most $1. It skips from user to user in an index of
+ * waiting terminals, from the one after the last turn, wrapping around at the end.
+ * @param isAny whether a terminal waits for one of these places at all
+ * @param waitsFor whether a terminal waits for a place
  */
-const waitingStatement = sql(
-  'list_waiting_terminals',
-  `with recursive free as materialized (
+const toPicked = (isAny: string, waitsFor: (place: string) => string): string => `
+   free as materialized (
      select h.region_id, p.platform, sum(h.places - h.terminal_count)::integer as places
      from hosts h cross join unnest(h.platforms) as p (platform)
      where h.status = ${HostStatus.ONLINE} and h.terminal_count < h.places
-       and (select true from terminals where ${isWaiting} order by region_id, platform, user_id limit 1)
+       and (select true from terminals where ${isAny} limit 1)
      group by h.region_id, p.platform
    ), offers as (
      select f.*, coalesce(t.user_id, '00000000-0000-0000-0000-000000000000') as last_user_id
@@ -34,28 +34,36 @@ const waitingStatement = sql(
    ), users as (
      select o.region_id, o.platform, o.places, 1 as number, n.user_id
      from offers o cross join lateral (
-       (select user_id from terminals where ${isHere('o')} and user_id > o.last_user_id order by user_id limit 1)
+       (select user_id from terminals where ${waitsFor('o')} and user_id > o.last_user_id order by user_id limit 1)
        union all
-       (select user_id from terminals where ${isHere('o')} order by user_id limit 1)
+       (select user_id from terminals where ${waitsFor('o')} order by user_id limit 1)
        limit 1
      ) n
      union all
      select u.region_id, u.platform, u.places, u.number + 1, n.user_id
      from users u cross join lateral (
-       select user_id from terminals where ${isHere('u')} and user_id > u.user_id order by user_id limit 1
+       select user_id from terminals where ${waitsFor('u')} and user_id > u.user_id order by user_id limit 1
      ) n
      where u.number < least(u.places, $1::integer)
    ), candidates as (
      select u.*, c.id, row_number() over (partition by u.region_id, u.platform, u.user_id order by c.waiting_since, c.id) as turn
      from users u cross join lateral (
-       select id, waiting_since from terminals where ${isHere('u')} and user_id = u.user_id
+       select id, waiting_since from terminals where ${waitsFor('u')} and user_id = u.user_id
        order by waiting_since, id limit least(u.places, $1::integer)
      ) c
    ), ranked as (
      select *, row_number() over (partition by region_id, platform order by turn, number) as place from candidates
    ), picked as (
      select * from ranked where place <= places order by turn, number, region_id, platform limit $1::integer
-   )
+   )`;
+
+/**
+ * The rows picked are looked up by id alone (`limit` keeps the condition out): otherwise a plan could read everything
+ * that waits for each.
+ */
+const waitingStatement = sql(
+  'list_waiting_terminals',
+  `with recursive ${toPicked(`${isWaiting} order by region_id, platform, user_id`, isHere)}
    select p.id, p.region_id as region, p.platform, p.user_id
    from picked p cross join lateral (
      select * from terminals where id = p.id limit 1 for update skip locked
@@ -63,6 +71,31 @@ const waitingStatement = sql(
    where t.waiting_since is not null and t.host_id is null and t.deleted_at is null and t.status = ${TerminalStatus.PENDING}
    order by p.turn, p.number, p.region_id, p.platform`,
 );
+
+const isOpen = `any_region and ${isWaiting}`;
+const isElsewhere = (place: string) => `platform = ${place}.platform and region_id <> ${place}.region_id and ${isOpen}`;
+
+const changeRegionsStatement = sql(
+  'change_open_regions',
+  `with recursive ${toPicked(`${isOpen} order by platform, user_id`, isElsewhere)},
+   chosen as (
+     select distinct on (p.id) p.id, p.region_id from picked p order by p.id, p.place, p.region_id
+   ), locked as (
+     select c.id, c.region_id from chosen c cross join lateral (
+       select * from terminals where id = c.id limit 1 for update skip locked
+     ) t
+     where t.any_region and t.waiting_since is not null and t.host_id is null and t.deleted_at is null
+   )
+   update terminals t set region_id = l.region_id, updated_at = now() from locked l where t.id = l.id`,
+);
+
+/**
+ * Lets terminals whose owners chose no region wait where places are still free, at most `limit` of them. Call it after
+ * `assignWaitingTerminals`, which assigns them the next time.
+ */
+export const changeOpenRegions = async (tx: Queryable, limit: number): Promise<void> => {
+  await tx.query(changeRegionsStatement, [limit]);
+};
 
 interface WaitingTerminal {
   id: string;
@@ -79,7 +112,7 @@ const MOVED_REASON = 'The host was retired; the terminal is installed on another
 const assignStatement = sql(
   'assign_terminal',
   `with assigned as (
-     update terminals set host_id = $2, waiting_since = null, updated_at = now(),
+     update terminals set host_id = $2, waiting_since = null, any_region = false, updated_at = now(),
        status_reason = case when status_reason = $3 then $4 end
      where id = $1
    )
@@ -154,7 +187,7 @@ export const failLongWaiting = async (
   const ids = rows.map(({ id }) => id);
   const span = hours === 1 ? 'an hour' : `${hours} hours`;
   const text =
-    `No host of this region had a place for the terminal within ${span}. ` +
+    `No host had a place for the terminal within ${span}. ` +
     'Delete it and create it again, in another region if you can; the operator of this service can add hosts.';
   const result = toServiceResult(ResultStatus.TIMED_OUT, 'place', 'E_HOST_LOST', text, now);
   await ends.end(tx, failInstallationsStatement, [JSON.stringify(result), ids]);

@@ -12,11 +12,12 @@ import {
   type AttemptEnd,
 } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
+import { listOperators } from '../accounts/users.ts';
 import type { ServerConfig } from '../config.ts';
 import type { Queryable, Store, Transaction } from '../db/database.ts';
 import { happened, sayWhatWasSkipped } from '../happened.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
-import { assignWaitingTerminals, failLongWaiting } from '../lifecycle/waiting.ts';
+import { assignWaitingTerminals, changeOpenRegions, failLongWaiting } from '../lifecycle/waiting.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
@@ -78,6 +79,7 @@ export class Scheduler {
       await this.#loseSilentHosts(tx);
       await this.#endLostAttempts(tx);
       const assigned = await assignWaitingTerminals(tx, MAX_ASSIGNED_PER_TICK);
+      await changeOpenRegions(tx, MAX_ASSIGNED_PER_TICK);
       if (number % SLOW_EVERY === 0) await this.#failLongWaiting(tx);
       if (number % SLOW_EVERY === 0 || this.#hasMoreOverdue) await this.#failOverdue(tx);
       const stopping = await makeWayForStops(tx, this.#parts, null);
@@ -108,10 +110,11 @@ export class Scheduler {
     this.#parts.log.warn({ hosts: lost }, 'hosts were declared lost');
     const names = new Map(lost.map(({ id, name }) => [id, name]));
     const affected = await queries.markUnreachableTerminals(tx, [...names.keys()]);
-    const pairs = new Map(affected.map((row) => [`${row.user_id} ${row.host_id}`, row]));
-    for (const { user_id: userId, host_id: id } of pairs.values()) {
-      const data = { host_id: id, name: names.get(id) ?? '' };
-      happened(tx, { type: 'host.lost', userId, terminalId: null, data });
+    const operators = await listOperators(tx);
+    for (const [id, name] of names) {
+      const owners = affected.flatMap(({ user_id, host_id }) => (host_id === id ? [user_id] : []));
+      for (const userId of new Set([...owners, ...operators]))
+        happened(tx, { type: 'host.lost', userId, terminalId: null, data: { host_id: id, name } });
     }
     noteMoved(tx, affected);
   }

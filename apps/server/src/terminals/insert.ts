@@ -32,6 +32,8 @@ export interface NewTerminal {
   serverName: string;
   login: string;
   statusReason: string | null;
+  /** It may still get another region than this. */
+  isRegionOpen: boolean;
   labels?: TerminalLabels;
 }
 
@@ -50,6 +52,7 @@ export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Prom
     serverName,
     login,
     statusReason,
+    isRegionOpen,
     labels = {},
   } = terminal;
   const account = [region, platform, name, serverName, login, statusReason];
@@ -62,6 +65,7 @@ export const insertTerminal = async (tx: Queryable, terminal: NewTerminal): Prom
     toTags(labels.tags ?? []),
     labels.notes,
     labels.external_id,
+    isRegionOpen,
   ];
   const [row] = await tx.query<TerminalItem>(insertStatement, values).catch((error: unknown) => {
     if (isReferenceGone(error, 'terminals_project_id_fkey')) throw unknownProject('project_id');

@@ -14,8 +14,8 @@ export const itemColumns = `id, project_id, name, region_id as region, server_na
 export const insertStatement = sql(
   'insert_terminal',
   `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status_reason, tags, notes,
-     external_id, waiting_since)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+     external_id, any_region, waiting_since)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
      case when $4::uuid is null then now() - (select time_lost from scheduler) end)
    returning ${itemColumns}`,
 );

@@ -179,6 +179,9 @@ export const hostStatements: Answers = {
   renew_leases: renewLeases,
   reserve_host: reserveHost,
   list_waiting_terminals: listWaiting,
+  // The simulation has no operator, and one region.
+  list_operators: () => [],
+  change_open_regions: () => [],
   assign_terminal: assign,
   note_placement_turns: noteTurns,
   has_waiting_terminal: hasWaiting,

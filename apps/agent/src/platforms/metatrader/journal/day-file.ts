@@ -100,7 +100,7 @@ const takeLines = (form: JournalForm, bytes: Buffer, { take, takeOther }: LineRe
 
 export interface DayRead extends JournalFolder {
   file: string;
-  /** 0 or the result of an earlier read; always at a whole code unit. */
+  /** 0 or the offset after an earlier read; always at a whole code unit. */
   offset: number;
   /** About the maximum that is read: a file may be written faster than it can be read. */
   maxBytes: number;
@@ -109,20 +109,23 @@ export interface DayRead extends JournalFolder {
 /**
  * Passes on complete lines from an offset. The terminal flushes at any time: the file may end within a line or within a
  * character, and the incomplete rest is left for the next time.
- * @returns the offset after the last complete line. Throws UnsafeFileError for anything but a plain file
+ * @returns the offset after the last complete line, and how much was read, the rest included. Throws UnsafeFileError
+ * for anything but a plain file
  */
 export const readDayFile = async (
   { folder, form, file: name, offset, maxBytes }: DayRead,
   take: LineReader['take'],
   takeOther?: LineReader['takeOther'],
-): Promise<number> => {
+): Promise<{ offset: number; readBytes: number }> => {
   let position = offset;
+  let readBytes = 0;
   const file = await folder.findFile(name);
   try {
     for (let waiting = Buffer.alloc(0); file && position - offset < maxBytes;) {
       const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position + waiting.length);
       if (bytesRead === 0) break;
+      readBytes += bytesRead;
       waiting = Buffer.concat([waiting, chunk.subarray(0, bytesRead)]);
       const isEndless = waiting.length > MAX_LINE_BYTES;
       const complete = isEndless ? toWhole(form, waiting.length) : toCompleteBytes(form, waiting);
@@ -130,7 +133,7 @@ export const readDayFile = async (
       position += complete;
       waiting = waiting.subarray(complete);
     }
-    return position;
+    return { offset: position, readBytes };
   } finally {
     await file?.close();
   }
@@ -140,14 +143,18 @@ export const readDayFile = async (
 export const findTailOffset = async ({ folder, form }: JournalFolder, file: string, bytes: number): Promise<number> =>
   toWhole(form, Math.max(0, (await getFileSize(folder, file)) - bytes));
 
-/** The offset after the last complete line of a file: a line that is half written now will be read in full later. */
+/**
+ * The offset after the last complete line of a file: a line that is half written now will be read in full later, unless
+ * it is longer than what is looked at here.
+ */
 export const findEndOffset = async (journal: JournalFolder, name: string): Promise<number> => {
   const start = await findTailOffset(journal, name, CHUNK_BYTES);
   const file = await journal.folder.findFile(name);
   if (!file) return 0;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES * 2), 0, CHUNK_BYTES * 2, start);
-    return start + toCompleteBytes(journal.form, buffer.subarray(0, bytesRead));
+    const complete = toCompleteBytes(journal.form, buffer.subarray(0, bytesRead));
+    return start + (complete === 0 && start > 0 ? toWhole(journal.form, bytesRead) : complete);
   } finally {
     await file.close();
   }

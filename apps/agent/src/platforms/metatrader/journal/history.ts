@@ -11,6 +11,7 @@ const MAX_DAYS_BACK = 31;
  * current state.
  */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Of a day; what is beyond counts as skipped. */
 const MAX_EVENTS = 10_000;
 /** Of the EAs' log, which grows faster than the journal; it is read for each running terminal when the agent starts. */
 const MAX_ERROR_BYTES = 16 * 1024 * 1024;
@@ -26,21 +27,28 @@ export interface History {
 /** A terminal reports that it deleted its accounts just before it reports its start. */
 const isOfNextStart = ({ kind }: JournalEvent): boolean => kind === 'accounts_deleted';
 
-/** The events of a file since its last start, and where the reading ended. */
+/** The events of a file since its last start, and where the reading began and ended. */
 const readEvents = async (journal: JournalFolder, file: string, maxBytes: number) => {
   let events: JournalEvent[] = [];
   let startedAt: string | undefined;
+  let firstAt: string | undefined;
+  let droppedBytes = 0;
   const from = await findTailOffset(journal, file, maxBytes);
-  const offset = await readDayFile({ ...journal, file, offset: from, maxBytes }, (text) => {
+  const { offset } = await readDayFile({ ...journal, file, offset: from, maxBytes }, (text) => {
     const line = withDay(text, file);
+    firstAt ??= line.at;
     const event = journal.form.findEvent(line);
     if (event?.kind === 'started') {
       events = events.slice(-1).filter(isOfNextStart);
       startedAt = line.at;
+      droppedBytes = 0;
     }
-    if (event && events.length < MAX_EVENTS) events.push(event);
+    if (!event) return;
+    if (events.length < MAX_EVENTS) events.push(event);
+    else droppedBytes += line.message.length;
   });
-  return { events, startedAt, offset, sizeBytes: offset - from };
+  if (droppedBytes > 0) events.push({ kind: 'skipped', bytes: droppedBytes });
+  return { events, startedAt, firstAt, from, offset };
 };
 
 /**
@@ -54,29 +62,33 @@ export const readHistory = async (journal: JournalFolder): Promise<History> => {
   let leftBytes = MAX_BYTES;
   for (const file of files) {
     if (leftBytes <= 0) break;
-    const { events, startedAt, offset, sizeBytes } = await readEvents(journal, file, leftBytes);
-    leftBytes -= sizeBytes;
+    const { events, startedAt, from, offset } = await readEvents(journal, file, leftBytes);
+    leftBytes -= offset - from;
     marks.set(file, offset);
-    later = [...events, ...later].slice(-MAX_EVENTS);
+    later = [...events, ...later];
     if (startedAt !== undefined) return { events: later, startedAt, marks };
   }
   return { events: [], startedAt: undefined, marks };
 };
 
-/** The errors in the EAs' log since a moment. What is before the newest part of it is not read. */
+/** The errors in the EAs' log since a moment. If only the newest part of it is read, the last event says so. */
 const readErrors = async (expertsLog: JournalFolder, since: string): Promise<Omit<History, 'startedAt'>> => {
   const marks = await findEndMarks(expertsLog);
   const files = [...marks.keys()].filter((file) => file.slice(0, 8) >= since.slice(0, 8)).reverse();
   let later: JournalEvent[] = [];
   let leftBytes = MAX_ERROR_BYTES;
+  let isCut = false;
   for (const file of files) {
-    if (leftBytes <= 0) break;
-    const { events, offset, sizeBytes } = await readEvents(expertsLog, file, leftBytes);
-    leftBytes -= sizeBytes;
+    const { events, firstAt = since, from, offset } = await readEvents(expertsLog, file, Math.max(0, leftBytes));
+    leftBytes -= offset - from;
     marks.set(file, offset);
     later = [...events, ...later];
+    isCut = from > 0 && firstAt >= since;
+    if (from > 0) break;
   }
-  return { events: later.filter((event) => 'at' in event && (event.at ?? '') >= since), marks };
+  const errors = later.filter((event) => 'at' in event && (event.at ?? '') >= since);
+  isCut ||= later.some(({ kind }) => kind === 'skipped');
+  return { events: isCut ? [...errors, { kind: 'experts_log_skipped' }] : errors, marks };
 };
 
 /** A folder of day files that is closed again, unless its tail owns it. */

@@ -27,6 +27,8 @@ const MAX_READINGS = 32;
 
 export interface JournalFollowerOptions {
   tail: JournalTail;
+  /** What the tail is called in the agent's log. */
+  name?: 'journal' | "experts' log";
   /** Called with the events of one reading, in order. */
   onEvents: (events: JournalEvent[]) => void;
   log: Logger;
@@ -37,6 +39,7 @@ export interface JournalFollowerOptions {
 /** Follows a journal until it is closed. Reads never overlap. */
 export class JournalFollower {
   readonly #options: JournalFollowerOptions;
+  readonly #name: string;
   #watcher: FSWatcher | undefined;
   #changes = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -48,12 +51,12 @@ export class JournalFollower {
   #budgetBeganAtMs = performance.now();
   /** Of `tail.readBytes`, when the budget began. */
   #readBefore = 0;
-  /** Since it was last said. */
-  #skippedBytes = 0;
-  #hasSaidSkipped = false;
+  /** Something was skipped; what is written until the budget is renewed will be skipped then. */
+  #isSpent = false;
 
   constructor(options: JournalFollowerOptions) {
     this.#options = options;
+    this.#name = options.name ?? 'journal';
     this.#watch();
     this.#schedule();
   }
@@ -90,7 +93,8 @@ export class JournalFollower {
     if (this.#isClosed) return;
     const { tail, onEvents, budget = BUDGET } = this.#options;
     try {
-      if (performance.now() - this.#budgetBeganAtMs >= budget.ms) this.#renewBudget();
+      if (performance.now() - this.#budgetBeganAtMs >= budget.ms) await this.#renewBudget();
+      if (this.#isSpent) return;
       for (let readings = 0; readings < MAX_READINGS; readings += 1) {
         if (tail.readBytes - this.#readBefore >= budget.bytes) return await this.#skip();
         const events = (await tail.read()).flatMap((line) => tail.journal.form.findEvent(line) ?? []);
@@ -99,29 +103,23 @@ export class JournalFollower {
         await nextTurn();
       }
     } catch (error) {
-      this.#warn(error, 'the journal could not be read');
+      this.#warn(error, `the ${this.#name} of a terminal could not be read`);
     }
   }
 
-  #renewBudget(): void {
-    if (this.#skippedBytes > 0) this.#saySkipped();
-    this.#hasSaidSkipped = false;
+  async #renewBudget(): Promise<void> {
+    if (this.#isSpent) await this.#skip();
+    this.#isSpent = false;
     this.#budgetBeganAtMs = performance.now();
     this.#readBefore = this.#options.tail.readBytes;
   }
 
   async #skip(): Promise<void> {
-    this.#skippedBytes += await this.#options.tail.skip();
-    if (this.#skippedBytes > 0 && !this.#hasSaidSkipped) this.#saySkipped();
-  }
-
-  /** At once, and once more when the time is over. */
-  #saySkipped(): void {
-    const bytes = this.#skippedBytes;
-    this.#skippedBytes = 0;
-    this.#hasSaidSkipped = true;
+    const bytes = await this.#options.tail.skip();
+    if (bytes === 0) return;
+    this.#isSpent = true;
     if (this.#isClosed) return;
-    const text = `a terminal writes more into its journal than is read: ${Math.ceil(bytes / MEGABYTE)} MB skipped`;
+    const text = `a terminal writes more into its ${this.#name} than is read: ${Math.ceil(bytes / MEGABYTE)} MB skipped`;
     this.#options.log.warn(text);
     this.#options.onEvents([{ kind: 'skipped', bytes }]);
   }
@@ -138,7 +136,7 @@ export class JournalFollower {
       this.#watcher = watch(this.#options.tail.journal.folder.path, { persistent: false }, () => this.#noteChange());
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch (error) {
-      this.#warn(error, 'the journal cannot be watched, it is only polled');
+      this.#warn(error, `the ${this.#name} of a terminal cannot be watched, it is only polled`);
     }
   }
 

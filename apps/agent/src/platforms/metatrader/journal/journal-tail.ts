@@ -28,7 +28,7 @@ export class JournalTail {
   #current: string | undefined;
   /** The last read reached its limit: there may be more. */
   hasMore = false;
-  /** So far, in all. */
+  /** So far, in all: what is read again, because its line is not complete, counts again. */
   readBytes = 0;
 
   /** @param marks where to continue; a file without a mark is new from its first line on */
@@ -93,7 +93,7 @@ export class JournalTail {
     return files.filter((file) => !this.#marks.has(file) || currentFiles.includes(file));
   }
 
-  /** @returns how many bytes were read */
+  /** @returns how many bytes the complete lines have */
   async #readFile(file: string, maxBytes: number, lines: JournalLine[]): Promise<number> {
     const size = await getFileSize(this.journal.folder, file);
     const mark = this.#marks.get(file) ?? 0;
@@ -101,10 +101,11 @@ export class JournalTail {
     const offset = size < mark ? 0 : mark;
     if (size > offset || !this.#marks.has(file)) this.#current = file;
     const read = { ...this.journal, file, offset, maxBytes };
-    const end = size > offset ? await readDayFile(read, (line) => lines.push(withDay(line, file))) : offset;
-    this.#marks.set(file, end);
-    this.readBytes += end - offset;
-    return end - offset;
+    const take = (line: JournalLine) => lines.push(withDay(line, file));
+    const end = size > offset ? await readDayFile(read, take) : { offset, readBytes: 0 };
+    this.#marks.set(file, end.offset);
+    this.readBytes += end.readBytes;
+    return end.offset - offset;
   }
 
   #forgetAllBut(files: readonly string[]): void {

@@ -86,6 +86,7 @@ export class JournalWatch {
     this.#followers = [new JournalFollower({ tail: journal, onEvents, log })];
     if (!expertsLog) return;
     const onErrors = (events: JournalEvent[]): void => onEvents(events.map(toExpertsEvent));
-    this.#followers.push(new JournalFollower({ tail: expertsLog, onEvents: onErrors, log }));
+    const name = "experts' log";
+    this.#followers.push(new JournalFollower({ tail: expertsLog, name, onEvents: onErrors, log }));
   }
 }

@@ -91,6 +91,15 @@ describe('an expert', () => {
     expect(toStates(1, crash('20260105 23:59:59.000'), later)).toEqual(['running']);
   });
 
+  test('that was loaded again without a removal runs, whatever ended its earlier load', () => {
+    const [first, again] = [load('20260105 10:00:02.000'), load('20260105 12:00:00.000')];
+    expect(toStates(1, first, again, crash('20260105 11:00:00.000'))).toEqual(['running']);
+    expect(toStates(1, first, again, crash('20260105 13:00:00.000'))).toEqual(['failed']);
+    const second = load('20260105 12:00:01.000');
+    expect(toStates(2, first, first, again, second, crash('20260105 11:00:00.000'))).toEqual(['running', 'running']);
+    expect(toStates(2, first, first, again, crash('20260105 11:00:00.000'))).toEqual(['running', 'failed']);
+  });
+
   test('that was removed before its error was read is failed', () => {
     expect(toStates(1, load('20260105 10:00:02.000'), removed, crash('20260105 10:00:03.000'))).toEqual(['failed']);
   });

@@ -27,8 +27,8 @@ export interface ExpertRoster {
   /** How many charts have an EA at a place, by its key, according to their files at the start; undefined where unknown. */
   chartsAt: ReadonlyMap<string, number> | undefined;
   /**
-   * Running EAs; a place is listed once for each load line, and at most once for each of its charts: a change of account
-   * loads EAs again without a removal.
+   * Running EAs, the one that was loaded last at the end; a place is listed once for each load line, and at most once for
+   * each of its charts: a change of account loads EAs again without a removal.
    */
   experts: readonly LoadedExpert[];
   failedExperts: readonly FailedExpert[];
@@ -105,7 +105,10 @@ export const withLoaded = <View extends ExpertRoster>(view: View, loaded: Loaded
   if (known) return { ...view, failedExperts: failedExperts.with(early, { ...known, isEarly: false }) };
   const charts = chartsAt?.get(toPlaceKey(loaded)) ?? 1;
   const running = countAt(experts, loaded);
-  if (chartsAt && running >= charts) return view;
+  if (chartsAt && running >= charts) {
+    const oldest = experts.findIndex((each) => isSamePlace(each, loaded));
+    return { ...view, experts: withLast(without(experts, oldest), toLoaded(loaded)) };
+  }
   const others = countAt(failedExperts, loaded) + countAt(endedExperts, loaded);
   const rest = running + others < charts ? view : withoutFormer(view, loaded);
   return { ...rest, experts: withLast(experts, toLoaded(loaded)) };

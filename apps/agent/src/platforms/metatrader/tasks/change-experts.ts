@@ -6,18 +6,18 @@ import type { ExpertPlace } from '../journal/journal-events.ts';
 import { areRunning, countAt, isSamePlace, type FailedExpert } from '../run/expert-roster.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
-import { takeProgramSnapshot } from './expert-files.ts';
 import { SpokenExperts } from './spoken-experts.ts';
 import type { StepReport } from './step-recorder.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** @param place as it was asked for: MetaTrader 4's journal does not show where a name ends and a symbol begins */
 const toFailure = ({ name, symbol, period }: ExpertPlace, { reason, line }: FailedExpert): StepFailure => {
-  if (/symbol/i.test(reason)) {
+  const isError = reason === line;
+  if (!isError && /symbol/i.test(reason)) {
     const text = `${name} found no symbol ${symbol} at this broker. Write the symbol as the broker does: some add an ending, as in ${symbol}.m.`;
     return new StepFailure('E_SYMBOL', text);
   }
-  const what = reason === line ? 'ended with an error' : 'failed to start';
+  const what = isError ? 'ended with an error' : 'failed to start';
   const said = toPlainSentence(line, MAX_LINE_CHARACTERS);
   return new StepFailure('E_FILE', `${name} was loaded on ${symbol},${period} and ${what}: ${said}. ${SEE_LOG}`);
 };
@@ -103,13 +103,15 @@ export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch
   }
   await watchExperts(terminal, watch, (view) => findFailure(view) !== undefined || !isLoaded(view));
   assertNoneFailed();
-  const missing = places.find((place) => isMissing(live.view, place));
-  if (!missing) return;
-  if (countAt(live.view.endedExperts, missing) > 0) {
-    // Its last lines, which may say more than its removal, reach the disk on their own.
-    await live.waitUntil((view) => findFailure(view) !== undefined, { timeoutMs: timing.expertSpokenMs, signal });
+  if (hasEnded(live.view)) {
+    // Its last lines, which may say more than its removal, reach the disk on their own; and a change of account removes
+    // an EA and loads it again.
+    const isDecided = (view: TerminalView) => findFailure(view) !== undefined || isLoaded(view);
+    await live.waitUntil(isDecided, { timeoutMs: timing.expertSpokenMs, signal });
     assertNoneFailed();
   }
+  const missing = places.find((place) => isMissing(live.view, place));
+  if (!missing) return;
   await spoken.have(places);
   throw toMissing(live.view, missing, spoken.listLastLines(missing));
 };
@@ -117,10 +119,11 @@ export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch
 export interface ExpertChange {
   /** Name of the step that changes the files. */
   step: string;
-  /** Programs that the change concerns, as charts name them. */
-  programs: readonly string[];
-  /** Changes files; the terminal is stopped. */
-  change: (profile: Profile) => Promise<StepReport>;
+  /**
+   * Changes files; the terminal is stopped. It rewrote its charts when it stopped, and may have given them other files:
+   * read them again. @param onUndo takes what restores anything but the charts
+   */
+  change: (profile: Profile, onUndo: (undo: () => Promise<void>) => void) => Promise<StepReport>;
   /** The last step: proves the change on the started terminal. */
   proof: { step: string; prove: (spoken: SpokenExperts) => Promise<StepReport> };
 }
@@ -129,7 +132,7 @@ export interface ExpertChange {
  * Stops the terminal, changes charts and programs, starts it and proves the result. When the change or its proof fails,
  * everything is restored and the terminal runs as before.
  */
-export const changeExperts = async (run: TaskRun, { step, programs, change, proof }: ExpertChange): Promise<void> => {
+export const changeExperts = async (run: TaskRun, { step, change, proof }: ExpertChange): Promise<void> => {
   const { terminal, steps, signal, log } = run;
   const { live, home } = terminal;
   const { profile } = home;
@@ -157,9 +160,8 @@ export const changeExperts = async (run: TaskRun, { step, programs, change, proo
   });
   await steps.run(step, () =>
     undoOnFailure(async () => {
-      for (const program of programs) undoings.push(await takeProgramSnapshot(terminal, program));
       undoings.push(await profile.takeSnapshot());
-      return change(profile);
+      return change(profile, (undo) => undoings.push(undo));
     }),
   );
   const spoken = await undoOnFailure(() => SpokenExperts.beforeStart(terminal));

@@ -10,7 +10,7 @@ import { toTradingHint } from '../run/trading.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
-import { findProgramSha256, writeProgram } from './expert-files.ts';
+import { findProgramSha256, takeProgramSnapshot, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
 import { toNotUnderstood } from './not-understood.ts';
 import { isSameProgram } from './select-charts.ts';
@@ -152,8 +152,8 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
   let chartId = '';
   await changeExperts(run, {
     step: 'write_files',
-    programs: [expert.path],
-    change: async () => {
+    change: async (_profile, onUndo) => {
+      onUndo(await takeProgramSnapshot(terminal, expert.path));
       await writeProgram(terminal, expert.path, content);
       const { notUnderstood } = await terminal.home.profile.read();
       chartId = await placeExpert(terminal, payload, expert);
@@ -163,7 +163,8 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
       step: 'load_expert',
       prove: async (spoken) => {
         await waitForExperts(terminal, { places: [{ ...payload, name: expert.name }], spoken, signal });
-        await record.update({ installations: { ...record.get().installations, [chartId]: digest } });
+        const installations = { ...record.get().installations, [chartId]: digest };
+        await record.update({ installations, removing: null });
         const trading = await waitForTrading(terminal, signal, expert.allowsAlgoTrading);
         const message = `${payload.name} is loaded on ${payload.symbol},${payload.period}.${toHint(expert, trading)}`;
         return { message, data: { chart_id: chartId, sha256, ...trading } };

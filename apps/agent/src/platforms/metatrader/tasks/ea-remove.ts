@@ -1,12 +1,12 @@
-import { toChartId } from '../files/profile.ts';
-import { withoutFolder } from '../journal/journal-events.ts';
+import { toChartId, type ProfileChart } from '../files/profile.ts';
+import { withoutFolder, type ExpertPlace } from '../journal/journal-events.ts';
 import type { TerminalParts } from '../parts.ts';
 import { toExpertPlace } from '../run/count-charts.ts';
-import { isSamePlace } from '../run/expert-roster.ts';
+import { countAt } from '../run/expert-roster.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 import { changeExperts } from './change-experts.ts';
-import { deleteProgram, findProgramSha256 } from './expert-files.ts';
+import { deleteProgram, findProgramSha256, takeProgramSnapshot } from './expert-files.ts';
 import { toNotUnderstood } from './not-understood.ts';
 import { isSameProgram, selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
@@ -20,13 +20,11 @@ const deleteUnused = async (terminal: TerminalParts, programs: readonly string[]
   for (const program of programs) if (!isUsed(program)) await deleteProgram(terminal, program);
 };
 
-/** Waits as long as an EA on a chart would take to load. Throws E_FILE when a removed one is back. */
-const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly ExpertChart[]): Promise<void> => {
+/** Waits as long as an EA on a chart would take to load. Throws E_FILE when one is back at a place where it was removed. */
+const assertStaysAway = async ({ terminal, signal }: TaskRun, removed: readonly ExpertPlace[]): Promise<void> => {
   const { live, edition, home } = terminal;
   const left = selectExpertCharts(await home.profile.listCharts(), {}).map(toPlace);
-  const gone = removed.map(toPlace).filter((place) => !left.some((other) => isSamePlace(other, place)));
-  const isBack = ({ experts }: TerminalView) =>
-    experts.some((expert) => gone.some((place) => isSamePlace(place, expert)));
+  const isBack = ({ experts }: TerminalView) => removed.some((place) => countAt(experts, place) > countAt(left, place));
   if (await live.waitUntil(isBack, { timeoutMs: edition.timing.reloadMs, signal })) {
     throw new StepFailure('E_FILE', 'The terminal loaded the expert again. Its charts were put back; repeat the task.');
   }
@@ -56,39 +54,56 @@ const removeNothing = async ({ payload, terminal, steps }: TaskRun<'EA_REMOVE'>)
   });
 };
 
-/** An EA that was put on a chart by hand is in no file until the terminal stops. */
-const isLoaded = ({ live }: TerminalParts, name: string): boolean =>
-  live.view.experts.some((expert) => withoutFolder(expert.name) === withoutFolder(name));
+/** The folder of an EA is compared where both names have one: the journal of MetaTrader 5 never names it. */
+const isLoadedAs = ({ name }: ExpertPlace, called: string): boolean =>
+  name.includes('\\') && called.includes('\\')
+    ? isSameProgram(name, called)
+    : withoutFolder(name) === withoutFolder(called);
+
+/** EAs that were put on charts by hand: they are in no file until the terminal stops. */
+const listByHand = (
+  { live }: TerminalParts,
+  charts: readonly ProfileChart[],
+  { chart_id, name }: TaskRun<'EA_REMOVE'>['payload'],
+): ExpertPlace[] => {
+  if (chart_id !== undefined || name === undefined) return [];
+  const known = selectExpertCharts(charts, {}).map(toPlace);
+  return live.view.experts.filter((expert) => isLoadedAs(expert, name) && countAt(known, expert) === 0);
+};
 
 /** EA_REMOVE. Closes the EA's charts. */
 export const eaRemove: TaskHandler<'EA_REMOVE'> = async (run) => {
   const { payload, terminal } = run;
   const { home, record, edition } = terminal;
-  const form = edition.dialect.charts;
   assertRunning(terminal);
-  let charts = selectExpertCharts(await home.profile.listCharts(), payload);
-  const { name, chart_id } = payload;
-  const isByHand = chart_id === undefined && name !== undefined && isLoaded(terminal, name);
-  if (charts.length === 0 && !isByHand) return removeNothing(run);
-  const paths = isByHand && charts.length === 0 ? [form.toExpertPath(name)] : charts.map(({ expert }) => expert.path);
-  const programs = payload.delete_file === 1 ? [...new Set(paths)] : [];
+  const before = await home.profile.listCharts();
+  const byHand = listByHand(terminal, before, payload);
+  if (selectExpertCharts(before, payload).length === 0 && byHand.length === 0) return removeNothing(run);
+  const { name, delete_file: deletesFile } = payload;
+  let charts: ExpertChart[] = [];
   await changeExperts(run, {
     step: 'close_charts',
-    programs,
-    change: async (profile) => {
-      // Read again: the terminal rewrote its charts when it stopped, and may have given them other files.
+    change: async (profile, onUndo) => {
       const { charts: saved, notUnderstood } = await profile.read();
       charts = selectExpertCharts(saved, payload);
+      const paths = charts.map(({ expert }) => expert.path);
+      if (paths.length === 0 && name !== undefined) {
+        if (deletesFile === 1) paths.push(edition.dialect.charts.toExpertPath(name));
+        else await assertNoFile(terminal, name);
+      }
+      onUndo(() => record.update({ removing: null }));
       await record.update({ removing: name ?? null });
       await profile.remove(charts);
-      await deleteUnused(terminal, programs);
-      if (charts.length === 0 && name !== undefined) await assertNoFile(terminal, name);
+      if (deletesFile === 1) {
+        for (const path of new Set(paths)) onUndo(await takeProgramSnapshot(terminal, path));
+        await deleteUnused(terminal, paths);
+      }
       return { message: `Closed ${charts.length} chart(s).`, data: toNotUnderstood(notUnderstood) };
     },
     proof: {
       step: 'remove_expert',
       prove: async () => {
-        await assertStaysAway(run, charts);
+        await assertStaysAway(run, [...charts.map(toPlace), ...byHand]);
         const removed = charts.map(toChartId);
         const kept = Object.entries(record.get().installations).filter(([id]) => !removed.includes(id));
         await record.update({ installations: Object.fromEntries(kept), removing: null });

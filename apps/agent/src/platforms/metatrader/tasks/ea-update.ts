@@ -7,7 +7,7 @@ import { StepFailure } from '../step-failure.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
 import { assertHeldByCharts, listInputTexts } from './ea-install.ts';
-import { findProgramSha256, writeProgram } from './expert-files.ts';
+import { findProgramSha256, takeProgramSnapshot, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
 import { toNotUnderstood } from './not-understood.ts';
 import { isSameProgram, selectExpertCharts, type ExpertChart } from './select-charts.ts';
@@ -33,33 +33,45 @@ const applyInputs = (form: ChartForm, charts: readonly ExpertChart[], inputs: Re
     putExpert(form, block, { ...expert, inputs: { ...expert.inputs, ...inputs } });
 };
 
+/** What an update concerns, by the charts as they are read. @param file the new program, if any */
+const findTarget = async (
+  { payload, terminal }: TaskRun<'EA_UPDATE'>,
+  all: readonly ProfileChart[],
+  file: { sha256: string } | undefined,
+) => {
+  const charts = toCharts(all, payload);
+  const { path, name } = charts[0].expert;
+  const reloaded = file ? selectExpertCharts(all, {}).filter(({ expert }) => isSameProgram(expert.path, path)) : charts;
+  const oldSha256 = (await findProgramSha256(terminal, path)) ?? null;
+  return {
+    charts,
+    path,
+    name,
+    places: reloaded.map((chart) => toExpertPlace(chart, chart.expert)),
+    mayTrade: charts.every(({ expert }) => expert.allowsAlgoTrading),
+    data: { old_sha256: oldSha256, sha256: file?.sha256 ?? oldSha256, charts: charts.map(toChartId) },
+  };
+};
+
 /**
  * EA_UPDATE. A new file applies to every chart of the EA, new inputs to the chosen ones. Repeating it changes nothing.
  */
 export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   const { payload, terminal, steps, signal } = run;
-  const { record, edition } = terminal;
+  const { record, edition, home, live } = terminal;
   assertRunning(terminal);
-  const all = await terminal.home.profile.listCharts();
-  const charts = toCharts(all, payload);
-  const { path, name } = charts[0].expert;
+  toCharts(await home.profile.listCharts(), payload);
   const inputs = toInputTexts(payload.inputs ?? {});
   await assertHeldByCharts(terminal, listInputTexts(inputs));
   const file = payload.file_id === undefined ? undefined : await downloadFile(run, payload.file_id);
-  const oldSha256 = (await findProgramSha256(terminal, path)) ?? null;
-  const data = { old_sha256: oldSha256, sha256: file?.sha256 ?? oldSha256, charts: charts.map(toChartId) };
+  let target = await findTarget(run, await home.profile.listCharts(), file);
 
-  const reloaded = file ? selectExpertCharts(all, {}).filter(({ expert }) => isSameProgram(expert.path, path)) : charts;
-  const mayTrade = charts.every(({ expert }) => expert.allowsAlgoTrading);
-
-  const hasInputs = charts.every(({ expert }) =>
+  const hasInputs = target.charts.every(({ expert }) =>
     Object.entries(inputs).every(([key, value]) => expert.inputs[key] === value),
   );
-  const isRunning = areRunning(
-    terminal.live.view.experts,
-    charts.map((chart) => toExpertPlace(chart, chart.expert)),
-  );
-  if (isRunning && hasInputs && data.sha256 === oldSha256) {
+  const places = target.charts.map((chart) => toExpertPlace(chart, chart.expert));
+  if (areRunning(live.view.experts, places) && hasInputs && target.data.sha256 === target.data.old_sha256) {
+    const { name, data, mayTrade } = target;
     await steps.run('load_expert', async () => ({
       message: `${name} is up to date already.`,
       data: { ...data, ...(await waitForTrading(terminal, signal, mayTrade)) },
@@ -68,22 +80,21 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
   }
   await changeExperts(run, {
     step: 'write_files',
-    programs: [path],
-    change: async (profile) => {
+    change: async (profile, onUndo) => {
+      const { charts: saved, notUnderstood } = await profile.read();
+      target = await findTarget(run, saved, file);
+      const { charts, path, name } = target;
+      onUndo(await takeProgramSnapshot(terminal, path));
       if (file) await writeProgram(terminal, path, file.content);
-      // Read again: the terminal rewrote its charts when it stopped, and may have given them other files.
-      const { charts: read, notUnderstood } = await profile.read();
-      const saved = toCharts(read, payload);
-      applyInputs(edition.dialect.charts, saved, inputs);
-      for (const chart of saved) await profile.write(chart);
-      const message = `${name} was updated on ${saved.length} chart(s).`;
-      return { message, data: toNotUnderstood(notUnderstood) };
+      applyInputs(edition.dialect.charts, charts, inputs);
+      for (const chart of charts) await profile.write(chart);
+      return { message: `${name} was updated on ${charts.length} chart(s).`, data: toNotUnderstood(notUnderstood) };
     },
     proof: {
       step: 'load_expert',
       prove: async (spoken) => {
-        const places = reloaded.map((chart) => toExpertPlace(chart, chart.expert));
-        await waitForExperts(terminal, { places, spoken, signal });
+        const { name, data, mayTrade } = target;
+        await waitForExperts(terminal, { places: target.places, spoken, signal });
         const kept = Object.entries(record.get().installations).filter(([id]) => !data.charts.includes(id));
         await record.update({ installations: Object.fromEntries(kept) });
         return {

@@ -6,6 +6,7 @@
 import type { GuardRule, ReportedBreach, ReportedRiskState, ReportedWarning, RiskMarks } from '@berth/contract/agent';
 import {
   isSameAccount,
+  isSameServerName,
   MAX_NUMBERS_AGE_MS,
   MAX_RISK_RULES,
   type BlindReason,
@@ -218,12 +219,19 @@ export class GuardedTerminal {
     return memory;
   }
 
-  #findMarks(memory: RuleMemory, account: GuardedAccount): RiskMarks | undefined {
-    return memory.accounts.findLast((marks) => isSameAccount(marks, account));
+  /**
+   * An address may mean any server. So the same name counts first, and without one only marks that are the only ones:
+   * those of another account are never used.
+   */
+  #findMarks({ accounts }: RuleMemory, account: GuardedAccount): RiskMarks | undefined {
+    const possible = accounts.filter((marks) => isSameAccount(marks, account));
+    const named = possible.findLast(({ server }) => isSameServerName(server, account.server));
+    return named ?? (possible.length === 1 ? possible[0] : undefined);
   }
 
   #noteMarks(memory: RuleMemory, marks: RiskMarks): void {
-    const others = memory.accounts.filter((each) => !isSameAccount(each, marks));
+    const former = this.#findMarks(memory, marks);
+    const others = memory.accounts.filter((each) => each !== former);
     memory.accounts = [...others, marks].slice(-MAX_ACCOUNTS);
   }
 

@@ -10,6 +10,7 @@ import { toCodePage } from '../src/launchers/windows/windows-commands.ts';
 import { mt4Dialect } from '../src/platforms/metatrader/dialect.ts';
 import { createChartBlock, putExpert } from '../src/platforms/metatrader/files/charts.ts';
 import { findCodePage } from '../src/platforms/metatrader/code-page.ts';
+import { toTerminalHome } from '../src/platforms/metatrader/home.ts';
 import { Profile } from '../src/platforms/metatrader/files/profile.ts';
 import { decodeText, encodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { mt4Journal, withCodePage } from '../src/platforms/metatrader/journal/journal-form.ts';
@@ -169,7 +170,20 @@ describe('the code page of a box', () => {
     writeFileSync(join(paths.prefix, 'system.reg'), REGISTRY);
     expect(await findPrefixCodePage(paths)).toBe(1251);
     writeFileSync(join(paths.prefix, 'system.reg'), REGISTRY.replace('"ACP"', '"MACCP"'));
-    expect(await findPrefixCodePage(paths)).toBeUndefined();
+    expect(await findPrefixCodePage(paths)).toBe(null);
+    writeFileSync(join(paths.prefix, 'system.reg'), `${REGISTRY}${' '.repeat(8 * 1024 * 1024)}`);
+    expect(await findPrefixCodePage(paths)).toBe(null);
+  });
+
+  it.each([
+    ['that its Windows does not say is looked up once', [null, 1251], [undefined, undefined]],
+    ['is looked up once', [1251, 1252], [1251, 1251]],
+    ['is looked up again while there is no Windows', [undefined, 1251], [undefined, 1251]],
+  ])('%s', async (_, answers, ids) => {
+    const box = { folder, home: join(folder, 'drive_c'), toInside: (path: string) => path };
+    const launcher = { findCodePage: async () => answers.shift() };
+    const home = toTerminalHome(box, { folderName: 'mt4', dialect: mt4Dialect }, launcher);
+    expect([await home.findCodePage(), await home.findCodePage()].map((page) => page?.id)).toEqual(ids);
   });
 
   it('is what Windows prints of its registry', () => {

@@ -23,12 +23,12 @@ export const toCodePage = (printed: string): number | undefined => {
   return number === undefined ? undefined : Number(number);
 };
 
-/** The code page of this machine for programs without Unicode; undefined where Windows does not say. */
-export const findMachineCodePage = async (): Promise<number | undefined> => {
+/** The code page of this machine for programs without Unicode; null where Windows does not say. */
+export const findMachineCodePage = async (): Promise<number | null | undefined> => {
   const args = ['query', 'HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage', '/v', 'ACP'];
   const asking = promisify(execFile)('reg.exe', args, { timeout: COMMAND_MS, windowsHide: true });
   return asking.then(
-    ({ stdout }) => toCodePage(stdout),
+    ({ stdout }) => toCodePage(stdout) ?? null,
     () => undefined,
   );
 };

@@ -20,7 +20,7 @@ export interface WindowsLauncherOptions {
   /** As a Windows path. */
   systemFolder?: string;
   /** The code page of the machine. */
-  findCodePage?: () => Promise<number | undefined>;
+  findCodePage?: () => Promise<number | null | undefined>;
 }
 
 /** Windows neither renames nor removes a file while a virus scanner has it open. */

@@ -38,11 +38,11 @@ export const toTerminalHome = (
   const { folder, home } = box;
   const root = join(home, folderName);
   const files = new ConfinedFiles({ anchor: folder, home, root });
-  // It stays what it is, once there is a terminal.
-  let codePage: number | undefined;
+  // It stays what it is, also unknown, once there is a terminal.
+  let codePage: number | null | undefined;
   const findOwnCodePage = async (): Promise<CodePage | undefined> => {
-    if (!dialect.charts.isUnicode) codePage ??= await launcher.findCodePage?.(box);
-    return findCodePage(codePage);
+    if (!dialect.charts.isUnicode && codePage === undefined) codePage = await launcher.findCodePage?.(box);
+    return findCodePage(codePage ?? undefined);
   };
   return {
     folder,

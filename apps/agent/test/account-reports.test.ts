@@ -204,3 +204,21 @@ test('a file that is not believed is read again after five seconds, and holds up
   elapsed += 5_000;
   await look(() => watch.latestAccount('t0') !== undefined);
 });
+
+test('an account that can never be passed on is complained of once in ten minutes', async () => {
+  const { watch, look } = createHost(1);
+  let looks = 0;
+  watch.observe(() => {
+    looks += 1;
+    throw new Error('cannot take it');
+  });
+  for (const [index, atMs] of [0, 1_000, 2_000, 700_000].entries()) {
+    elapsed = atMs;
+    folders[0]!.write('account.json', toAccountFile({ sequence: index + 1 }));
+    await look(() => looks > index);
+  }
+  const countComplaints = () => log.match(/an account could not be passed on/g)?.length ?? 0;
+  await waitFor(() => countComplaints() > 1, { what: 'the second complaint' });
+  expect(countComplaints()).toBe(2);
+  watch.close();
+});

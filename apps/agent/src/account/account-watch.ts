@@ -109,7 +109,7 @@ export class AccountWatch {
     };
     this.#entries.set(terminalId, entry);
     entry.looking ??= this.#look(entry, exchange)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'an account could not be passed on'))
+      .catch((error: unknown) => this.#complain(entry, String(error), 'an account could not be passed on'))
       .finally(() => {
         entry.looking = undefined;
       });
@@ -133,16 +133,16 @@ export class AccountWatch {
     const news = await look().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     if (typeof news !== 'string') return news as Exclude<News, string>;
     entry.refusedUntilMs[part] = this.clocks.elapsedMs() + REFUSED_MS;
-    this.#complain(entry, news);
+    this.#complain(entry, news, 'what the terminal says of its account is not believed');
     return undefined;
   }
 
-  #complain(entry: Entry, reason: string): void {
+  #complain(entry: Entry, reason: string, text: string): void {
     const elapsedMs = this.clocks.elapsedMs();
     if (elapsedMs - entry.complainedAtMs < COMPLAIN_MS) return;
     entry.complainedAtMs = elapsedMs;
     const terms = { terminal_id: entry.account.terminalId, reason: cutText(reason, MAX_REASON_CHARACTERS) };
-    this.#options.log.warn(terms, 'what the terminal says of its account is not believed');
+    this.#options.log.warn(terms, text);
   }
 }
 

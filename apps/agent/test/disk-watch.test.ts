@@ -1,5 +1,5 @@
 /** Terminals that fill a volume: the one that grows most is ended, and is not started while there is no room. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chownSync,
@@ -219,6 +219,34 @@ test('a terminal takes what its deleted files take, until they are closed', asyn
   await expect(watch.assertRoom(hiding!.folder)).rejects.toThrow('take 80 MB of the 64 MB');
   await endBox(box);
   await watch.assertRoom(hiding!.folder);
+});
+
+/** Holds a deleted file of 80 MB, and ends its first thread. */
+const HEADLESS = `
+  #include <fcntl.h>
+  #include <pthread.h>
+  #include <stdlib.h>
+  #include <unistd.h>
+  void *hold(void *) { for (;;) pause(); }
+  int main() {
+    pthread_t thread;
+    int file = open("hidden", O_CREAT | O_RDWR, 0600);
+    unlink("hidden");
+    if (posix_fallocate(file, 0, 80 << 20) != 0 || pthread_create(&thread, NULL, hold, NULL) != 0) return 1;
+    if (write(1, "open", 4) != 4) return 1;
+    pthread_exit(NULL);
+  }
+`;
+
+test('a terminal takes what a process holds whose first thread has ended', { tags: ['gxx'] }, async () => {
+  const { terminals, ended } = createTerminals('hiding');
+  const program = join(folder, 'headless');
+  execFileSync('g++', ['-x', 'c++', '-pthread', '-o', program, '-'], { input: HEADLESS });
+  const box = await startBox(terminals[0]!, `exec ${program}`);
+  const isHeadless = () => readFileSync(`/proc/${box.pid}/stat`, 'latin1').includes(') Z ');
+  await waitFor(isHeadless, { what: 'the end of the first thread' });
+  await look(createWatch({ ...ROOM, most: { bytes: 64 * MEGABYTE, entries: 100 } }), terminals, 1);
+  expect(ended).toEqual(['hiding']);
 });
 
 /** More descriptors than anybody looks at. */

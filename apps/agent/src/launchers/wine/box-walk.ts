@@ -4,9 +4,9 @@
  * that keep a box running have the box's mark in their command lines; all processes of a terminal without a box have it
  * in their environment.
  */
-import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
-import { Batcher, findProcess, type ProcessIdentity } from '@berth/kit';
+import { Batcher, findProcess, findProcessStat, type ProcessIdentity } from '@berth/kit';
 import { readUpTo } from './run-folder.ts';
 
 /** Where every box has its `run` folder. */
@@ -92,10 +92,28 @@ const findMarkInText = (text: string, marks: ReadonlySet<string>): string | unde
   return found !== undefined && marks.has(found) ? found : undefined;
 };
 
-const findRootMark = (pid: number | 'self'): string | undefined => {
+/** @param place the folder of a process in /proc */
+const findRootMark = (place: string): string | undefined => {
   try {
-    const stats = lstatSync(`/proc/${pid}/root${MARKED_FOLDER}`, { bigint: true, throwIfNoEntry: false });
+    const stats = lstatSync(`${place}/root${MARKED_FOLDER}`, { bigint: true, throwIfNoEntry: false });
     return stats && toMark(stats);
+  } catch {
+    return undefined;
+  }
+};
+
+const toPlace = (pid: number): string => `/proc/${pid}`;
+
+/**
+ * The folder in /proc of another thread, of a process whose first one has ended: it lives, and holds its files, but its
+ * own folder says nothing any more.
+ */
+export const findLivingThread = (pid: number): string | undefined => {
+  if (findProcessStat(pid)?.state !== 'Z') return undefined;
+  const threads = `${toPlace(pid)}/task`;
+  try {
+    const living = readdirSync(threads).find((name) => name !== String(pid));
+    return living && `${threads}/${living}`;
   } catch {
     return undefined;
   }
@@ -111,31 +129,32 @@ interface Look {
 const look = async (
   pid: number,
   { marks, own }: Look,
-): Promise<{ mark: string; place: keyof BoxProcesses; found: BoxedProcess } | undefined> => {
-  const root = findRootMark(pid);
+  place = toPlace(pid),
+): Promise<{ mark: string; part: keyof BoxProcesses; found: BoxedProcess } | undefined> => {
+  const root = findRootMark(place);
   const inside = root === own ? undefined : root;
   if (inside !== undefined && !marks.has(inside)) return undefined;
-  const environment = inside === undefined ? findTextAtOnce(`/proc/${pid}/environ`) : '';
+  const environment = inside === undefined ? findTextAtOnce(`${place}/environ`) : '';
   const command =
-    inside === undefined
-      ? findTextAtOnce(`/proc/${pid}/cmdline`)
-      : await findText(`/proc/${pid}/cmdline`, MAX_TEXT_BYTES);
+    inside === undefined ? findTextAtOnce(`${place}/cmdline`) : await findText(`${place}/cmdline`, MAX_TEXT_BYTES);
+  const thread = command === '' && place === toPlace(pid) ? findLivingThread(pid) : undefined;
+  if (thread !== undefined) return look(pid, { marks, own }, thread);
   const mark = inside ?? findMarkInText(environment, marks) ?? findMarkInText(command, marks);
   const found = mark === undefined ? undefined : await describe(pid, command);
   if (!found || mark === undefined) return undefined;
   const isInside = inside !== undefined || findMarkInText(environment, marks) !== undefined;
-  return { mark, place: isInside ? 'inside' : 'outside', found };
+  return { mark, part: isInside ? 'inside' : 'outside', found };
 };
 
 const walk = async (marks: ReadonlySet<string>): Promise<Map<string, BoxProcesses>> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const own = findRootMark('self');
+  const own = findRootMark('/proc/self');
   const byMark = new Map<string, BoxProcesses>();
   const seen = await Promise.all(pids.map((pid) => look(pid, { marks, own })));
   for (const item of seen) {
     if (!item) continue;
     const box = byMark.get(item.mark) ?? { inside: [], outside: [] };
-    box[item.place].push(item.found);
+    box[item.part].push(item.found);
     byMark.set(item.mark, box);
   }
   return byMark;

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { toBoxPaths } from './box-paths.ts';
-import { listBoxProcesses, toMark } from './box-walk.ts';
+import { findLivingThread, listBoxProcesses, toMark } from './box-walk.ts';
 import { TOOL_PATH } from './host-tools.ts';
 
 /** Millions of files take long to count. Meanwhile no other terminal is measured. */
@@ -66,7 +66,7 @@ const measureDeleted = async (folder: string): Promise<DiskUse | undefined> => {
   const counted = new Set<bigint>();
   let looks = 0;
   for (const { pid } of inside) {
-    const descriptors = `/proc/${pid}/fd`;
+    const descriptors = `${findLivingThread(pid) ?? `/proc/${pid}`}/fd`;
     for (const name of await readdir(descriptors).catch(() => [])) {
       looks += 1;
       if (looks > MAX_DESCRIPTORS) return undefined;

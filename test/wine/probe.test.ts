@@ -56,7 +56,9 @@ test.concurrent('no login, password, server or address gets into the report', as
     for (const secret of Object.values(ACCOUNT)) expect(text).not.toContain(secret);
   }
   expect(written.join()).not.toContain('could not be tried');
-  expect(readReport('secret').points.map(({ id }: { id: string }) => id)).toEqual(['login', 'trading']);
+  const { points } = readReport('secret');
+  expect(points.map(({ id }: { id: string }) => id)).toEqual(['login', 'trading']);
+  expect(points[1].seen).toContainEqual(expect.stringMatching(/^In logs: [1-9]\d* lines of it\.$/i));
 });
 
 test.concurrent('without an account, what needs one is left out', async () => {

@@ -1,6 +1,7 @@
 import { REAL_WAITS } from '../../platforms/metatrader/editions/real/waits.ts';
 import { inSeconds, toFinding, type Point, type Trial } from './point.ts';
 import { encodeStartText, toStartText } from './account.ts';
+import type { ProbeTerminal } from './probe-terminal.ts';
 
 const LOGIN = /authorized on|login on|authorization on .* failed|no connection to|(?:login|connect) failed/;
 const DONE = /authorized on|'\d+': login on/;
@@ -11,6 +12,17 @@ const logIn = async ({ terminal, account }: Trial, fields = account): Promise<st
   await terminal.dropStartFile();
   return line;
 };
+
+const COUNT_SWITCHES = `cd "$1" && for folder in [Ll]ogs MQL[45]/[Ll]ogs; do
+  [ -d "$folder" ] && echo "$folder $(cat "$folder"/*.log 2>/dev/null | tr -d '\\000' | grep -ci 'automated trading')"
+done; true`;
+
+/** In which of its two logs a terminal says that Algo Trading was switched: both have been seen. */
+const listSwitchedIn = async (terminal: ProbeTerminal): Promise<string[]> =>
+  (await terminal.run(COUNT_SWITCHES, terminal.root)).split('\n').flatMap((line) => {
+    const [, folder, count] = /^(\S+) (\d+)$/.exec(line) ?? [];
+    return folder === undefined ? [] : [`In ${folder}: ${count} lines of it.`];
+  });
 
 /** What happens at logins, and what a terminal saves of them. The order matters: each continues from the one before. */
 export const accountPoints: readonly Point[] = [
@@ -50,7 +62,7 @@ export const accountPoints: readonly Point[] = [
     id: 'trading',
     title: 'Algo Trading stays on after the first login',
     tried:
-      'Looked for "automated trading ..." after a start with Enabled=1, AllowLiveTrading=1 and Account=0, pressed Ctrl+E, and looked again.',
+      'Looked for "automated trading ..." after a start with Enabled=1, AllowLiveTrading=1 and Account=0, pressed Ctrl+E, and looked again, in the journal and in the log of experts.',
     needsAccount: true,
     async run({ terminal }) {
       const listLines = async () => (await terminal.lines()).filter((line) => /automated trading/i.test(line));
@@ -63,7 +75,8 @@ export const accountPoints: readonly Point[] = [
       // The button toggles: if it switched off, it was on.
       const isOn = after.length === 0 ? undefined : after.some((line) => /disabled/i.test(line));
       await terminal.pressKeys('ctrl+e');
-      return toFinding(isOn, [...seen, ...(after.length > 0 ? after : ['The key made no line.'])]);
+      const said = after.length > 0 ? after : ['The key made no line in the journal.'];
+      return toFinding(isOn, [...seen, ...said, ...(await listSwitchedIn(terminal))]);
     },
   },
   {

@@ -180,8 +180,10 @@ describe('the places that memory has room for', () => {
       build: NaN,
       current: n === 0,
     }));
-    const facts = toHostFacts({ totalMb: 1e12, availableMb: 1_000 }, [{ ...wine, launcher: '', bases }], 1);
+    const machine = { memory: { totalMb: 1e12, availableMb: 1_000 }, disk: { totalMb: 5_000, availableMb: 2_100 } };
+    const facts = toHostFacts({ ...machine, loadPercent: 57 }, [{ ...wine, launcher: '', bases }], 1);
     expect(facts).toMatchObject({ memory_total_mb: 67_108_864, memory_available_mb: 768, memory_capacity: 1_000_000 });
+    expect(facts).toMatchObject({ disk_total_mb: 5_000, disk_available_mb: 2_048, load_percent: 60 });
     const [offer] = facts.offers;
     expect([offer!.launcher, offer!.bases.length, offer!.bases[0]!.build]).toEqual(['unknown', 50, null]);
     expect(offer!.bases.every(({ name }) => name.length <= 64 && !name.includes('\n'))).toBe(true);

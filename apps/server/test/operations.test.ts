@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { taskCatalogue, TaskStatus } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { startTestServer, TEST_PASSWORD, waitFor, type TestServer } from '@berth/testing';
+import { startTestServer, TEST_PASSWORD, TestHost, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
@@ -81,6 +81,42 @@ describe('metrics', () => {
     expect(text).toContain('berth_hosts{status="lost"} 0');
     expect(text).toContain('berth_tasks_open{status="queued"} 0');
     expect(text).toContain('berth_terminals{status="active"} 0');
+  });
+
+  test('hosts say how much room they have, regions how many terminals wait, and webhooks whether they fail', async () => {
+    const own = await startTestServer();
+    try {
+      const host = await TestHost.enrol(own, { name: 'roomy', capacity: 7 });
+      await host.startSession({
+        ...{ memory_total_mb: 4_096, memory_available_mb: 1_024, memory_capacity: 5, offers: [] },
+        ...{ disk_total_mb: 10_240, disk_available_mb: 2_048, load_percent: 150 },
+      });
+      const { token } = await own.register('Waiting');
+      const terminal = { server_name: 'Demo', login: '1', password: 'secret-password', region: 3 };
+      await own.request('POST', '/v1/my/trading/terminals', { token, body: terminal });
+      const webhook = { url: 'https://example.com/hook', events: ['task.finished'] };
+      for (const _ of [1, 2]) await own.request('POST', '/v1/my/webhooks', { token, body: webhook });
+      await own.query(
+        `update webhooks set failing_since = now() where id = (select min(id::text)::uuid from webhooks)`,
+      );
+      const text = (await scrape(own)).bytes.toString();
+      for (const line of [
+        'berth_host_places{host="roomy"} 5',
+        'berth_host_terminals{host="roomy"} 0',
+        'berth_host_memory_available_bytes{host="roomy"} 1073741824',
+        'berth_host_disk_bytes{host="roomy"} 10737418240',
+        'berth_host_disk_available_bytes{host="roomy"} 2147483648',
+        'berth_host_load_ratio{host="roomy"} 1.5',
+        'berth_terminals_waiting{region="Frankfurt"} 1',
+        'berth_terminals_waiting{region="London"} 0',
+        'berth_webhooks{state="failing"} 1',
+        'berth_webhooks{state="working"} 1',
+        'berth_webhooks{state="disabled"} 0',
+      ])
+        expect(text).toContain(line);
+    } finally {
+      await own.close();
+    }
   });
 
   test('behind a proxy only an operator with the ability "read" sees them', async () => {

@@ -18,7 +18,7 @@ import { ServerConnection } from '../server/server-connection.ts';
 import { isRevoked } from '../server/server-error.ts';
 import type { Transport } from '../server/server-transport.ts';
 import type { HostCredential } from './enrolment.ts';
-import { FactReporter, readMemory, toHostFacts } from './facts.ts';
+import { FactReporter, readMachine, toHostFacts } from './facts.ts';
 import { lockHost } from './host-lock.ts';
 import { HostService, type StopMode } from './host-service.ts';
 import { enrolAnew, ensureCredential } from './host-start.ts';
@@ -95,8 +95,8 @@ const runHost = async (options: HostOptions, stopping: AbortSignal, getMode: () 
   }
 };
 
-const createFactReporter = ({ registry, hosts, log }: HostOptions): FactReporter =>
-  new FactReporter(async () => toHostFacts(readMemory(), (await registry.describe?.()) ?? [], hosts), log);
+const createFactReporter = ({ folder, registry, hosts, log }: HostOptions): FactReporter =>
+  new FactReporter(async () => toHostFacts(await readMachine(folder), (await registry.describe?.()) ?? [], hosts), log);
 
 interface Identity {
   credential: HostCredential;

@@ -1,5 +1,6 @@
-/** What the host reports about its machine: memory, how many terminals fit in it, and what it offers. */
-import { freemem, totalmem } from 'node:os';
+/** What the host reports about its machine: memory, how many terminals fit in it, disk, load, and what it offers. */
+import { statfs } from 'node:fs/promises';
+import { availableParallelism, freemem, loadavg, totalmem } from 'node:os';
 import type { HostBase, HostFacts } from '@berth/contract/agent';
 import { cutText, toSingleLine } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
@@ -8,8 +9,10 @@ import type { OfferDescription } from '../platforms/driver.ts';
 const MEGABYTE = 1024 * 1024;
 /** Memory reserved for the system: a gibibyte, or an eighth on a small machine. */
 const RESERVE_MB = 1_024;
-/** Free memory changes all the time: it is reported in steps. */
+/** What changes all the time is reported in steps. */
 const AVAILABLE_STEP_MB = 256;
+const DISK_STEP_MB = 1_024;
+const LOAD_STEP_PERCENT = 10;
 
 const MAX_MEGABYTES = 67_108_864;
 const MAX_BASES = 50;
@@ -19,12 +22,32 @@ export interface Memory {
   availableMb: number;
 }
 
+export interface Machine {
+  memory: Memory;
+  /** Undefined where the system does not say. */
+  disk: Memory | undefined;
+  loadPercent: number;
+}
+
 /** Of the machine, or of the control group that the agent runs in. */
-export const readMemory = (): Memory => {
+const readMemory = (): Memory => {
   const constrained = process.constrainedMemory();
   const total = constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
   return { totalMb: Math.floor(total / MEGABYTE), availableMb: Math.floor(Math.min(total, freemem()) / MEGABYTE) };
 };
+
+const readDisk = async (folder: string): Promise<Memory | undefined> => {
+  const disk = await statfs(folder).catch(() => undefined);
+  const toMb = (blocks: number): number => Math.floor((blocks * disk!.bsize) / MEGABYTE);
+  return disk && { totalMb: toMb(disk.blocks), availableMb: toMb(disk.bavail) };
+};
+
+/** @param folder where its terminals lie */
+export const readMachine = async (folder: string): Promise<Machine> => ({
+  memory: readMemory(),
+  disk: await readDisk(folder),
+  loadPercent: ((loadavg()[1] ?? 0) / availableParallelism()) * 100,
+});
 
 /**
  * How many terminals fit into the memory. Where several platforms are offered, each slot must fit any of them. Pure.
@@ -46,15 +69,23 @@ const toBases = (bases: readonly HostBase[]): HostBase[] =>
     current,
   }));
 
+const toMegabytes = (megabytes: number, step = 1): number =>
+  Math.min(MAX_MEGABYTES, Math.floor(megabytes / step) * step);
+
 /** What fits the protocol. Pure. */
 export const toHostFacts = (
-  { totalMb, availableMb }: Memory,
+  { memory, disk, loadPercent }: Machine,
   offers: readonly OfferDescription[],
   hosts: number,
 ): HostFacts => ({
-  memory_total_mb: Math.min(MAX_MEGABYTES, totalMb),
-  memory_available_mb: Math.min(MAX_MEGABYTES, Math.floor(availableMb / AVAILABLE_STEP_MB) * AVAILABLE_STEP_MB),
-  memory_capacity: Math.min(1_000_000, toMemoryCapacity(totalMb, offers, hosts)),
+  memory_total_mb: toMegabytes(memory.totalMb),
+  memory_available_mb: toMegabytes(memory.availableMb, AVAILABLE_STEP_MB),
+  memory_capacity: Math.min(1_000_000, toMemoryCapacity(memory.totalMb, offers, hosts)),
+  ...(disk && {
+    disk_total_mb: toMegabytes(disk.totalMb),
+    disk_available_mb: toMegabytes(disk.availableMb, DISK_STEP_MB),
+  }),
+  load_percent: Math.min(1_000_000, Math.round(loadPercent / LOAD_STEP_PERCENT) * LOAD_STEP_PERCENT),
   offers: offers.map(({ platform, launcher, isolation, bases }) => ({
     platform,
     launcher: toText(launcher, 32),

@@ -16,6 +16,9 @@ export const toReportedFacts = (facts: HostFacts | undefined): ReportedFacts =>
         memory_total_mb: facts.memory_total_mb,
         memory_available_mb: facts.memory_available_mb,
         memory_capacity: facts.memory_capacity,
+        disk_total_mb: facts.disk_total_mb,
+        disk_available_mb: facts.disk_available_mb,
+        load_percent: facts.load_percent,
         offers: facts.offers.map(({ platform, launcher, isolation, bases }) => ({
           platform,
           launcher,

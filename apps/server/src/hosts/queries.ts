@@ -184,7 +184,8 @@ const listStatement = sql(
   'list_hosts',
   `select id, name, region_id as region, platforms, capacity, terminal_count as terminals, status, agent_version,
      last_seen_at, created_at, places, memory_capacity, facts -> 'memory_total_mb' as memory_total_mb,
-     facts -> 'memory_available_mb' as memory_available_mb, coalesce(facts -> 'offers', '[]') as offers, reported_at
+     facts -> 'memory_available_mb' as memory_available_mb, facts -> 'disk_total_mb' as disk_total_mb,
+     facts -> 'disk_available_mb' as disk_available_mb, facts -> 'load_percent' as load_percent, coalesce(facts -> 'offers', '[]') as offers, reported_at
    from hosts left join host_facts on host_id = id
    where ${isOlder(3)} order by created_at desc, id desc limit $1 offset $2`,
 );

@@ -40,6 +40,15 @@ export const HostFacts = Type.Object({
     maximum: 1_000_000,
     description: 'How many terminals fit into the memory',
   }),
+  disk_total_mb: Type.Optional(Megabytes('The disk that its terminals lie on')),
+  disk_available_mb: Type.Optional(Megabytes('What of it was free when the host said so')),
+  load_percent: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Load average of five minutes, of all its processors',
+    }),
+  ),
   offers: Type.Array(HostOffer, { maxItems: platforms.length }),
 });
 export type HostFacts = Static<typeof HostFacts>;

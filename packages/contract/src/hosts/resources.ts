@@ -30,6 +30,11 @@ export const HostDetails = Type.Object({
   ),
   memory_total_mb: Type.Optional(Nullable<number>('integer')),
   memory_available_mb: Type.Optional(Nullable<number>('integer', { description: 'As of `reported_at`' })),
+  disk_total_mb: Type.Optional(Nullable<number>('integer', { description: 'The disk that its terminals lie on' })),
+  disk_available_mb: Type.Optional(Nullable<number>('integer', { description: 'As of `reported_at`' })),
+  load_percent: Type.Optional(
+    Nullable<number>('integer', { description: 'Load average of five minutes, of all its processors' }),
+  ),
   offers: Type.Optional(HostFacts.properties.offers),
   reported_at: Type.Optional(NullableTimestamp('When the host reported it')),
 });

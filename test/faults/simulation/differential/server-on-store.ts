@@ -133,7 +133,15 @@ export class ServerOnStore {
       const userId = this.#made % 4 < 2 ? OTHER_USER_ID : USER_ID;
       const owner = { userId, projectId: PROJECT_ID };
       const place = { hostId, region: 0, platform: 'sandbox', statusReason: null };
-      await insertTerminal(tx, { id, ...owner, ...place, isRegionOpen: false, name: 'n', serverName: 'Demo', login: String(this.#made) });
+      await insertTerminal(tx, {
+        id,
+        ...owner,
+        ...place,
+        isRegionOpen: false,
+        name: 'n',
+        serverName: 'Demo',
+        login: String(this.#made),
+      });
       await storePassword(tx, this.#vault, id, 'stored-password');
       const install = {
         userId,

@@ -9,7 +9,7 @@ const root = 'apps/server/src';
 
 /** From the top to the bottom. A room imports rooms of the lines below its own; rooms of one line know nothing of each other. */
 const layers: readonly (readonly string[])[] = [
-  ['main.ts', 'backup-main.ts', 'restore-main.ts', 'operator-password-main.ts'],
+  ['main.ts', 'backup-main.ts', 'restore-main.ts', 'operator-password-main.ts', 'databases-main.ts'],
   ['console'],
   ['server.ts'],
   ['api', 'local-host', 'backup'],

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, runProcessCommand, type Command } from '@berth/command';
 import { createLogger } from '@berth/kit';
+import { findDatabaseFolder } from '@berth/postgres';
 import { writeBackup } from './backup/backup.ts';
 import { readConfig, type ServerConfig } from './config.ts';
 
@@ -25,10 +26,14 @@ Exit codes: 0 written, 1 failed, 2 wrong arguments, 78 wrong settings.
     const { tables } = await writeBackup({ dataDir: resolve(dataDir), databaseUrl, file, log, signal });
     const hasKeys = secretKey === undefined;
     const keys = hasKeys ? 'the keys' : 'not the key, which is in BERTH_SECRET_KEY';
+    const database = databaseUrl === undefined ? findDatabaseFolder(dataDir) : undefined;
+    const from = database === undefined ? 'of BERTH_DATABASE_URL' : `of the database in ${database}`;
     return {
       exitCode: EXIT.fine,
-      text: `berth: ${file} holds ${tables.length} tables, the folders of local hosts, and ${keys}. Keep it as you keep passwords.\n`,
-      json: { ok: true, file: resolve(file), tables: tables.length, has_keys: hasKeys },
+      text:
+        `berth: ${file} holds ${tables.length} tables ${from}, the folders of local hosts, and ${keys}. ` +
+        'Keep it as you keep passwords.\n',
+      json: { ok: true, file: resolve(file), tables: tables.length, has_keys: hasKeys, database: database ?? null },
     };
   },
 };

@@ -2,7 +2,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Lifecycle, type Environment, type Logger } from '@berth/kit';
-import { startEmbeddedPostgres } from '@berth/postgres';
+import { ensureDataDir, startEmbeddedPostgres, type EmbeddedPostgres } from '@berth/postgres';
 import type { FastifyInstance } from 'fastify';
 import { assertRestored } from './backup/unfinished.ts';
 import type { ServerConfig } from './config.ts';
@@ -44,26 +44,33 @@ export interface RunningServer {
   /** Where it listens: `http://127.0.0.1:4000`. */
   url: string;
   operator: Operator;
+  /** The embedded database; undefined where `BERTH_DATABASE_URL` names another one. */
+  database: Pick<EmbeddedPostgres, 'home' | 'reason'> | undefined;
   /** Stops everything that was started, in the reverse order. */
   stop(): Promise<void>;
 }
 
-const ensureDataDir = async ({ dataDir }: ServerConfig): Promise<void> => {
+const openDataDir = async ({ dataDir, databaseUrl }: ServerConfig): Promise<void> => {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await (databaseUrl === undefined ? ensureDataDir(dataDir) : mkdir(dataDir, { recursive: true, mode: 0o700 }));
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
     const text = `the data directory ${dataDir} cannot be used (${code}); set BERTH_DATA_DIR to a folder that you may write`;
     throw new Error(text, { cause: error });
   }
 };
 
-const openDatabase = async ({ config, log, signal }: StartOptions, lifecycle: Lifecycle): Promise<string> => {
-  if (config.databaseUrl !== undefined) return config.databaseUrl;
+/** @returns nothing where the database is another server's */
+const startDatabase = async (
+  { config, log, signal }: StartOptions,
+  lifecycle: Lifecycle,
+): Promise<EmbeddedPostgres | undefined> => {
+  if (config.databaseUrl !== undefined) return undefined;
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log, ...(signal ? { signal } : {}) });
   lifecycle.onClose('PostgreSQL', () => postgres.stop());
-  return postgres.url;
+  return postgres;
 };
 
 /** Connections that wait to be taken: after a restart, thousands of agents come at once. The system may allow fewer. */
@@ -105,9 +112,10 @@ const startLocalAgent = async (
 
 const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<RunningServer, 'stop'>> => {
   const { config, paths, log, signal } = options;
-  await ensureDataDir(config);
+  await openDataDir(config);
   assertRestored(config.dataDir);
-  const address = new PostgresAddress(await openDatabase(options, lifecycle), log);
+  const postgres = await startDatabase(options, lifecycle);
+  const address = new PostgresAddress(config.databaseUrl ?? postgres?.url ?? '', log);
   // A restoration that began between the two has seen our database, or we see its mark.
   assertRestored(config.dataDir);
   await address.search();
@@ -135,7 +143,7 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   if (config.hasLocalAgent) await startLocalAgent(options, services, url, lifecycle);
   // The first step of a stop: nothing new is accepted while the local host finishes what it has in hand.
   lifecycle.onClose('new work', () => services.draining.abort());
-  return { url, operator };
+  return { url, operator, database: postgres };
 };
 
 /** Starts a server. When a step fails, what was opened before it is closed again. */

@@ -1,50 +1,71 @@
 /**
- * The databases of servers that run as root are outside of their data directories (layout.ts), so deleting a data
- * directory leaves its database behind. Each home records its data directory, and a later start lists the homes that
- * are no longer needed. Nothing is deleted here: the data directory may be on a disk that is not mounted at the moment.
+ * What databases there are on this machine, for a person who looks for one or wonders what takes the space. Nothing is
+ * changed here.
  */
-import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { SYSTEM_DIR, hasCluster, readOwner } from './homes.ts';
+import { findPostmaster } from './orphan.ts';
 
-const NOTE = 'data-directory';
-/** A start lists at most this many. */
-const MAX_NAMED = 20;
+/**
+ * - running: PostgreSQL runs on it.
+ * - stopped: its data directory leads to it.
+ * - left: its data directory is gone, or has another database now. Its disk may just not be mounted.
+ */
+export type DatabaseState = 'running' | 'stopped' | 'left';
 
-/** Records in a home which data directory it belongs to. Idempotent. */
-export const noteOwner = (home: string, dataDir: string): void => writeFileSync(join(home, NOTE), `${dataDir}\n`);
-
-export interface Leftover {
-  /** The folder of the database. */
-  home: string;
-  /** The data directory that it belonged to. */
-  dataDir: string;
+export interface DatabaseFolder {
+  folder: string;
+  /** Undefined where the folder does not say it: old releases noted nothing. */
+  dataDir: string | undefined;
+  state: DatabaseState;
+  sizeBytes: number;
+  /** When PostgreSQL last wrote a checkpoint, at the latest when it stopped. */
+  usedAt: Date;
 }
 
-const readOwner = (home: string): string | undefined => {
+/** The database of a data directory, and all that are in `systemDir`, which only root may read. */
+export const listDatabases = (dataDir: string, systemDir = SYSTEM_DIR): DatabaseFolder[] => {
+  const own = findPath(join(dataDir, 'postgres'));
+  const homes = listFolders(systemDir);
+  const inside = own === undefined || homes.includes(own) ? [] : [own];
+  const toOwner = (folder: string): string | undefined =>
+    readOwner(folder) ?? (folder === own ? findPath(dataDir) : undefined);
+  return [...inside, ...homes].filter(hasCluster).map((folder) => describe(folder, toOwner(folder)));
+};
+
+const listFolders = (parent: string): string[] =>
+  existsSync(parent)
+    ? readdirSync(parent, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => join(parent, name))
+    : [];
+
+const describe = (folder: string, dataDir: string | undefined): DatabaseFolder => {
+  const cluster = join(folder, 'cluster');
+  const isLinked = dataDir === undefined || findPath(join(dataDir, 'postgres')) === folder;
+  const stopped = isLinked ? 'stopped' : 'left';
+  return {
+    folder,
+    dataDir,
+    state: findPostmaster(cluster) === undefined ? stopped : 'running',
+    sizeBytes: toSize(folder),
+    usedAt: (statSync(join(cluster, 'global/pg_control'), { throwIfNoEntry: false }) ?? statSync(cluster)).mtime,
+  };
+};
+
+const findPath = (path: string): string | undefined => {
   try {
-    return readFileSync(join(home, NOTE), 'utf8').trimEnd();
+    return realpathSync(path);
   } catch {
     return undefined;
   }
 };
 
-/** A directory that cannot be read, or changes at this very moment, counts as needed. */
-const isNeeded = (dataDir: string, home: string): boolean => {
-  const link = join(dataDir, 'postgres');
-  try {
-    const stat = lstatSync(link, { throwIfNoEntry: false });
-    return stat?.isSymbolicLink() === true && readlinkSync(link) === home;
-  } catch {
-    return true;
-  }
-};
+/** PostgreSQL may remove files meanwhile: they count nothing. */
+const toSize = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + (findSize(join(parentPath, name)) ?? 0), 0);
 
-/** The homes in `systemDir` whose data directory is gone, or has another database now; at most twenty. */
-export const listLeftovers = (systemDir: string): Leftover[] =>
-  readdirSync(systemDir)
-    .flatMap((name): Leftover[] => {
-      const home = join(systemDir, name);
-      const dataDir = readOwner(home);
-      return dataDir === undefined || isNeeded(dataDir, home) ? [] : [{ home, dataDir }];
-    })
-    .slice(0, MAX_NAMED);
+const findSize = (path: string): number | undefined => lstatSync(path, { throwIfNoEntry: false })?.size;

@@ -1,11 +1,9 @@
-import { lstatSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { Supervisor, type Logger, type ProcessEnd } from '@berth/kit';
 import type pg from 'pg';
 import { ensureAccount } from './account.ts';
 import { ensureBinaries, getPostgresPackage } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
-import { ensureLayout, removeLayout } from './layout.ts';
+import { ensureLayout, findLayout, removeLayout } from './layout.ts';
 import { lockDataDir } from './lock.ts';
 import { clearPredecessor } from './orphan.ts';
 import { startPostmaster, toConnection, toUrl, type Postmaster, type PostmasterOptions } from './postmaster.ts';
@@ -25,6 +23,10 @@ export interface EmbeddedPostgres {
   url: string;
   /** The same as options for `pg`. */
   connection: pg.ConnectionConfig;
+  /** The folder of the database. */
+  home: string;
+  /** Why that folder is not in the data directory; undefined where it is. */
+  reason: string | undefined;
   /** PostgreSQL's process id; undefined while it is being restarted. */
   readonly pid: number | undefined;
   /** Called each time PostgreSQL ends by itself; it is restarted without the caller's help. */
@@ -68,6 +70,8 @@ export const startEmbeddedPostgres = async ({
     return {
       url: toUrl(layout.socketDir),
       connection: toConnection(layout.socketDir),
+      home: layout.home,
+      reason: layout.reason,
       get pid() {
         return supervisor.pid;
       },
@@ -92,15 +96,13 @@ export const discardEmbeddedPostgres = async ({
   dataDir,
   log,
 }: Pick<EmbeddedPostgresOptions, 'dataDir' | 'log'>): Promise<void> => {
-  const place = join(dataDir, 'postgres');
-  if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return;
   const account = process.getuid?.() === 0 ? await ensureAccount() : undefined;
-  const layout = ensureLayout({ dataDir, account, log });
+  const layout = findLayout({ dataDir, account });
+  if (layout === undefined) return;
   const unlock = await lockDataDir(layout.lockDir, dataDir);
   try {
     await clearPredecessor(layout, log);
     removeLayout(layout);
-    rmSync(place, { recursive: true, force: true });
   } finally {
     unlock();
   }

@@ -5,5 +5,7 @@ export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
 } from './embedded-postgres.ts';
+export { listDatabases, type DatabaseFolder } from './databases.ts';
+export { ensureDataDir } from './data-dir.ts';
 export { lockDataDir } from './lock.ts';
-export { findRunningPostgres } from './running.ts';
+export { findDatabaseFolder, findRunningPostgres } from './running.ts';

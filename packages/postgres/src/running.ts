@@ -21,3 +21,12 @@ export const findRunningPostgres = (dataDir: string): string | undefined => {
   const socketDir = readFileSync(join(clusterDir, 'postmaster.pid'), 'utf8').split('\n')[SOCKET_LINE];
   return socketDir ? toUrl(socketDir) : undefined;
 };
+
+/** The folder of the embedded database of a data directory; undefined where there is none. */
+export const findDatabaseFolder = (dataDir: string): string | undefined => {
+  try {
+    return realpathSync(join(dataDir, 'postgres'));
+  } catch {
+    return undefined;
+  }
+};

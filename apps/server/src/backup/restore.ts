@@ -8,7 +8,7 @@
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Logger } from '@berth/kit';
-import { discardEmbeddedPostgres, lockDataDir, startEmbeddedPostgres } from '@berth/postgres';
+import { discardEmbeddedPostgres, ensureDataDir, lockDataDir, startEmbeddedPostgres } from '@berth/postgres';
 import { syncFile, syncFolder, syncTree, unpack } from './archive.ts';
 import { DATABASE, FOLDERS, FORMAT, KEY_FILE, MANIFEST, type Manifest } from './backup.ts';
 import { assertVital, readTables } from './copy.ts';
@@ -60,8 +60,8 @@ const assertNothingElse = async (dataDir: string): Promise<void> => {
  * using it
  */
 const claim = async (options: RestoreOptions): Promise<() => void> => {
-  const { dataDir } = options;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const { dataDir, databaseUrl } = options;
+  await (databaseUrl === undefined ? ensureDataDir(dataDir) : mkdir(dataDir, { recursive: true, mode: 0o700 }));
   const mark = toMark(dataDir);
   const isNew = !(await isThere(mark));
   if (isNew) await assertNothingElse(dataDir);

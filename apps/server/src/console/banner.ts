@@ -32,10 +32,14 @@ const toMailLines = (config: ServerConfig): string[] =>
     ? [`  Mails      are not sent, but written to ${toMailFolder(config)}; BERTH_SMTP_URL names a mail server`]
     : [];
 
+/** Only where it is not in the data directory, and somebody may look for it. */
+const toDatabaseLines = (database: RunningServer['database']): string[] =>
+  database?.reason === undefined ? [] : [`  Database   ${database.home}: ${database.reason}`];
+
 /**
  * What a person needs after a start; at the first one, the notice with the operator's password is printed before it.
  */
-export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operator'>, config: ServerConfig): string => {
+export const toBanner = ({ url, operator, database }: Omit<RunningServer, 'stop'>, config: ServerConfig): string => {
   const login = JSON.stringify({ email: operator.email, password: operator.password });
   const [hint, command] =
     operator.password === undefined
@@ -54,6 +58,7 @@ export const toBanner = ({ url, operator }: Pick<RunningServer, 'url' | 'operato
     `  Pages      ${url}/docs`,
     ...toAccountLines(config),
     ...toMailLines(config),
+    ...toDatabaseLines(database),
     '',
     `  ${hint}`,
     `  ${command}`,

@@ -7,7 +7,7 @@ const OPTIONS = { algorithm: 2, memoryCost: 19 * 1024, timeCost: 2, parallelism:
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3g+P5mCUnv8jA/KeETHC3g$cQD0TKey/VPrbgVXH4JEbINxrnBnZi9pOid+F96pt2k';
 
 /** Keyboards and systems encode the same letters differently: `é` is one character, or two (NIST SP 800-63B). */
-const normalise = (password: string): string => password.normalize('NFKC');
+export const normalise = (password: string): string => password.normalize('NFKC');
 
 /** The PHC string that is stored instead of the password. */
 export const toPasswordHash = (password: string): Promise<string> => hash(normalise(password), OPTIONS);

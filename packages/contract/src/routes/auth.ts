@@ -2,7 +2,11 @@ import { Envelope, Null, Nullable, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
 export const Email = Type.String({ format: 'email', maxLength: 255 });
-export const NewPassword = Type.String({ minLength: 6, maxLength: 1024 });
+export const NewPassword = Type.String({
+  minLength: 6,
+  maxLength: 1024,
+  description: 'The most common passwords are refused',
+});
 
 const Person = Type.Object({ name: Type.String(), email: Type.String() });
 
@@ -81,6 +85,7 @@ export const authRoutes = {
     response: Envelope(
       Type.Object({
         is_registration_open: Type.Boolean({ description: 'Whether anybody may create an account' }),
+        sends_mails: Type.Boolean({ description: 'Whether codes are mailed; if not, the operator has them in files' }),
         has_session: Type.Boolean({ description: "Whether a session's cookie came along; it may be over" }),
       }),
     ),

@@ -1,6 +1,7 @@
 import { AccountStatus, authRoutes, cutText } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import { findLogin } from '../../accounts/credentials.ts';
+import { assertUncommon } from '../../accounts/password-rules.ts';
 import { requestResetCode, tryResetCode } from '../../accounts/reset-codes.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import { createAccount } from '../../lifecycle/create-account.ts';
@@ -51,6 +52,7 @@ const registerRegistration = (context: RouteContext): void => {
   registerRoute(context, authRoutes.register, {
     handle: async ({ body: { name, email, password }, request }) => {
       if (!config.isRegistrationOpen) throw new AppError('registration_closed');
+      assertUncommon('password', password);
       const passwordHash = await passwords.hash(password);
       const token = await db.transaction(async (tx) => {
         const account = await createAccount(tx, { name, email, passwordHash });
@@ -147,6 +149,7 @@ const registerSessions = (context: RouteContext): void => {
     handle: async ({ request }) => {
       return toEnvelope('Options retrieved successfully.', {
         is_registration_open: config.isRegistrationOpen,
+        sends_mails: config.mail.smtpUrl !== undefined,
         has_session: findSessionToken(request, config) !== undefined,
       });
     },
@@ -172,6 +175,8 @@ const registerPasswordReset = (context: RouteContext): void => {
   });
   registerRoute(context, authRoutes.resetPassword, {
     handle: async ({ body: { email, code, password }, request }) => {
+      // Before the code is tried: a refusal uses up no try.
+      assertUncommon('password', password);
       const reset = await tryResetCode(db, { email, code, caller: toAddressKey(request.ip) });
       if (!reset) throw wrongCode();
       if (reset.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');

@@ -1,5 +1,6 @@
 import { accountRoutes } from '@berth/contract';
 import { findPasswordHash } from '../../../../accounts/credentials.ts';
+import { assertUncommon } from '../../../../accounts/password-rules.ts';
 import { ValidationError } from '../../../../errors.ts';
 import { replacePassword } from '../../../../lifecycle/replace-password.ts';
 import { toEnvelope } from '../../../http/envelope.ts';
@@ -10,6 +11,7 @@ export const registerSecurityRoutes = (context: RouteContext): void => {
   const wrongPassword = () => ValidationError.of('current_password', 'The current password is incorrect.');
   registerRoute(context, accountRoutes.changePassword, {
     handle: async ({ caller: { user }, body }) => {
+      assertUncommon('new_password', body.new_password);
       const oldHash = await findPasswordHash(db, user.id);
       if (!(await passwords.isMatch(body.current_password, oldHash)) || !oldHash) throw wrongPassword();
       const newHash = await passwords.hash(body.new_password);

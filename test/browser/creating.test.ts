@@ -36,8 +36,9 @@ flow('a terminal is created by its form, which names what is missing, and instal
   await send(form);
   for (const name of ['Trading server', 'Login', 'Password']) {
     await see(form.getByLabel(name)).toHaveAttribute('aria-invalid', 'true');
-    await see(form.getByLabel(name)).toHaveAccessibleDescription(/required/);
+    await see(form.getByLabel(name)).toHaveAccessibleDescription(new RegExp(`${name} is required\\.`));
   }
+  await see(server).toBeFocused();
   await see(form.getByLabel('Name')).not.toHaveAttribute('aria-invalid');
   await visit.assertSound(page);
 
@@ -52,7 +53,7 @@ flow('a terminal is created by its form, which names what is missing, and instal
   await form.getByLabel('Platform').selectOption('Sandbox (simulated)');
   await send(form);
 
-  const way = page.getByRole('dialog', { name: 'Creating terminal' });
+  const way = page.getByRole('dialog', { name: 'Terminal created' });
   await see(way.getByRole('status')).toHaveText('Your terminal is active. You can install experts now.');
   await see(way.getByRole('listitem').filter({ hasText: ', done' })).toHaveCount(4);
   await visit.assertSound(page);
@@ -99,7 +100,8 @@ flow(
     // However narrow, the strip of tabs has no bar of its own.
     await see(page.getByRole('navigation', { name: 'Terminal sections' })).toHaveCSS('scrollbar-width', 'none');
     await page.getByRole('button', { name: 'Trading servers…' }).click();
-    await see(page.getByLabel('Server name')).toBeVisible();
+    await see(page.getByLabel('Server name')).toBeFocused();
+    await see(page.getByLabel('Server name')).toBeInViewport();
   },
 );
 

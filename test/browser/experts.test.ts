@@ -34,13 +34,25 @@ flow('an expert is installed by dropping its file, gets other inputs, a new prog
   await see(form.getByRole('alert')).toContainText('Use up to 64 characters');
   await form.getByLabel('Input', { exact: true }).fill('Lots');
   await form.getByLabel('Value Lots').fill('0.10');
+  await form.getByRole('button', { name: 'Import preset…' }).click();
+  await form.getByLabel('Or paste its lines').fill('not a preset');
+  await form.getByRole('button', { name: 'Use these inputs' }).click();
+  await see(form.getByRole('alert')).toContainText('none of Name=value');
+  await form.getByLabel('Or paste its lines').fill('; by hand\nLots=0.20||0.1||0.01||1||N\nMagic=7');
+  await form.getByRole('button', { name: 'Use these inputs' }).click();
+  await see(form.getByLabel('Value Lots')).toHaveValue('0.20');
+  await see(form.getByLabel('Value Magic')).toHaveValue('7');
+  const preset = { name: 'Trend.set', mimeType: 'text/plain', buffer: Buffer.from('Lots=0.10') };
+  await form.getByRole('button', { name: 'Import preset…' }).click();
+  await form.getByLabel('Preset (.set)').setInputFiles(preset);
+  await see(form.getByLabel('Value Lots')).toHaveValue('0.10');
   await visit.assertSound(page);
   await form.getByRole('button', { name: 'Install expert' }).click();
   await see(form).toHaveCount(0);
   const card = page.getByRole('main').locator('.chart-card').filter({ hasText: 'Trend Follower' });
   await see(card).toContainText('GBPUSD');
   await see(card).toContainText('Running');
-  await see(card).toContainText('1 input');
+  await see(card).toContainText('2 inputs');
   await visit.assertSound(page);
 
   await card.getByRole('button', { name: 'Inputs…' }).click();
@@ -85,4 +97,13 @@ flow('an expert is installed by dropping its file, gets other inputs, a new prog
   await remove.getByRole('button', { name: 'Remove expert' }).click();
   await see(page.getByText('No charts with an expert yet')).toBeVisible();
   await see(card).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Install expert' }).first().click();
+  const uploaded = form.getByLabel('Or one that was uploaded before');
+  await see(uploaded.getByRole('option')).toHaveCount(3);
+  await uploaded.selectOption({ index: 1 });
+  await see(form.getByLabel('Name')).toHaveValue('Trend Follower 2');
+  await visit.assertSound(page);
+  await form.getByRole('button', { name: 'Install expert' }).click();
+  await see(card).toContainText('EURUSD');
 });

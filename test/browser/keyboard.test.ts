@@ -88,7 +88,7 @@ flow('the keyboard alone finds a terminal, creates a task, changes the theme, an
   await page.keyboard.type('screenshot');
   await see(page.getByRole('option', { name: 'Take screenshot' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await command(page, 'trading off', 'Algo trading off');
+  await command(page, 'trading off', 'Turn algo trading off');
   await see(page.getByText('Experts can’t trade: Algo Trading is off.')).toBeVisible();
   await command(page, 'settings options', 'Settings');
   await see(page).toHaveURL(/tab=settings/);

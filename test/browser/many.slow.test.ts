@@ -43,7 +43,7 @@ flow('sixty are selected across pages, and each shows its outcome; the failed on
   await see(page.getByText('60 selected').first()).toBeVisible();
   await visit.assertSound(page);
 
-  await page.getByRole('button', { name: 'Algo trading off', exact: true }).click();
+  await page.getByRole('button', { name: 'Turn algo trading off', exact: true }).click();
   const tasks = await scene.claim('OPTIONS_AUTO_TRADE', 60);
   expect(tasks.map(({ payload }) => payload)).toEqual(tasks.map(() => ({ allow_algo_trading: 0 })));
   const [first, second, ...others] = tasks;
@@ -58,7 +58,7 @@ flow('sixty are selected across pages, and each shows its outcome; the failed on
   await see(dialog).toContainText('Done on 58 of 60 terminals. 2 failed.');
   for (const task of [first!, second!]) await see(dialog).toContainText(`No process for ${task.terminal.login}.`);
   await visit.assertSound(page);
-  await dialog.getByRole('button', { name: 'Retry 2 failed' }).click();
+  await dialog.getByRole('button', { name: 'Run again on 2 failed' }).click();
   const again = await scene.claim('OPTIONS_AUTO_TRADE', 2);
   expect(new Set(again.map(({ terminal }) => terminal.id))).toEqual(new Set([first!.terminal.id, second!.terminal.id]));
   await off(again);

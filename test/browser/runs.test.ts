@@ -89,7 +89,7 @@ flow(
     for (const place of [1, 2]) await see(items.nth(place)).toContainText(/Skipped.*not installed yet/);
     for (const place of [3, 4]) await see(items.nth(place)).toContainText('Done');
     await visit.assertSound(later);
-    await results.getByRole('button', { name: 'Retry the failed one' }).click();
+    await results.getByRole('button', { name: 'Run again on the failed one' }).click();
     const again = await scene.claim('OPTIONS_AUTO_TRADE', 1);
     expect(again[0]!.terminal.id).toBe(third!.terminal.id);
     await scene.complete(again, OFF);
@@ -133,7 +133,7 @@ flow('a bulk action that comes too often says how long it waits, and goes on by 
     return Number(headers.get('retry-after')) <= 6;
   };
   await waitFor(isUsedUp, { what: 'the end of the minute', timeoutMs: PATIENCE_MS });
-  await page.getByRole('button', { name: 'Algo trading off', exact: true }).click();
+  await page.getByRole('button', { name: 'Turn algo trading off', exact: true }).click();
   const waiting = page.getByText(/^Too many requests, retrying (in \d+ s|now)/);
   await see(waiting).toBeVisible();
   await visit.assertSound(page);

@@ -71,6 +71,24 @@ flow('a new account is made by its form, and leaves no secret where a script cou
 });
 
 flow(
+  'who forgot a password is told that this server sends no mail, and that a common password will not do',
+  async (visit) => {
+    const user = await stack.register('Forgetful');
+    const page = await visit.open('/forgot-password', { mayBe: REFUSED });
+    await see(page.getByText('This server sends no e-mail.')).toBeVisible();
+    await page.getByLabel('E-mail').fill(user.user.email);
+    await page.getByRole('button', { name: 'Send code' }).click();
+    await see(page.getByLabel('Code')).toBeVisible();
+    await see(page.getByText('This server sends no e-mail.')).toBeVisible();
+    await page.getByLabel('Code').fill('ABCDE-FGHJK');
+    await page.getByLabel('New password', { exact: true }).fill('password');
+    await page.getByLabel('Confirm new password').fill('password');
+    await page.getByRole('button', { name: 'Set new password' }).click();
+    await see(page.getByText('This password is one of the most common ones')).toBeVisible();
+  },
+);
+
+flow(
   'a wrong password is refused with a sentence, and the keyboard alone suffices for the right one',
   async (visit) => {
     const { user } = await stack.register('Ada Lovelace');
@@ -149,7 +167,7 @@ flow('what a browser loads to sign in, and for the list of terminals, stays with
   await see(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   const forSigningIn = await toKilobytes();
   expect(forSigningIn).toBeGreaterThan(60);
-  expect(forSigningIn).toBeLessThanOrEqual(134);
+  expect(forSigningIn).toBeLessThanOrEqual(106);
   await signIn(page, user);
   await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
   loaded.clear();
@@ -157,5 +175,5 @@ flow('what a browser loads to sign in, and for the list of terminals, stays with
   await see(page.getByRole('button', { name: 'Create sandbox terminal' })).toBeVisible();
   const forTerminals = await toKilobytes();
   expect(forTerminals).toBeGreaterThan(forSigningIn);
-  expect(forTerminals).toBeLessThanOrEqual(235);
+  expect(forTerminals).toBeLessThanOrEqual(195);
 });

@@ -20,7 +20,9 @@ const OFF = { trading_allowed: false, trading_reason: 'terminal_switch' } as con
 
 /** What the page says of the switch at this very moment, by its button. */
 const seeSwitch = async (page: Page): Promise<'on' | 'off'> =>
-  (await page.locator('.page-tools').getByRole('button', { name: 'Algo trading off' }).count()) === 1 ? 'on' : 'off';
+  (await page.locator('.page-tools').getByRole('button', { name: 'Turn algo trading off' }).count()) === 1
+    ? 'on'
+    : 'off';
 
 flow(
   'a switch of trading is the same in the message, on the button, in the settings and in the list',
@@ -34,7 +36,7 @@ flow(
     const list = await visit.open('/terminals', { beside: page });
     const inList = list.getByRole('row').filter({ hasText: 'Switched' }).locator('[data-card="trading"]');
     await see(inList).toHaveText('on');
-    const button = page.locator('.page-tools').getByRole('button', { name: 'Algo trading off' });
+    const button = page.locator('.page-tools').getByRole('button', { name: 'Turn algo trading off' });
     const settings = page.getByText(/While Algo Trading is off/);
 
     // What the terminal did not confirm has failed, with what was seen.

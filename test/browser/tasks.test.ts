@@ -1,6 +1,6 @@
 // @module-tag browser
 /** Tasks as they are followed: why one failed, what can be done about it, and the log that a task reads. */
-import { TaskType } from '@berth/contract';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
@@ -52,6 +52,9 @@ flow('a failed task shows its steps, its code and what to do, is copied as curl,
   });
 
   await sheet.getByRole('button', { name: 'Run again' }).click();
+  const question = page.getByRole('dialog', { name: 'Run this task again?' });
+  await see(question).toContainText('Install expert: the terminal does it once more, with the same payload.');
+  await question.getByRole('button', { name: 'Run again' }).click();
   const [again] = await scene.claim('EA_INSTALL');
   expect(again!.payload).toEqual(task!.payload);
   await see(row.filter({ hasText: 'Running' })).toHaveCount(1);
@@ -111,6 +114,31 @@ flow('a task that no host has yet is canceled, on its terminal and on the page o
   await see(side.getByText('"symbols": 42')).toBeVisible();
   await visit.assertSound(page);
 });
+
+flow(
+  'the journal that a banner leads to is loaded at once, and the form that it leads to has the focus',
+  async (visit) => {
+    const { user, token, berth } = await scene.server.register('Maria Mitchell');
+    const [id = ''] = await scene.createTerminals(token, ['Cut off']);
+    const setStatus = (status: number) =>
+      scene.server.query('update terminals set status = $2, status_reason = null where id = $1', [id, status]);
+    await setStatus(TerminalStatus.DISCONNECTED);
+    const page = await visit.open(`/terminals/${id}`, { as: user });
+    await page.getByRole('button', { name: 'View journal' }).click();
+    const [reading] = await scene.claim('EA_LOGS');
+    expect(reading!.payload).toMatchObject({ source: 'journal' });
+    await scene.complete([reading!], { lines: ['the line that says why'], truncated: false });
+    await see(page.getByRole('log')).toContainText('the line that says why');
+    await see(page.getByRole('log')).toBeInViewport();
+    expect((await berth.tasks.page(id, { type: 'EA_LOGS' })).pagination.total).toBe(1);
+
+    await setStatus(TerminalStatus.LOGIN_FAILED);
+    await page.getByRole('button', { name: 'Log in…' }).click();
+    const password = page.getByRole('form', { name: 'Another account' }).getByLabel('Password');
+    await see(password).toBeFocused();
+    await see(password).toBeInViewport();
+  },
+);
 
 const toLines = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, index) => {

@@ -54,7 +54,7 @@ flow('a terminal is refused with a wrong password, logs in, out, and opens a dem
   const demo = page.getByRole('form', { name: 'Open demo account' });
   await demo.getByLabel('Currency').fill('€');
   await demo.getByRole('button', { name: 'Open demo account' }).click();
-  await see(demo.getByRole('alert')).toContainText('currency');
+  await see(demo.getByRole('alert')).toContainText('Currency');
   await visit.assertSound(page);
   await demo.getByLabel('Currency').fill('eur');
   await demo.getByRole('button', { name: 'Open demo account' }).click();
@@ -93,7 +93,7 @@ flow('the settings of a terminal are changed, and show what runs there', async (
   const web = card('Allowed WebRequest URLs');
   await web.getByLabel('URL', { exact: true }).fill('ftp://example.com');
   await web.getByRole('button', { name: 'Allow' }).click();
-  await see(web.getByRole('alert')).toContainText('url');
+  await see(web.getByRole('alert')).toContainText('URL');
   await web.getByLabel('URL', { exact: true }).fill('https://api.example.com');
   await web.getByRole('button', { name: 'Allow' }).click();
   const taken = web.getByRole('button', { name: 'Remove: https://api.example.com' });

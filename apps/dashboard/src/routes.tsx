@@ -1,76 +1,40 @@
 /**
- * The dashboard's routes. A page is one line here; its component is loaded when it is first shown, and its query
+ * The routes of the dashboard for whoever is signed in. A page is one line here; its component is loaded when it is first shown, and its query
  * parameters are validated by the page's own `search.ts`, so that every filter can be bookmarked and shared.
  */
-import type { QueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import {
+  createBrowserHistory,
   createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Outlet,
   redirect,
+  RouterProvider,
 } from '@tanstack/react-router';
+import { useState } from 'react';
 import { basePath } from './data/address.ts';
+import { leave } from './data/leave.ts';
+import { ensureLive } from './data/live/live.ts';
 import { readForPage } from './data/query-client.ts';
-import { isSignedIn, sessionQuery } from './data/session.ts';
-import { hasSignInCode } from './data/sign-in-code.ts';
-import { BrokenPage, MissingPage, PendingPage } from './pages/sign-in/plain-pages.tsx';
+import { sessionQuery } from './data/session.ts';
+import { BrokenPage, MissingPage, PendingFrame, PendingPage } from './pages/sign-in/plain-pages.tsx';
 import { toAccountSearch } from './pages/account/search.ts';
 import { toAlertsSearch } from './pages/alerts/search.ts';
 import { toHostsSearch } from './pages/hosts/search.ts';
 import { toProjectsSearch } from './pages/projects/search.ts';
 import { toRiskSearch } from './pages/risk/search.ts';
-import { toSignInSearch } from './pages/sign-in/search.ts';
 import { toTasksSearch } from './pages/tasks/search.ts';
 import { toTerminalSearch } from './pages/terminal/search.ts';
 import { toTerminalsQuery } from './pages/terminals/list-query.ts';
 import { toTerminalsSearch } from './pages/terminals/search.ts';
 import { toWebhookSearch } from './pages/webhook/search.ts';
-import { ToastRegion } from './parts/toast-region.tsx';
+import { Shell } from './shell/shell.tsx';
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
-  component: () => (
-    <>
-      <Outlet />
-      <ToastRegion />
-    </>
-  ),
   notFoundComponent: MissingPage,
-  beforeLoad: ({ location }) => {
-    // A sign-in link applies whatever page it opens, and whoever was signed in before.
-    if (hasSignInCode() && location.pathname !== '/sign-in-link') redirect({ to: '/sign-in-link', throw: true });
-  },
+  pendingComponent: PendingFrame,
 });
-
-const signInPages = () => import('./pages/sign-in/sign-in-pages.tsx');
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: toSignInSearch,
-  component: lazyRouteComponent(signInPages, 'SignInPage'),
-});
-const signInLink = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in-link',
-  component: lazyRouteComponent(signInPages, 'SignInLinkPage'),
-});
-const register = createRoute({
-  getParentRoute: () => root,
-  path: '/create-account',
-  component: lazyRouteComponent(signInPages, 'RegisterPage'),
-});
-const forgotten = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot-password',
-  component: lazyRouteComponent(signInPages, 'ForgottenPage'),
-});
-
-const toSignIn = ({ pathname, href }: { pathname: string; href: string }): void => {
-  const isHome = pathname === '/terminals';
-  redirect({ to: '/sign-in', search: isHome ? {} : { back: href }, replace: true, throw: true });
-};
 
 /**
  * Everything below requires a signed-in user. Once there is one, the user's name and the page's first data are
@@ -79,18 +43,17 @@ const toSignIn = ({ pathname, href }: { pathname: string; href: string }): void 
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'in',
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
-  pendingComponent: PendingPage,
-  beforeLoad: async ({ context: { client }, location, cause }) => {
-    const live = import('./data/live/live.ts');
-    if (!(await isSignedIn(client))) toSignIn(location);
+  component: Shell,
+  pendingComponent: PendingFrame,
+  pendingMs: 0,
+  beforeLoad: ({ context: { client }, cause }) => {
     // Before anything is read: what is read before the stream runs has to be read again.
-    if (cause !== 'preload') (await live).ensureLive(client);
+    if (cause !== 'preload') ensureLive(client);
     void client.prefetchQuery(sessionQuery);
   },
-  loader: async ({ context: { client }, location }) => {
+  loader: async ({ context: { client } }) => {
     const user = client.getQueryData(sessionQuery.queryKey) ?? (await readForPage(client, sessionQuery));
-    if (!user) toSignIn(location);
+    if (!user) leave('expired');
   },
 });
 
@@ -168,21 +131,22 @@ const terminal = createRoute({
 });
 
 const tree = root.addChildren([
-  signIn,
-  signInLink,
-  register,
-  forgotten,
   home,
   shell.addChildren([terminals, terminal, tasks, alerts, risk, projects, hosts, account, webhook]),
 ]);
 
-export const createDashboardRouter = (client: QueryClient) =>
+/** One for all routers: it watches the history of the browser for good. */
+const history = createBrowserHistory();
+
+const createDashboardRouter = (client: QueryClient) =>
   createRouter({
+    history,
     routeTree: tree,
     context: { client },
     ...(basePath === '' ? {} : { basepath: basePath }),
     defaultPreload: 'intent',
     defaultErrorComponent: BrokenPage,
+    defaultPendingComponent: PendingPage,
     defaultPendingMs: 300,
     defaultPendingMinMs: 0,
     scrollRestoration: true,
@@ -193,3 +157,10 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createDashboardRouter>;
   }
 }
+
+/** The pages for which somebody has to be signed in. Nothing of a router outlasts a session. */
+export const Dashboard = () => {
+  const client = useQueryClient();
+  const [router] = useState(() => createDashboardRouter(client));
+  return <RouterProvider router={router} />;
+};

@@ -14,22 +14,22 @@ const toNotification = (kind: string, name: string, index: number): UserNotifica
   notifiable_model: 'App\\Models\\User',
 });
 
-test('a hundred of one kind are one line with their number, also where others came in between', () => {
+test('a hundred of one kind are one line with their number, and successes come after what somebody should look at', () => {
   const kinds = ['TerminalReady', 'TerminalReady', 'TerminalLoginFailed'];
   const notifications = Array.from({ length: 99 }, (_one, index) =>
     toNotification(kinds[index % 3] ?? '', `T${index}`, index),
   );
   const lines = toNews([...notifications, toNotification('HostLost', 'quay-1', 99)], 8).map(toLine);
   expect(lines).toEqual([
-    'T0 is ready (and 65 more).',
     'T2 could not log in to the broker (and 32 more).',
     'Host quay-1 is offline.',
+    'T0 is ready (and 65 more).',
   ]);
 });
 
-test('of more kinds than are shown the newest ones are', () => {
+test('of more kinds than are shown those are shown that somebody should look at, the newest first', () => {
   const notifications = ['TaskFailed', 'TerminalReady', 'HostLost'].map((kind, index) =>
     toNotification(kind, 'one', index),
   );
-  expect(toNews(notifications, 2).map(({ newest }) => newest.id)).toEqual(['n0', 'n1']);
+  expect(toNews(notifications, 2).map(({ newest }) => newest.id)).toEqual(['n0', 'n2']);
 });

@@ -1,5 +1,13 @@
 /** One task: read with its history; and creating a new one. */
-import type { CreatableTaskName, CreatedTask, Said, Task, TaskPayloads, Terminal, TerminalOverview } from '@berth/client';
+import type {
+  CreatableTaskName,
+  CreatedTask,
+  Said,
+  Task,
+  TaskPayloads,
+  Terminal,
+  TerminalOverview,
+} from '@berth/client';
 import { isFinalTaskStatus, TaskType } from '@berth/contract/values';
 import { useQuery, type Query, type QueryClient } from '@tanstack/react-query';
 import { berth } from './berth.ts';

@@ -28,7 +28,7 @@ export const navigation: readonly NavigationPage[] = [
   { to: '/terminals', name: names.terminals, icon: MonitorDot },
   { to: '/tasks', name: names.tasks, icon: ListChecks },
   { to: '/alerts', name: names.alerts, icon: Siren },
-  { to: '/risk', name: pageTexts.risk.title, icon: ShieldAlert },
+  { to: '/risk', name: names.risk, icon: ShieldAlert },
   { to: '/projects', name: names.projects, icon: FolderKanban },
   { to: '/hosts', name: names.hosts, icon: Server, isForOperators: true },
   { to: '/account', name: names.account, icon: UserRound },

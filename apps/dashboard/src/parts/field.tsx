@@ -5,6 +5,7 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
+import { toFieldWords } from '../data/field-words.ts';
 
 interface FieldFrameProps {
   label: string;
@@ -35,7 +36,7 @@ const Frame = ({ id, label, note, error, children }: FrameProps) => (
     )}
     {error === undefined ? null : (
       <p className="field-error" id={`${id}-error`} role="alert">
-        {error}
+        {toFieldWords(label, error)}
       </p>
     )}
   </div>

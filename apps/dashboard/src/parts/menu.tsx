@@ -1,24 +1,12 @@
-import { Menu as Base } from '@base-ui/react/menu';
-import { Check } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
+import { cloneElement, Suspense, useState, type HTMLAttributes, type ReactElement, type ReactNode } from 'react';
+import { later } from './later.tsx';
 
 export interface MenuProps {
   /** The button that opens it. */
-  trigger: ReactElement;
+  trigger: ReactElement<HTMLAttributes<HTMLElement>>;
   children: ReactNode;
   side?: 'top' | 'bottom' | 'right';
 }
-
-export const Menu = ({ trigger, children, side = 'bottom' }: MenuProps) => (
-  <Base.Root>
-    <Base.Trigger render={trigger} />
-    <Base.Portal>
-      <Base.Positioner className="above" side={side} align="end" sideOffset={6} collisionPadding={8}>
-        <Base.Popup className="menu">{children}</Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
-);
 
 export interface MenuItemProps {
   icon?: ReactNode;
@@ -29,35 +17,39 @@ export interface MenuItemProps {
   children: ReactNode;
 }
 
-export const MenuItem = ({ icon, onSelect, isDangerous = false, whyNot, children }: MenuItemProps) => (
-  <Base.Item
-    className="menu-item"
-    data-danger={isDangerous ? '' : undefined}
-    disabled={whyNot !== undefined}
-    title={whyNot}
-    onClick={onSelect}
-  >
-    {icon}
-    <span>
-      {children}
-      {whyNot === undefined ? null : <small className="block">{whyNot}</small>}
-    </span>
-  </Base.Item>
-);
-
 export interface MenuCheckProps {
   isOn: boolean;
   onChange: (isOn: boolean) => void;
   children: ReactNode;
 }
 
-/** An entry that is on or off; the menu stays open, because others may follow. */
-export const MenuCheck = ({ isOn, onChange, children }: MenuCheckProps) => (
-  <Base.CheckboxItem className="menu-item" checked={isOn} onCheckedChange={onChange} closeOnClick={false}>
-    <Check aria-hidden="true" className={isOn ? undefined : 'invisible'} />
-    {children}
-  </Base.CheckboxItem>
-);
+const load = () => import('./menu-frame.tsx');
+const MenuFrame = later(async () => (await load()).MenuFrame);
 
-export const MenuNote = ({ children }: { children: ReactNode }) => <div className="menu-note">{children}</div>;
-export const MenuLine = () => <Base.Separator className="menu-line" />;
+export const MenuItem = later(async () => (await load()).MenuItem);
+/** An entry that is on or off; the menu stays open, because others may follow. */
+export const MenuCheck = later(async () => (await load()).MenuCheck);
+export const MenuNote = later(async () => (await load()).MenuNote);
+export const MenuLine = later(async () => (await load()).MenuLine);
+
+const preload = (): void => {
+  for (const part of [MenuFrame, MenuItem, MenuCheck, MenuNote, MenuLine]) void part.preload();
+};
+
+/** A button with a menu, whose code is loaded when somebody is about to press the button. */
+export const Menu = (props: MenuProps) => {
+  const [isWanted, setWanted] = useState(false);
+  const button = cloneElement(props.trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: preload,
+    onFocus: preload,
+    onClick: () => setWanted(true),
+  });
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <MenuFrame {...props} />
+    </Suspense>
+  );
+};

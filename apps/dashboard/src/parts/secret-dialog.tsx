@@ -3,7 +3,8 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { pageTexts } from '../texts/page-texts.ts';
 import { Button } from './button.tsx';
 import { copy } from './copy.ts';
-import { Dialog, useOpening } from './dialog.tsx';
+import { Dialog } from './dialog.tsx';
+import { useOpening } from './opening.ts';
 
 /** The header of the dialog. */
 interface Head {

@@ -3,7 +3,8 @@ import { X } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
-import { useFinalFocus, useOpening } from './dialog.tsx';
+import { useFinalFocus } from './dialog-frame.tsx';
+import { useOpening } from './opening.ts';
 
 export interface SideSheetProps {
   title: ReactNode;

@@ -1,4 +1,4 @@
-import { isServerUnknown, toTerminalStatusName } from '@berth/contract/values';
+import { isNotRunning, isServerUnknown, toTerminalStatusName } from '@berth/contract/values';
 import type { TerminalItem, TerminalStatusName } from '@berth/client';
 import { pageTexts } from '../texts/page-texts.ts';
 import { StatusMark, type Tone } from './status-mark.tsx';
@@ -18,11 +18,13 @@ export const terminalTones: Record<TerminalStatusName, Tone> = {
   UNREACHABLE: 'cut',
 };
 
-/** The status of a terminal in a word or two; a login that failed for an unknown server, and a logout, have words of their own. */
+/** The status of a terminal in a word or two; some reasons have words of their own. */
 export const TerminalStatusMark = ({ status, reason }: { status: TerminalItem['status']; reason?: string | null }) => {
   const name = toTerminalStatusName(status);
+  const { serverUnknown, loggedOut, restarting, terminalStatuses } = pageTexts.frame;
   const isUnknown = name === 'LOGIN_FAILED' && isServerUnknown(reason);
+  const isRestarting = name === 'DISCONNECTED' && isNotRunning(reason);
   const isLoggedOut = name === 'STOPPED' && reason === 'logged out';
-  const special = isUnknown ? pageTexts.frame.serverUnknown : isLoggedOut ? pageTexts.frame.loggedOut : undefined;
-  return <StatusMark tone={terminalTones[name]}>{special ?? pageTexts.frame.terminalStatuses[name]}</StatusMark>;
+  const special = isUnknown ? serverUnknown : isRestarting ? restarting : isLoggedOut ? loggedOut : undefined;
+  return <StatusMark tone={terminalTones[name]}>{special ?? terminalStatuses[name]}</StatusMark>;
 };

@@ -39,8 +39,8 @@ export interface TimeProps {
   /** ISO 8601, as the API has it. */
   at: string;
   /** `ago`: how long ago, ticking; `moment`: the time of day in the reader's zone; `span`: how long, without "ago"; `second`: the
-   * time of day to the second, where the date is next to it. */
-  as?: 'ago' | 'moment' | 'span' | 'second';
+   * time of day to the second, where the date is next to it; `day`: the date alone. */
+  as?: 'ago' | 'moment' | 'span' | 'second' | 'day';
 }
 
 /** A time in the reader's zone; the exact one is shown as a tooltip. */
@@ -52,11 +52,13 @@ export const Time = ({ at, as = 'ago' }: TimeProps) => {
   const shown =
     as === 'second'
       ? second.format(ms)
-      : as === 'moment'
-        ? toMoment(ms, now)
-        : as === 'span' || now - ms < 2_000
-          ? span
-          : texts.time.ago(span);
+      : as === 'day'
+        ? dayOfYear.format(ms)
+        : as === 'moment'
+          ? toMoment(ms, now)
+          : as === 'span' || now - ms < 2_000
+            ? span
+            : texts.time.ago(span);
   return (
     <time dateTime={at} title={exact.format(ms)} className="figure">
       {shown}

@@ -26,7 +26,7 @@ export const AlertCountInWords = () => {
   const count = useOpenCount();
   return (
     <span className="sr-only" role="status" id={ID}>
-      {count === undefined || count === '0' ? '' : pageTexts.alerts.openCount(count, count === '1')}
+      {count === undefined || count === '0' ? '' : pageTexts.frame.openAlerts(count, count === '1')}
     </span>
   );
 };

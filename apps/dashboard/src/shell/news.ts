@@ -8,7 +8,20 @@ export interface News {
   count: number;
 }
 
-/** One line for each kind, in the order of their newest: a hundred of one kind hide none of another. Newest first. */
+/** What went as it should: nobody has to do anything. */
+const successes: ReadonlySet<UserNotification['type']> = new Set([
+  'App\\Notifications\\TerminalReady',
+  'App\\Notifications\\TerminalDestroyed',
+  'App\\Notifications\\AlertResolved',
+]);
+
+/** Whether somebody should look. */
+export const isUrgent = ({ type }: UserNotification): boolean => !successes.has(type);
+
+/**
+ * One line for each kind: a hundred of one kind hide none of another. First what somebody should look at, the newest of
+ * each first.
+ */
 export const toNews = (notifications: readonly UserNotification[], most: number): News[] => {
   const news = new Map<string, News>();
   for (const notification of notifications) {
@@ -16,7 +29,11 @@ export const toNews = (notifications: readonly UserNotification[], most: number)
     if (known) known.count += 1;
     else news.set(notification.type, { newest: notification, count: 1 });
   }
-  return [...news.values()].slice(0, most);
+  const lines = [...news.values()];
+  return [...lines.filter(({ newest }) => isUrgent(newest)), ...lines.filter(({ newest }) => !isUrgent(newest))].slice(
+    0,
+    most,
+  );
 };
 
 export const toLine = ({ newest, count }: News): string => {

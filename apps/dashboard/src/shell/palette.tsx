@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState, type KeyboardEvent } from 'react';
 import { berth } from '../data/berth.ts';
 import { keys } from '../data/keys.ts';
-import { useOpening } from '../parts/dialog.tsx';
+import { useOpening } from '../parts/opening.ts';
 import { pageTexts } from '../texts/page-texts.ts';
 import { useAllCommands, type Command } from './commands.ts';
 
@@ -129,8 +129,13 @@ const List = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
+export interface PaletteProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
 /** Ctrl+K: everything that can be done here, by name. */
-export const Palette = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
+export const Palette = ({ isOpen, onClose }: PaletteProps) => (
   <Base.Root open={isOpen} onOpenChange={(open) => (open ? undefined : onClose())}>
     <Base.Portal>
       <Base.Backdrop className="veil" />

@@ -11,6 +11,8 @@ import { readAnew } from '../data/query-client.ts';
 import { useUser } from '../data/session.ts';
 import { navigation } from '../pages/pages.ts';
 import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { laterWhenOpen } from '../parts/later.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { RunsRegion } from '../runs/runs-region.tsx';
 import { setTheme, type ThemeChoice } from '../style/theme.ts';
@@ -20,8 +22,10 @@ import { AwayBanner, LinkMark, useOutage } from './away-banner.tsx';
 import { Bell } from './bell.tsx';
 import { useCommands } from './commands.ts';
 import { KeysHelp, useHelp } from './keys-help.tsx';
-import { Palette } from './palette.tsx';
+import type { PaletteProps } from './palette.tsx';
 import { ThemeSwitch, UserMenu } from './user-menu.tsx';
+
+const Palette = laterWhenOpen<PaletteProps>(async () => (await import('./palette.tsx')).Palette);
 
 const usePages = () => {
   const { is_operator: isOperator } = useUser();
@@ -38,6 +42,8 @@ const useLive = (): void => {
 
 const usePalette = () => {
   const [isOpen, setOpen] = useState(false);
+  // At once: what is typed right after Ctrl+K must not be lost.
+  useEffect(() => void Promise.all([Palette.preload(), Dialog.preload()]), []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)

@@ -1,6 +1,2 @@
-/** The texts of pages that need somebody signed in: they are not loaded for the sign-in page. */
-import { pages } from './en/pages.ts';
-
-export type PageTexts = typeof pages;
-
-export const pageTexts: PageTexts = pages;
+/** The texts of pages that need somebody signed in: each page loads those that it shows. */
+export * as pageTexts from './en/pages.ts';

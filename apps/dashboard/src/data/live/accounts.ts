@@ -28,7 +28,11 @@ const withOverview = (shown: Overview, { id: _, ...figures }: AccountEvent): Ove
 };
 
 const hasAccounts = (data: unknown): data is AccountsPage =>
-  typeof data === 'object' && data !== null && 'data' in data && typeof data.data === 'object' && data.data !== null &&
+  typeof data === 'object' &&
+  data !== null &&
+  'data' in data &&
+  typeof data.data === 'object' &&
+  data.data !== null &&
   'accounts' in data.data;
 
 /**

@@ -93,7 +93,7 @@ const Facts = ({ profile }: { profile: Profile }) => {
         </dd>
         <dt>{words.since}</dt>
         <dd>
-          <Time at={profile.created_at} as="moment" />
+          <Time at={profile.created_at} as="day" />
         </dd>
       </dl>
     </>

@@ -24,8 +24,10 @@ const toCommand = ({ join_token: token, platform }: Ready): string =>
   [
     `BERTH_SERVER_URL=${berth.baseUrl}`,
     `BERTH_JOIN_TOKEN='${token}'`,
-    // Where a local server writes it, relative to its checkout.
-    platform === 'sandbox' ? 'BERTH_SANDBOX_NETWORK=data/sandbox/network' : `BERTH_AGENT_PLATFORMS=${platform}`,
+    // Where a local server writes it: in its data directory, which is in its checkout unless another one is set.
+    platform === 'sandbox'
+      ? 'BERTH_SANDBOX_NETWORK="${BERTH_DATA_DIR:-data}/sandbox/network"'
+      : `BERTH_AGENT_PLATFORMS=${platform}`,
     'script/agent',
   ].join(' \\\n  ');
 

@@ -1,18 +1,26 @@
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { readForm, toFieldError } from '../../data/form.ts';
 import { leave } from '../../data/leave.ts';
+import { signInOptionsQuery } from '../../data/session.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { texts } from '../../texts/texts.ts';
+import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
 
 const { signIn } = texts;
 const words = signIn.forgotten;
+
+/** Where the code is, on a server that mails none. */
+const useCodePlace = (): string | undefined => {
+  const { data } = useQuery({ ...signInOptionsQuery, staleTime: Infinity });
+  return data?.sends_mails === false ? words.notMailed : undefined;
+};
 
 interface StepProps {
   email: string;
@@ -29,7 +37,7 @@ const AskForCode = ({ email, onNext }: StepProps) => {
   });
   return (
     <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
-      <p className="text-ink-2">{words.lead}</p>
+      <p className="text-ink-2">{useCodePlace() ?? words.lead}</p>
       <FormFailure error={error} fields={['email']} />
       <Field
         label={signIn.email}
@@ -58,7 +66,7 @@ const SetPassword = ({ email }: { email: string }) => {
   });
   return (
     <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
-      <Banner kind="news">{words.sent}</Banner>
+      <Banner kind="news">{useCodePlace() ?? words.sent}</Banner>
       <FormFailure error={error} fields={['code', 'password', 'password_confirmation']} />
       <Field
         label={words.code}
@@ -104,9 +112,9 @@ export const ForgottenPage = () => {
   return (
     <CenteredPage title={words.title}>
       {hasCode ? <SetPassword email={email} /> : <AskForCode email={email} onNext={next} />}
-      <Link to="/sign-in" className="link justify-self-start text-size-1">
+      <OutsideLink to="/sign-in" className="justify-self-start text-size-1">
         {signIn.toSignIn}
-      </Link>
+      </OutsideLink>
     </CenteredPage>
   );
 };

@@ -3,6 +3,7 @@ import { toErrorText } from '../../data/action.ts';
 import { basePath } from '../../data/address.ts';
 import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/mark.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { texts } from '../../texts/texts.ts';
 
 export interface CenteredPageProps {
@@ -26,14 +27,37 @@ export const CenteredPage = ({ title, children }: CenteredPageProps) => {
   );
 };
 
-/** Shown until it is known who is signed in. */
-export const PendingPage = () => (
+/** Shown until a page for which nobody has to be signed in is loaded. */
+export const PendingOutside = () => (
   <main className="centered-page">
     <Mark />
     <p role="status" className="text-ink-2">
       {texts.loading}
     </p>
   </main>
+);
+
+/** Shown in the frame until a page is loaded. */
+export const PendingPage = () => (
+  <div className="pending-page">
+    <p role="status" className="sr-only">
+      {texts.loading}
+    </p>
+    <Skeleton className="h-8 w-44" />
+    <Skeleton className="h-72 w-full" />
+  </div>
+);
+
+/** Shown until it is known who is signed in; `index.html` has the same for the time before any code is loaded. */
+export const PendingFrame = () => (
+  <div className="frame">
+    <div className="rail">
+      <Mark />
+    </div>
+    <main className="page">
+      <PendingPage />
+    </main>
+  </div>
 );
 
 /** An unknown URL. */

@@ -1,5 +1,4 @@
 import { Berth } from '@berth/client';
-import { Link } from '@tanstack/react-router';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { readForm, toFieldError } from '../../data/form.ts';
@@ -7,6 +6,7 @@ import { FormFailure } from '../../parts/form-failure.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { texts } from '../../texts/texts.ts';
+import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
 import { useEnter } from './sign-in-form.ts';
 
@@ -65,9 +65,9 @@ export const RegisterPage = () => {
           {signIn.create}
         </Button>
       </form>
-      <Link to="/sign-in" className="link justify-self-start text-size-1">
+      <OutsideLink to="/sign-in" className="justify-self-start text-size-1">
         {signIn.toSignIn}
-      </Link>
+      </OutsideLink>
     </CenteredPage>
   );
 };

@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { toErrorText } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { takeSignInCode } from '../../data/sign-in-code.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { texts } from '../../texts/texts.ts';
+import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
 import { useEnter } from './sign-in-form.ts';
 
@@ -40,9 +40,9 @@ export const SignInLinkPage = () => {
   return (
     <CenteredPage title={words.failed}>
       <Banner kind="failure">{state.failure}</Banner>
-      <Link to="/sign-in" className="link justify-self-start">
+      <OutsideLink to="/sign-in" className="justify-self-start">
         {words.toForm}
-      </Link>
+      </OutsideLink>
     </CenteredPage>
   );
 };

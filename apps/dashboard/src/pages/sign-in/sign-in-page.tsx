@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { readForm, toFieldError } from '../../data/form.ts';
@@ -9,7 +8,9 @@ import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { texts } from '../../texts/texts.ts';
+import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
+import { toSignInSearch } from './search.ts';
 import { useEnter } from './sign-in-form.ts';
 
 const { signIn } = texts;
@@ -19,21 +20,15 @@ const OtherWays = () => {
   const { data } = useQuery({ ...signInOptionsQuery, staleTime: Infinity });
   return (
     <p className="flex min-h-6 flex-wrap justify-between gap-3 text-size-1">
-      <Link to="/forgot-password" className="link">
-        {signIn.forgot}
-      </Link>
-      {data?.is_registration_open ? (
-        <Link to="/create-account" className="link">
-          {signIn.create}
-        </Link>
-      ) : null}
+      <OutsideLink to="/forgot-password">{signIn.forgot}</OutsideLink>
+      {data?.is_registration_open ? <OutsideLink to="/create-account">{signIn.create}</OutsideLink> : null}
       {data?.is_registration_open === false ? <span className="text-ink-2">{signIn.closed}</span> : null}
     </p>
   );
 };
 
 export const SignInPage = () => {
-  const { back, why } = useSearch({ from: '/sign-in' });
+  const { back, why } = toSignInSearch(Object.fromEntries(new URLSearchParams(location.search)));
   const enter = useEnter();
   const { run, isRunning, error } = useAction({
     run: async ({ email = '', password = '' }: Record<string, string>) => {

@@ -9,7 +9,8 @@ import { unfollow, useFollowed, type FollowedTask } from './followed.ts';
 
 /** A task's outcome in a sentence: the last step's own, and what to do if it failed. */
 export const toOutcome = ({ type, status, result }: Pick<Task, 'type' | 'status' | 'result'>): string => {
-  const { taskWords: words, terminal } = pageTexts;
+  const words = pageTexts.taskWords;
+  const terminal = pageTexts.terminal;
   const name = words.types[toTaskTypeName(type)];
   const { message, code } = result.runner_result.at(-1) ?? {};
   if (status === TaskStatus.COMPLETED) return terminal.ended(name, message ?? '');

@@ -67,6 +67,34 @@ const DeleteMany = ({ selection }: { selection: Selection }) => {
   );
 };
 
+/** Turns algo trading on, after a question that says on how many accounts experts may trade then. */
+const TurnOn = ({ selection, onTurnOn }: { selection: Selection; onTurnOn: () => void }) => {
+  const [isOpen, setOpen] = useState(false);
+  const accounts = new Set([...selection.items.values()].map((one) => JSON.stringify([one.login, one.server_name])));
+  const turnOn = (): void => {
+    setOpen(false);
+    onTurnOn();
+  };
+  return (
+    <>
+      <Button icon={<Power />} onClick={() => setOpen(true)}>
+        {words.on}
+      </Button>
+      <Dialog
+        title={words.onTitle}
+        description={words.onText(accounts.size)}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        actions={
+          <Button kind="primary" onClick={turnOn}>
+            {words.on}
+          </Button>
+        }
+      />
+    </>
+  );
+};
+
 const taskWords = pageTexts.terminals.tasks;
 
 /** Tasks that need no further input; those with a form of their own are on the page of one terminal. */
@@ -140,9 +168,7 @@ export const SelectionDock = ({ asked, selection }: { asked: TerminalsSearch; se
       <Button icon={<Camera />} onClick={() => begin({ type: 'SCREENSHOT', terminal_ids: terminalIds })}>
         {words.screenshots}
       </Button>
-      <Button icon={<Power />} onClick={() => switchTo(1)}>
-        {words.on}
-      </Button>
+      <TurnOn selection={selection} onTurnOn={() => switchTo(1)} />
       <Button kind="danger" icon={<PowerOff />} onClick={() => switchTo(0)}>
         {words.off}
       </Button>

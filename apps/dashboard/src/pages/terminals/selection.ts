@@ -6,6 +6,8 @@ import { useCallback, useMemo, useState } from 'react';
 export interface Selected {
   id: string;
   name: string;
+  login: string;
+  server_name: string;
 }
 
 export interface Selection {
@@ -23,9 +25,9 @@ const change = (
   isSelected: boolean,
 ): ReadonlyMap<string, Selected> => {
   const next = new Map(items);
-  for (const { id, name } of terminals) {
+  for (const { id, name, login, server_name } of terminals) {
     if (!isSelected) next.delete(id);
-    else if (next.size < MAX_SELECTED) next.set(id, { id, name });
+    else if (next.size < MAX_SELECTED) next.set(id, { id, name, login, server_name });
   }
   return next;
 };

@@ -19,6 +19,7 @@ import { SelectionDock } from './dock.tsx';
 import { NoMatch, NoTerminal } from './empty-list.tsx';
 import { Choices, StatusPills, useFilter } from './filters.tsx';
 import { MAX_SORTED, useCurrentAccounts, useMoneySorted, useTotals } from './money-data.ts';
+import { PER_PAGE } from './list-query.ts';
 import { isFiltered, toSort, toSorted, type TerminalsSearch } from './search.ts';
 import { useSelection, type Selection } from './selection.ts';
 import { TerminalTable } from './terminal-table.tsx';
@@ -84,6 +85,7 @@ const List = ({ asked, selection }: { asked: TerminalsSearch; selection: Selecti
       <Pager
         page={asked.page ?? 1}
         lastPage={lastPage}
+        of={total === undefined ? undefined : { total, perPage: PER_PAGE }}
         onPage={(next) => void navigate({ search: (old) => toPaged(old, next) })}
       />
     </>

@@ -38,7 +38,15 @@ export interface AgainButtonProps {
   onQueued?: ((created: CreatedTask) => void) | undefined;
 }
 
-/** Creates the same task again; asks first where doing it twice has a cost. */
+/** Tasks that change nothing: they are run again without a question. */
+const onlyReads: ReadonlySet<TaskType> = new Set([
+  TaskType.EA_LOGS,
+  TaskType.SCREENSHOT,
+  TaskType.SCREENSHOT_LATENCY,
+  TaskType.MARKET_WATCH_SHOW_ALL,
+]);
+
+/** Creates the same task again; asks first where it changes something. */
 export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
   const [isAsking, setAsking] = useState(false);
   const again = useAction({
@@ -53,19 +61,23 @@ export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
     touches: () => touches(task),
     onDone: (created) => onQueued?.(created),
   });
-  const isRisky = task.type === TaskType.ACCOUNT_OPEN_DEMO;
+  const isDemo = task.type === TaskType.ACCOUNT_OPEN_DEMO;
   const run = (): void => {
     setAsking(false);
     again.run(undefined);
   };
   return (
     <>
-      <Button isBusy={again.isRunning} whyNot={toWhyNotAgain(task)} onClick={isRisky ? () => setAsking(true) : run}>
+      <Button
+        isBusy={again.isRunning}
+        whyNot={toWhyNotAgain(task)}
+        onClick={onlyReads.has(task.type) ? run : () => setAsking(true)}
+      >
         {words.again}
       </Button>
       <Dialog
-        title={words.demoTitle}
-        description={words.demoLead}
+        title={isDemo ? words.demoTitle : words.againTitle}
+        description={isDemo ? words.demoLead : words.againLead(toNamed(task))}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         actions={

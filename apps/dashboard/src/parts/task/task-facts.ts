@@ -3,7 +3,8 @@ import { TaskStatus, TaskType, type Task } from '@berth/client';
 import { isFinalTaskStatus, taskCatalogue, taskMoves, toTaskTypeName } from '@berth/contract/values';
 import { pageTexts } from '../../texts/page-texts.ts';
 
-const { taskWords, task: words } = pageTexts;
+const taskWords = pageTexts.taskWords;
+const words = pageTexts.task;
 
 export const toTitle = ({ type }: Pick<Task, 'type'>): string => taskWords.types[toTaskTypeName(type)];
 

@@ -15,7 +15,8 @@ import { TimelineBar } from '../timeline/timeline-bar.tsx';
 import { toFailure } from './task-facts.ts';
 import { TaskStatusMark } from './task-status.tsx';
 
-const { taskWords, task: words } = pageTexts;
+const taskWords = pageTexts.taskWords;
+const words = pageTexts.task;
 
 /** As many log lines as fit here; the Logs tab has all. */
 const MAX_LINES = 30;

@@ -96,7 +96,7 @@ export const account = {
       'Changing your password signs you out everywhere, including here, and revokes all API tokens. Sign in with the new password, and create new tokens for your programs.',
     current: 'Current password',
     next: 'New password',
-    nextNote: 'At least 6 characters.',
+    nextNote: 'At least 6 characters, and not a common password.',
     repeat: 'Confirm new password',
     submit: 'Change password',
   },

@@ -10,7 +10,10 @@ interface Title {
 const titles: Record<AlertCondition, Title> = {
   terminal_down: { one: (name) => `Terminal ${name} is down`, many: (count) => `${count} terminals are down` },
   login_failed: { one: (name) => `Terminal ${name} can’t log in`, many: (count) => `${count} terminals can’t log in` },
-  expert_failed: { one: (name) => `An EA failed on ${name}`, many: (count) => `EAs failed on ${count} terminals` },
+  expert_failed: {
+    one: (name) => `An expert failed on ${name}`,
+    many: (count) => `Experts failed on ${count} terminals`,
+  },
   trading_off: {
     one: (name) => `Algo trading was switched off in ${name}`,
     many: (count) => `Algo trading was switched off in ${count} terminals`,
@@ -26,7 +29,7 @@ const titles: Record<AlertCondition, Title> = {
 const conditions: Record<AlertCondition, string> = {
   terminal_down: 'A terminal is down',
   login_failed: 'A login fails',
-  expert_failed: 'An EA fails',
+  expert_failed: 'An expert fails',
   trading_off: 'Algo trading goes off',
   task_failed: 'A task fails',
   host_lost: 'A host goes offline',
@@ -63,7 +66,6 @@ export const alerts = {
   conditionNotes,
   kinds,
   terminals,
-  openCount: (count: string, isOne: boolean) => `${count} open ${isOne ? 'alert' : 'alerts'}`,
   someChannelFails: 'A channel fails',
   open: {
     none: 'Nothing is wrong',
@@ -213,7 +215,7 @@ export const alertMenu = {
     terminal_down: 'is down for 5 minutes',
     login_failed: 'can’t log in',
     trading_off: 'has algo trading turned off',
-    expert_failed: 'can’t load an EA',
+    expert_failed: 'can’t load an expert',
     task_failed: 'fails a task',
   },
   exists: 'There is such a rule.',

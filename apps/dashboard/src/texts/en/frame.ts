@@ -11,6 +11,7 @@ const notifications = {
     'App\\Notifications\\TerminalFailed': (name: string) => `${name} could not be installed.`,
     'App\\Notifications\\TerminalLoginFailed': (name: string) => `${name} could not log in to the broker.`,
     'App\\Notifications\\TerminalDisconnected': (name: string) => `${name} disconnected from the broker.`,
+    'App\\Notifications\\TerminalCrashed': (name: string) => `${name} stopped unexpectedly. It is started again.`,
     'App\\Notifications\\TerminalDestroyed': (name: string) => `${name} was deleted.`,
     'App\\Notifications\\TaskFailed': (name: string) => `Task failed: ${name}.`,
     'App\\Notifications\\TokenCreated': (name: string) => `API token created: ${name}.`,
@@ -53,12 +54,16 @@ export const frame = {
     page: (page: number, last: number) => `Page ${page} of ${last}`,
     previous: 'Previous',
     next: 'Next',
+    last: 'Last page',
+    range: (from: number, to: number, total: number) =>
+      `${from.toLocaleString()}–${to.toLocaleString()} of ${total.toLocaleString()}`,
     firstPage: 'You are on the first page.',
     lastPage: 'You are on the last page.',
   },
   notifications,
   terminalStatuses,
   serverUnknown,
+  restarting: 'Restarting',
   loggedOut,
   skip: 'Skip to content',
   main: 'Main',
@@ -66,10 +71,12 @@ export const frame = {
     terminals: 'Terminals',
     tasks: 'Tasks',
     alerts: 'Alerts',
+    risk: 'Risk',
     projects: 'Projects',
     hosts: 'Hosts',
     account: 'Account',
   },
+  openAlerts: (count: string, isOne: boolean) => `${count} open ${isOne ? 'alert' : 'alerts'}`,
   links: { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…', away: 'Offline' },
   awaySince: (span: string) => `The server has not responded for ${span}. Data may be out of date. Reconnecting…`,
   awayNow: 'The server is not responding. Data may be out of date. Reconnecting…',
@@ -99,7 +106,10 @@ export const frame = {
     { tab: 'tokens', name: 'Account: API tokens', words: 'settings api key token' },
     { tab: 'files', name: 'Account: Files', words: 'settings upload storage' },
   ] as const,
-  bell: (unread: string) => (unread === '0' ? 'Notifications, none unread' : `Notifications, ${unread} unread`),
+  bell: (urgent: string) =>
+    urgent === '0'
+      ? 'Notifications, none needs attention'
+      : `Notifications, ${urgent} ${urgent === '1' ? 'needs' : 'need'} attention`,
   many: '99+',
   noNews: 'You’re all caught up.',
   nothingUnread: 'No unread notifications.',
@@ -110,4 +120,19 @@ export const frame = {
   paletteNone: 'No results. Try a shorter word.',
   goTo: (page: string) => `Go to ${page}`,
   goToTerminal: (name: string) => `Terminal: ${name}`,
+};
+
+/** Secrets to be copied. */
+export const secret = {
+  copy: 'Copy',
+  copied: 'Copied.',
+  selected: 'Selected. Press Ctrl+C (⌘C on a Mac) to copy it.',
+};
+
+/** Through a list that grows at its beginning. */
+export const steps = {
+  newest: 'Newest',
+  older: 'Older',
+  isNewest: 'This is the beginning of the list.',
+  isOldest: 'This is the end of the list.',
 };

@@ -48,7 +48,7 @@ export const hosts = {
   command: 'Command for the host',
   docs: 'Host requirements: see docs/hosts.md.',
   networkNote:
-    'Sandbox terminals need the address of the simulated broker, from the file that BERTH_SANDBOX_NETWORK names. The path is the one that a local server uses; on another machine, name the file of its own broker.',
+    'Sandbox terminals need the address of the simulated broker, from the file that BERTH_SANDBOX_NETWORK names. The path is the one in the data directory of a local server: run the command with the server’s BERTH_DATA_DIR, if it has one. On another machine, name the file of its own broker.',
   onlyHere:
     'This address works only on the server itself. To add another machine, open this page at the address by which that machine reaches the server, and generate the command there.',
   done: 'Done',

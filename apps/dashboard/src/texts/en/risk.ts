@@ -136,8 +136,8 @@ export const risk = {
     actions: 'Actions, in this order',
     actionNotes: {
       close_all: 'positions and orders, until none is left; says what could not be closed',
-      trading_off: 'EAs stop trading',
-      lock: 'no logins, EAs or algo trading until somebody unlocks the terminal with a reason',
+      trading_off: 'experts stop trading',
+      lock: 'no logins, experts or algo trading until somebody unlocks the terminal with a reason',
       notify: 'a notification, and events for alerts and webhooks',
     },
     noAction: 'Choose at least one action.',

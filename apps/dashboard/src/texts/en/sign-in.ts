@@ -16,7 +16,7 @@ export const signIn = {
   },
   register: {
     title: 'Create account',
-    passwordNote: 'At least 6 characters.',
+    passwordNote: 'At least 6 characters, and not a common password.',
     nameNote: 'At least 3 characters.',
   },
   forgotten: {
@@ -24,6 +24,7 @@ export const signIn = {
     lead: 'We’ll e-mail you a code. It is valid for 15 minutes.',
     submit: 'Send code',
     sent: 'If there is an account with this address, we’ve sent it a code.',
+    notMailed: 'This server sends no e-mail. Your administrator finds the code, valid for 15 minutes, on the server.',
     code: 'Code',
     newPassword: 'New password',
     repeat: 'Confirm new password',

@@ -29,6 +29,8 @@ export const task = {
     destroy: 'Delete the terminal on its own page.',
     open: 'It has not finished yet.',
   },
+  againTitle: 'Run this task again?',
+  againLead: (title: string) => `${title}: the terminal does it once more, with the same payload.`,
   demoTitle: 'Open another demo account?',
   demoLead:
     'This task opens an account at the broker. If the first attempt opened one, running it again opens a second.',
@@ -94,7 +96,7 @@ export const taskWords = {
   },
   statuses: {
     PENDING: 'Waiting',
-    QUEUED: 'Queued',
+    QUEUED: 'Waiting',
     DELIVERED: 'Sent to host',
     RUNNING: 'Running',
     COMPLETED: 'Done',

@@ -98,8 +98,10 @@ export const terminals = {
     selectAll: (total: number) => `Select all ${total.toLocaleString()}`,
     selectMatching: (total: number) => `Select all ${total.toLocaleString()} that match`,
     screenshots: 'Take screenshots',
-    on: 'Algo trading on',
-    off: 'Algo trading off',
+    on: 'Turn algo trading on',
+    onTitle: 'Turn algo trading on?',
+    onText: (accounts: number) => `Experts may trade on ${of(accounts, 'account', 'accounts')}.`,
+    off: 'Turn algo trading off',
     delete: 'Delete…',
     deleteOne: 'Delete terminal',
     deleteMany: (count: number) => `Delete ${of(count, 'terminal', 'terminals')}`,
@@ -114,7 +116,7 @@ export const terminals = {
     open: 'Stop all algo trading…',
     title: 'Stop algo trading on all terminals',
     text: (count: number) =>
-      `EAs stop trading on ${count === 1 ? 'your terminal' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever the list is filtered by. They stay on their charts, and open positions and orders stay as they are. You can turn algo trading on again.`,
+      `Experts stop trading on ${count === 1 ? 'your terminal' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever the list is filtered by. They stay on their charts, and open positions and orders stay as they are. You can turn algo trading on again.`,
     skipped: 'Terminals that are not installed yet are skipped.',
     confirm: (count: number) => `Stop on ${of(count, 'terminal', 'terminals')}`,
     nothing: 'You have no terminals.',
@@ -135,17 +137,17 @@ export const terminals = {
     dangers: {
       ACCOUNT_LOGOUT: {
         text: (count: number) =>
-          `${of(count, 'terminal logs', 'terminals log')} out of the broker, and ${count === 1 ? 'its EAs' : 'their EAs'} stop trading. Open positions stay open at the broker. Passwords stay saved, so you can log in again.`,
+          `${of(count, 'terminal logs', 'terminals log')} out of the broker, and ${count === 1 ? 'its experts' : 'their experts'} stop trading. Open positions stay open at the broker. Passwords stay saved, so you can log in again.`,
         confirm: (count: number) => `Log out ${of(count, 'terminal', 'terminals')}`,
       },
       TERMINAL_STOP: {
         text: (count: number) =>
-          `${of(count, 'terminal stops', 'terminals stop')}, and ${count === 1 ? 'its EAs' : 'their EAs'} with ${count === 1 ? 'it' : 'them'}, until you start ${count === 1 ? 'it' : 'them'} again. Open positions stay open at the broker.`,
+          `${of(count, 'terminal stops', 'terminals stop')}, and ${count === 1 ? 'its experts' : 'their experts'} with ${count === 1 ? 'it' : 'them'}, until you start ${count === 1 ? 'it' : 'them'} again. Open positions stay open at the broker.`,
         confirm: (count: number) => `Stop ${of(count, 'terminal', 'terminals')}`,
       },
       CLOSE_ALL: {
         text: (count: number) =>
-          `All positions of ${of(count, 'terminal', 'terminals')} are closed at market prices, and all pending orders deleted. EAs may open new ones: turn algo trading off, too.`,
+          `All positions of ${of(count, 'terminal', 'terminals')} are closed at market prices, and all pending orders deleted. Experts may open new ones: turn algo trading off, too.`,
         confirm: (count: number) => `Close everything on ${of(count, 'terminal', 'terminals')}`,
       },
     },
@@ -176,6 +178,7 @@ export const terminals = {
     platforms: { mt5: 'MetaTrader 5', mt4: 'MetaTrader 4', sandbox: 'Sandbox (simulated)' },
     submit: 'Create terminal',
     installing: 'Creating terminal',
+    isActive: 'Terminal created',
     installingText: 'You can close this. Setup continues in the background.',
     stages: {
       place: 'Host assigned',

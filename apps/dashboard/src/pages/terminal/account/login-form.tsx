@@ -1,10 +1,11 @@
 import type { Terminal } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
+import { useAskedForm } from '../asked.ts';
 import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalAccount;
@@ -30,6 +31,8 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
       payload: { login: login.trim(), server_name: server.trim(), ...(password === '' ? {} : { password }) },
     });
   };
+  const form = useRef<HTMLFormElement>(null);
+  useAskedForm('login', form);
   const failure = toFormError(create.error, FIELDS);
   return (
     <Card title={words.loginTitle} className="form-card">
@@ -39,7 +42,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
           {words.stored}
         </Button>
       </div>
-      <form className="form-card" onSubmit={submit} aria-label={words.other}>
+      <form className="form-card" onSubmit={submit} aria-label={words.other} ref={form}>
         {failure === null ? null : <Failure error={failure} />}
         <Field
           label={words.server}

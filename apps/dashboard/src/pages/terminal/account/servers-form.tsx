@@ -1,12 +1,13 @@
 import type { Terminal } from '@berth/client';
 import { Plus, X } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import type { TaskRequest } from '../../../data/tasks.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
+import { useAskedForm } from '../asked.ts';
 import { findFileError, useSendExpert } from '../charts/expert-file.ts';
 import { FileField } from '../charts/file-field.tsx';
 import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
@@ -84,11 +85,13 @@ export const ServersForm = ({ terminal }: { terminal: Terminal }) => {
     if (file === undefined) create.run(toRequest(given));
     else send.run({ file, toRequest: (fileId) => toRequest(given, fileId) });
   };
+  const form = useRef<HTMLFormElement>(null);
+  useAskedForm('servers', form);
   const fields = servers.flatMap((_, index) => [`servers.${index}.name`, `servers.${index}.address`]);
   const failure = toFormError(error, [...fields, 'file_id']);
   return (
     <Card title={words.serversTitle}>
-      <form className="form-card" onSubmit={submit} aria-label={words.serversTitle}>
+      <form className="form-card" onSubmit={submit} aria-label={words.serversTitle} ref={form}>
         <p className="text-ink-2">{words.serversText}</p>
         {failure === null ? null : <Failure error={failure} />}
         <Lines servers={servers} error={error} onChange={setServers} />

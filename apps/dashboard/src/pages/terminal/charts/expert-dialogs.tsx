@@ -19,7 +19,7 @@ export interface ChartDialogProps {
   onClose: () => void;
 }
 
-/** Changes an EA's inputs. */
+/** Changes an expert's inputs. */
 export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
   const [before] = useState(chart.expert.inputs);
   const [rows, setRows] = useState(() => toRows(before));
@@ -53,7 +53,7 @@ export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) =
 
 const removal = pageTexts.terminalExperts.removeDialog;
 
-/** Removes an EA from its chart. */
+/** Removes an expert from its chart. */
 export const RemoveDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
   const [deletesFile, setDeletesFile] = useState(false);
   const create = useCreateTask(terminalId, { onDone: onClose });
@@ -78,7 +78,7 @@ export const RemoveDialog = ({ terminalId, chart, onClose }: ChartDialogProps) =
 
 const { updateDialog: update, install } = pageTexts.terminalExperts;
 
-/** Replaces an EA's program. */
+/** Replaces an expert's program. */
 export const UpdateDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
   const [file, setFile] = useState<File>();
   const send = useSendExpert(terminalId, onClose);

@@ -1,4 +1,4 @@
-/** An EA's file, on its way from the user's machine to the host. */
+/** An expert's file, on its way from the user's machine to the host. */
 import { MAX_FILE_BYTES, toTaskTypeName } from '@berth/contract/values';
 import type { CreatedTask, StoredFile } from '@berth/client';
 import { useRef } from 'react';
@@ -15,7 +15,7 @@ const words = pageTexts.terminalExperts.install;
 const UPLOAD_MS = 10 * 60_000;
 
 /** A problem with a file before it is uploaded; undefined where there is none. */
-export const findFileError = (file: File): string | undefined =>
+export const findFileError = (file: Pick<File, 'size'>): string | undefined =>
   file.size > MAX_FILE_BYTES ? words.tooLarge : undefined;
 
 export const uploadExpert = (file: File): Promise<StoredFile> =>
@@ -29,7 +29,8 @@ export const toSize = (bytes: number): string => {
 };
 
 interface SentExpert {
-  file: File;
+  /** What was uploaded before is not uploaded again. */
+  file: File | StoredFile;
   /** The request, once the file has its id. */
   toRequest: (fileId: string) => TaskRequest;
 }
@@ -39,6 +40,7 @@ export const useSendExpert = (terminalId: string, onDone: () => void): Action<Se
   const sent = useRef<{ file: File; id: string } | null>(null);
   return useAction({
     run: async ({ file, toRequest }: SentExpert) => {
+      if ('sha256' in file) return createTask(terminalId, toRequest(file.id));
       if (sent.current?.file !== file) sent.current = { file, id: (await uploadExpert(file)).id };
       return createTask(terminalId, toRequest(sent.current.id));
     },

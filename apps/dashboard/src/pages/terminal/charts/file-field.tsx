@@ -6,9 +6,9 @@ import { toSize } from './expert-file.ts';
 const words = pageTexts.terminalExperts.install;
 
 export interface FileFieldProps {
-  /** Defaults to an EA. */
+  /** Defaults to an expert. */
   label?: string;
-  file: File | undefined;
+  file: Pick<File, 'name' | 'size'> | undefined;
   error?: string | undefined;
   onFile: (file: File) => void;
 }

@@ -2,7 +2,8 @@ import { MAX_INPUT_CHARACTERS } from '@berth/contract/values';
 import { Plus, X } from 'lucide-react';
 import { Button } from '../../../parts/button.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { findInputError, type InputRow } from './inputs.ts';
+import { findInputError, withInputs, type InputRow } from './inputs.ts';
+import { PresetImport } from './preset-import.tsx';
 
 const words = pageTexts.terminalExperts.inputsEditor;
 
@@ -52,7 +53,7 @@ const Line = ({ row, error, onChange, onDrop }: LineProps) => (
   </li>
 );
 
-/** An EA's inputs by name and value; those reported by the host keep their names. */
+/** An expert's inputs by name and value; those reported by the host keep their names. */
 export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => {
   const set = (index: number, row: InputRow): void => onChange(rows.map((old, at) => (at === index ? row : old)));
   return (
@@ -70,17 +71,25 @@ export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => 
           />
         ))}
       </ul>
-      <Button
-        icon={<Plus />}
-        onClick={() =>
-          onChange([
-            ...rows,
-            { key: crypto.getRandomValues(new Uint32Array(1))[0] ?? rows.length, name: '', value: '', isKnown: false },
-          ])
-        }
-      >
-        {words.add}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={<Plus />}
+          onClick={() =>
+            onChange([
+              ...rows,
+              {
+                key: crypto.getRandomValues(new Uint32Array(1))[0] ?? rows.length,
+                name: '',
+                value: '',
+                isKnown: false,
+              },
+            ])
+          }
+        >
+          {words.add}
+        </Button>
+        <PresetImport onInputs={(inputs) => onChange(withInputs(rows, inputs))} />
+      </div>
     </fieldset>
   );
 };

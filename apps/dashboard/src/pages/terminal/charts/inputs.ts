@@ -1,4 +1,4 @@
-/** An EA's inputs as editable rows. Pure. */
+/** An expert's inputs as editable rows. Pure. */
 import { findInputFault } from '@berth/contract/values';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
@@ -15,6 +15,17 @@ export interface InputRow {
 
 export const toRows = (inputs: Readonly<Record<string, string>>): InputRow[] =>
   Object.entries(inputs).map(([name, value], key) => ({ key: -key - 1, name, value, isKnown: true }));
+
+/** The rows with the inputs of a preset: those that are there already get its values, the others follow. */
+export const withInputs = (rows: readonly InputRow[], inputs: Readonly<Record<string, string>>): InputRow[] => {
+  const names = new Set(rows.map(({ name }) => name));
+  const added = Object.entries(inputs).filter(([name]) => !names.has(name));
+  const lastKey = Math.max(0, ...rows.map(({ key }) => key));
+  return [
+    ...rows.map((row) => (Object.hasOwn(inputs, row.name) ? { ...row, value: inputs[row.name] ?? '' } : row)),
+    ...added.map(([name, value], at) => ({ key: lastKey + at + 1, name, value, isKnown: false })),
+  ];
+};
 
 /** What is wrong with a row, in a sentence. A row without a name is ignored. */
 export const findInputError = (rows: readonly InputRow[], row: InputRow): string | undefined => {

@@ -1,4 +1,4 @@
-import type { Terminal } from '@berth/client';
+import type { StoredFile, Terminal } from '@berth/client';
 import { MAX_EXPERT_CHARACTERS, MAX_SYMBOL_CHARACTERS, periods, type Period } from '@berth/contract/values';
 import { useState, type FormEvent } from 'react';
 import { Check } from '../../../parts/check.tsx';
@@ -11,6 +11,7 @@ import { findFileError, useSendExpert } from './expert-file.ts';
 import { toExpertName } from './expert-name.ts';
 import { FileField } from './file-field.tsx';
 import { InputsEditor } from './inputs-editor.tsx';
+import { UploadedExperts } from './uploaded-experts.tsx';
 import { hasInputError, toChangedInputs, type InputRow } from './inputs.ts';
 
 const words = pageTexts.terminalExperts.install;
@@ -18,7 +19,7 @@ const FIELDS = ['file_id', 'name', 'symbol', 'period'];
 
 /** The form's values; the name follows the file until the user enters another one. */
 interface Draft {
-  file: File | undefined;
+  file: File | StoredFile | undefined;
   name: string | undefined;
   symbol: string;
   period: Period;
@@ -96,7 +97,7 @@ export interface InstallDialogProps {
   onClose: () => void;
 }
 
-/** Installs an EA from a file: on which chart, with which inputs, and its permissions. */
+/** Installs an expert from a file: on which chart, with which inputs, and its permissions. */
 export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) => {
   const [draft, setDraft] = useState(() => toDraft(file));
   const set = (changes: Partial<Draft>): void => setDraft((old) => ({ ...old, ...changes }));
@@ -131,6 +132,10 @@ export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) =
           file={draft.file}
           error={fileError ?? toFieldError(send.error, 'file_id')}
           onFile={(chosen) => set({ file: chosen })}
+        />
+        <UploadedExperts
+          chosen={draft.file && 'sha256' in draft.file ? draft.file.id : undefined}
+          onChoose={(chosen) => set({ file: chosen })}
         />
         <Place draft={draft} set={set} error={send.error} />
         <Permissions draft={draft} set={set} />

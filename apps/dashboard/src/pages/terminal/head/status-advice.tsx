@@ -1,11 +1,12 @@
 import type { Terminal } from '@berth/client';
-import { isServerUnknown } from '@berth/contract/values';
+import { isNotRunning, isServerUnknown } from '@berth/contract/values';
 import { Banner, type BannerProps } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { terminalTones } from '../../../parts/terminal-status.tsx';
 import type { Tone } from '../../../parts/status-mark.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
+import { ask } from '../asked.ts';
 
 const words = pageTexts.terminal;
 
@@ -26,13 +27,16 @@ export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
   }
   const isUnknown = name === 'LOGIN_FAILED' && isServerUnknown(reason);
   const isLoggedOut = name === 'STOPPED' && reason !== 'stopped';
-  const special = isUnknown ? 'SERVER_UNKNOWN' : isLoggedOut ? 'LOGGED_OUT' : name;
+  const isRestarting = name === 'DISCONNECTED' && isNotRunning(reason);
+  const special = isUnknown ? 'SERVER_UNKNOWN' : isRestarting ? 'NOT_RUNNING' : isLoggedOut ? 'LOGGED_OUT' : name;
   const advice = words.advice[special];
   const action =
     name === 'LOGIN_FAILED' || isLoggedOut ? (
-      <Button onClick={() => change({ tab: 'account' })}>{isUnknown ? words.toServers : words.toAccount}</Button>
+      <Button onClick={() => [change({ tab: 'account' }), ask(isUnknown ? 'servers' : 'login')]}>
+        {isUnknown ? words.toServers : words.toAccount}
+      </Button>
     ) : name === 'DISCONNECTED' ? (
-      <Button onClick={() => change({ tab: 'logs', source: 'journal' })}>{words.toLogs}</Button>
+      <Button onClick={() => [change({ tab: 'logs', source: 'journal' }), ask('journal')]}>{words.toLogs}</Button>
     ) : undefined;
   return (
     <Banner kind={kinds[terminalTones[name]]} action={action}>

@@ -1,6 +1,6 @@
 import type { Terminal } from '@berth/client';
 import { ScrollText } from 'lucide-react';
-import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { Banner } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Chips } from '../../../parts/chips.tsx';
@@ -11,6 +11,7 @@ import { Card } from '../../../parts/surfaces.tsx';
 import { toFailure } from '../../../parts/task/task-facts.ts';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
+import { useAsked } from '../asked.ts';
 import { whyNotNow } from '../create-task.ts';
 import { logSources } from '../search.ts';
 import { toRequest, useLogChoice, type LogRequest } from './log-choice.ts';
@@ -91,13 +92,19 @@ const Log = ({ terminal, request, contains, onSearchDay }: LogProps) => {
     whyNot,
     request.contains !== undefined,
   );
+  const place = useRef<HTMLDivElement>(null);
+  useAsked(request.source, () => {
+    place.current?.scrollIntoView();
+    place.current?.focus({ preventScroll: true });
+    read();
+  });
   const [isAtEnd, setAtEnd] = useState(true);
   const follow = useFollow(read, isAtEnd && whyNot === undefined);
   const { lines = [], truncated = false } = task?.result.runner_result.at(-1)?.data ?? {};
   const shown = useMemo(() => toMatching(lines, contains), [lines, contains]);
   const failure = failed && toFailure(failed);
   return (
-    <>
+    <section ref={place} tabIndex={-1} aria-label={words.sources[request.source]}>
       <div className="log-bar">
         <span className="figure text-ink-2">{task ? words.lines(shown.length, lines.length) : ''}</span>
         {task ? (
@@ -128,7 +135,7 @@ const Log = ({ terminal, request, contains, onSearchDay }: LogProps) => {
       {!isFirst && task !== undefined && shown.length === 0 && !failure ? (
         <NoLines contains={contains} onSearchDay={onSearchDay} />
       ) : null}
-    </>
+    </section>
   );
 };
 

@@ -2,6 +2,7 @@ import type { Terminal } from '@berth/client';
 import { Button } from '../../../parts/button.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
+import { ask } from '../asked.ts';
 
 const words = pageTexts.terminalTrading.noData;
 
@@ -21,7 +22,7 @@ export const NoAccountData = ({ terminal }: { terminal: Terminal }) => {
         </ol>
         <p className="say">{words.wait}</p>
         {isOut ? (
-          <Button className="mt-3" kind="primary" onClick={() => change({ tab: 'account' })}>
+          <Button className="mt-3" kind="primary" onClick={() => [change({ tab: 'account' }), ask('login')]}>
             {words.account}
           </Button>
         ) : null}

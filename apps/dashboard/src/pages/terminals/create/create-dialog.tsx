@@ -11,23 +11,27 @@ const words = pageTexts.terminals.create;
 export const CreateDialog = () => {
   const navigate = useNavigate({ from: '/terminals' });
   const [created, setCreated] = useState<Created>();
-  const createdId = created?.id;
+  const [isActive, setActive] = useState(false);
+  const start = (next?: Created): void => {
+    setCreated(next);
+    setActive(false);
+  };
   const close = (): void => {
-    setCreated(undefined);
+    start();
     void navigate({ search: ({ create: _, ...old }) => old, replace: true });
   };
   return (
     <Dialog
-      title={createdId === undefined ? words.title : words.installing}
+      title={created === undefined ? words.title : isActive ? words.isActive : words.installing}
       isOpen
       onClose={close}
-      description={createdId === undefined ? words.text : words.installingText}
+      description={created === undefined ? words.text : isActive ? undefined : words.installingText}
       hasOwnActions
     >
       {created === undefined ? (
-        <CreateForm onCreated={setCreated} onClose={close} />
+        <CreateForm onCreated={start} onClose={close} />
       ) : (
-        <Installation {...created} onClose={close} onAnother={() => setCreated(undefined)} />
+        <Installation {...created} onClose={close} onAnother={() => start()} onActive={setActive} />
       )}
     </Dialog>
   );

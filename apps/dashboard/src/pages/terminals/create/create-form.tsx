@@ -1,6 +1,6 @@
 import { ValidationError, type CreatedTerminal, type NewTerminal, type Said } from '@berth/client';
 import { platforms, type Platform } from '@berth/contract/values';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { toErrorText, toRequestId, useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
@@ -221,9 +221,14 @@ export const CreateForm = ({ onCreated, onClose }: CreateFormProps) => {
       isChanged,
     );
   };
+  const form = useRef<HTMLFormElement>(null);
+  // To the first field that was refused.
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
   const fields = { values, errors: toFieldErrors(error), onChange };
   return (
-    <form className="grid gap-4" onSubmit={submit} noValidate>
+    <form className="grid gap-4" onSubmit={submit} noValidate ref={form}>
       <AccountFields {...fields} />
       <PlaceFields {...fields} places={places} place={place} />
       <NameFields {...fields} />

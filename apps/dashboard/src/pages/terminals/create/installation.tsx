@@ -2,6 +2,7 @@ import { isServerUnknown, toTerminalStatusName } from '@berth/contract/values';
 import { NotFoundError, type Terminal, type TerminalStatusName } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { Banner } from '../../../parts/banner.tsx';
@@ -100,12 +101,16 @@ export interface InstallationProps {
   warnings: readonly string[];
   onClose: () => void;
   onAnother: () => void;
+  /** Told whether the terminal is active. */
+  onActive: (isActive: boolean) => void;
 }
 
 /** The setup of a new terminal, live: from being assigned a host to being active, or to what needs to be done. */
-export const Installation = ({ id, warnings, onClose, onAnother }: InstallationProps) => {
+export const Installation = ({ id, warnings, onClose, onAnother, onActive }: InstallationProps) => {
   const { data, error, refetch } = useInstallation(id);
   const name = data && toTerminalStatusName(data.status);
+  const isActive = name === 'ACTIVE';
+  useEffect(() => onActive(isActive), [isActive, onActive]);
   const address: string = `/terminals/${id}`;
   const isGone = error instanceof NotFoundError;
   return (
@@ -138,7 +143,7 @@ export const Installation = ({ id, warnings, onClose, onAnother }: InstallationP
         </>
       )}
       <p className="field-note" role="status">
-        {name === undefined ? '' : name === 'ACTIVE' ? words.active : toAdvice(name, data?.status_reason)}
+        {name === undefined ? '' : isActive ? words.active : toAdvice(name, data?.status_reason)}
       </p>
       <div className="dialog-foot">
         <Button onClick={onClose}>{texts.close}</Button>

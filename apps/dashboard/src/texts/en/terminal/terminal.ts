@@ -37,8 +37,8 @@ export const terminal = {
     'The terminal is logged out and removed from its host with its experts, charts and logs. Open positions stay at the broker. This cannot be undone.',
   deleting: (name: string) => `Deleting ${isolate(name)}…`,
   isBeingDeleted: 'This terminal is already being deleted.',
-  algoOff: 'Algo trading off',
-  algoOn: 'Algo trading on',
+  algoOff: 'Turn algo trading off',
+  algoOn: 'Turn algo trading on',
   installExpert: 'Install expert',
   start: 'Start',
   stop: 'Stop',
@@ -52,7 +52,8 @@ export const terminal = {
     `All positions of ${isolate(name)} are closed at market prices, and its pending orders deleted. Experts may open new ones: turn algo trading off, too.`,
   closeConfirm: 'Close everything',
   queued: (name: string) => `${name} queued.`,
-  ended: (name: string, message: string) => `${name}: ${message === '' ? 'done.' : message}`,
+  ended: (name: string, message: string) =>
+    message.startsWith(name) ? message : `${name}: ${message === '' ? 'done.' : message}`,
   failed: (name: string, message: string) => `${name} failed. ${message}`,
   /** What a status means for the reader, where the server gave no reason. */
   advice: {
@@ -60,6 +61,7 @@ export const terminal = {
     INSTALLING: 'Installing. Tasks that you start now run when the installation is complete.',
     CONNECTING: 'Logging in to the broker.',
     DISCONNECTED: 'Running, but disconnected from the broker. Reconnects automatically; see the journal for details.',
+    NOT_RUNNING: 'Its experts do not run until then. The journal may say why it ended.',
     STOPPED: 'Stopped. Start it to continue.',
     LOGGED_OUT: 'Logged out. Log in to continue.',
     LOGIN_FAILED: 'The login failed. Log in again with the correct login, password and server.',
@@ -135,7 +137,7 @@ export const terminal = {
 /** Tasks of one terminal. */
 export const terminalTasks = {
   filterLabel: 'Filter by status',
-  filters: { all: 'All', open: 'In progress', failed: 'Failed', done: 'Succeeded' },
+  filters: { all: 'All', open: 'In progress', failed: 'Failed', done: 'Done' },
   empty: 'No tasks yet',
   emptyText: 'Everything done with this terminal is a task. Tasks run one at a time, in order, and are listed here.',
   noMatch: 'No matching tasks',

@@ -208,7 +208,7 @@ export const terminalTrading = {
   },
   locked: {
     title: 'Locked, because:',
-    text: 'Logins, EAs, algo trading and the start of this terminal are refused until somebody unlocks it.',
+    text: 'Logins, experts, algo trading and the start of this terminal are refused until somebody unlocks it.',
     breaches: 'What was done',
     unlock: 'Unlock…',
     unlockTitle: (name: string) => `Unlock ${name}`,

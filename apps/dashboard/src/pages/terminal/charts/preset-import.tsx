@@ -1,0 +1,59 @@
+import { useId, useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { TextArea } from '../../../parts/field.tsx';
+import { pageTexts } from '../../../texts/page-texts.ts';
+
+const words = pageTexts.terminalExperts.inputsEditor.preset;
+
+/** Loaded when somebody has a preset: few do. */
+const parse = async (bytes: Uint8Array): Promise<Record<string, string>> =>
+  (await import('@berth/client/set-file')).parseSetFile(bytes);
+
+/** Takes inputs from a preset of MetaTrader: from a `.set` file, or from its lines as text. */
+export const PresetImport = ({ onInputs }: { onInputs: (inputs: Record<string, string>) => void }) => {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string>();
+  const take = async (bytes: Uint8Array): Promise<void> => {
+    try {
+      onInputs(await parse(bytes));
+      setOpen(false);
+      setText('');
+      setError(undefined);
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : words.unreadable);
+    }
+  };
+  if (!isOpen) return <Button onClick={() => setOpen(true)}>{words.open}</Button>;
+  return (
+    <div className="grid gap-2">
+      <label htmlFor={id}>{words.file}</label>
+      <input
+        id={id}
+        type="file"
+        accept=".set"
+        className="input"
+        autoFocus
+        onChange={({ target: { files } }) =>
+          void files?.[0]?.arrayBuffer().then((bytes) => take(new Uint8Array(bytes)))
+        }
+      />
+      <TextArea
+        label={words.paste}
+        value={text}
+        spellCheck={false}
+        error={error}
+        onChange={({ target: { value } }) => setText(value)}
+      />
+      <div>
+        <Button
+          whyNot={text.trim() === '' ? words.nothing : undefined}
+          onClick={() => void take(new TextEncoder().encode(text))}
+        >
+          {words.take}
+        </Button>
+      </div>
+    </div>
+  );
+};

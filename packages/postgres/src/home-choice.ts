@@ -7,11 +7,11 @@
  *
  * The choice is made once, when there is no database. After that `<dataDir>/postgres` decides: a data directory that
  * was moved keeps its database. Where a database should be and is not, the start is refused: an empty one in its place
- * would be another instance. A link is made after the home that it names, so a link that leads nowhere is never the
+ * would be another instance. In a data directory that was emptied it begins anew, beside the earlier one. A link is made after the home that it names, so a link that leads nowhere is never the
  * trace of an interrupted start.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Account } from './account.ts';
 import { POSTGRES_ENV } from './cluster.ts';
@@ -21,6 +21,8 @@ export interface HomeChoice {
   home: string;
   /** Why the home is not in the data directory; undefined where it is. */
   reason: string | undefined;
+  /** A database of the same data directory, from before that was emptied. */
+  earlier?: string;
 }
 
 /** @param dataDir a real path @throws with remedies when a database is lost, or the account cannot enter it */
@@ -32,16 +34,23 @@ export const chooseRootHome = (dataDir: string, account: Account): HomeChoice =>
   // In this order: a link that another server makes in between leads to the home that was found.
   const earlier = findHomeOf(dataDir);
   const found = findRootHome(place);
-  if (earlier !== undefined && earlier !== found && !(found !== undefined && hasCluster(found)))
-    throw new Error(toUnlinkedText(dataDir, place, earlier));
+  const isLost = earlier !== undefined && earlier !== found && !(found !== undefined && hasCluster(found));
+  if (isLost && !isEmpty(dataDir)) throw new Error(toUnlinkedText(dataDir, place, earlier));
   const closed = findClosedFolder(dataDir, account);
   if (found === place && closed !== undefined) throw new Error(toClosedText(place, closed, account));
-  if (found === place || (found === undefined && closed === undefined)) return { home: place, reason: undefined };
+  const before = isLost ? { earlier } : {};
+  if (found === place || (found === undefined && closed === undefined))
+    return { home: place, reason: undefined, ...before };
   if (found !== undefined && !hasCluster(found) && readOwner(found) === undefined)
     throw new Error(`${place} leads to ${found}, and no database is there. Is a disk not mounted?`);
   const home = found ?? linkFreshHome(dataDir, place);
-  return { home, reason: closed === undefined ? 'it was made there' : toReason(closed, account) };
+  return { home, reason: closed === undefined ? 'it was made there' : toReason(closed, account), ...before };
 };
+
+/** The mark of a restoration into an empty folder: `apps/server/src/backup/unfinished.ts`. */
+const RESTORATION = 'restore.unfinished';
+
+const isEmpty = (dataDir: string): boolean => readdirSync(dataDir).every((name) => name === RESTORATION);
 
 /** The home that `<dataDir>/postgres` is or leads to. @throws when it is not of a server that ran as root */
 export const findRootHome = (place: string): string | undefined => {

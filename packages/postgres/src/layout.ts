@@ -37,7 +37,9 @@ export const ensureLayout = ({ dataDir, account, log }: LayoutOptions): Embedded
   const realDataDir = realpathSync(dataDir);
   if (!account) return ensureFolders(realDataDir, { home: ensureUserHome(realDataDir), reason: undefined }, account);
   const choice = chooseRootHome(realDataDir, account);
-  const { home, reason } = choice;
+  const { home, reason, earlier } = choice;
+  if (earlier !== undefined)
+    log.warn({ earlier, home }, 'the data directory was empty: this is a new database, and its earlier one is kept');
   log.info(
     { home },
     reason === undefined ? 'the database is in the data directory' : `the database is there: ${reason}`,

@@ -1,7 +1,7 @@
 // @module-tag root
 /** Where the database of a server that runs as root lies, and that a start never takes an empty one for it. */
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync, renameSync, rmSync } from 'node:fs';
-import { chownSync, realpathSync, symlinkSync, statSync } from 'node:fs';
+import { chownSync, realpathSync, symlinkSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@berth/kit';
@@ -132,6 +132,7 @@ describe('a database that is there', () => {
   test('is not replaced by an empty one when its link is gone, wherever a new one would lie', () => {
     close();
     const { home } = create();
+    writeFileSync(join(dataDir, 'secret.key'), 'key');
     rmSync(join(dataDir, 'postgres'));
     expect(lay).toThrow(`ln -s ${home} ${join(dataDir, 'postgres')}`);
     open();
@@ -140,6 +141,25 @@ describe('a database that is there', () => {
     symlinkSync(home, join(dataDir, 'postgres'));
     expect(lay().home).toBe(home);
   });
+
+  test.each([
+    ['closed', close],
+    ['open', open],
+  ])(
+    'is kept beside a new one, also of a restoration, when its data directory was emptied (above: %s)',
+    (_, change) => {
+      close();
+      const { home, clusterDir } = create();
+      rmSync(join(dataDir, 'postgres'));
+      mkdirSync(join(dataDir, 'restore.unfinished'));
+      change();
+      const fresh = create();
+      expect([fresh.home === home, fresh.earlier]).toEqual([false, home]);
+      expect(existsSync(clusterDir)).toBe(true);
+      expect(lay()).toMatchObject({ home: fresh.home });
+      expect(lay().earlier).toBeUndefined();
+    },
+  );
 
   test('is not replaced by an empty one when its folder is gone', () => {
     close();

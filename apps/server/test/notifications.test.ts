@@ -139,3 +139,73 @@ test.each(['nonsense', '00000000-0000-7000-8000-000000000000', '%00', "1'--"])('
   const { token } = await server.register('Prober');
   expect((await read(token, id)).status).toBe(404);
 });
+
+const SETTINGS = '/v1/my/account/notification-settings';
+const allOn = Object.fromEntries(notificationTypes.map((type) => [type, true]));
+const settingsOf = async (token: string) => (await server.request('GET', SETTINGS, { token })).body.data;
+const change = (token: string, kinds: Record<string, unknown>) =>
+  server.request('PATCH', SETTINGS, { token, body: { kinds } });
+
+test('a kind that its owner turned off is not written, for this owner alone, until it is turned on again', async () => {
+  const [reader, other] = [await server.register('Quiet'), await server.register('Curious')];
+  const tell = async () => {
+    const rows = [reader, other].flatMap(({ user }) =>
+      (['TerminalReady', 'TaskFailed'] as const).map((type) => ({
+        userId: user.id,
+        type,
+        id: randomUUID(),
+        name: 'x',
+      })),
+    );
+    await insertNotifications(server.services.db, rows);
+  };
+  const kindsOf = async ({ token }: { token: string }): Promise<string[]> =>
+    (await list(token)).body.data.map(({ type }: { type: string }) => type.replace(/.*\\/, '')).sort();
+  const { status, body } = await change(reader.token, { TerminalReady: false });
+  expect(status).toBe(200);
+  expect(body.data).toEqual({ kinds: { ...allOn, TerminalReady: false } });
+  await tell();
+  expect(await kindsOf(reader)).toEqual(['TaskFailed']);
+  expect(await kindsOf(other)).toEqual(['TaskFailed', 'TerminalReady']);
+  expect(await settingsOf(other.token)).toEqual({ kinds: allOn });
+  await change(reader.token, { TerminalReady: true });
+  await tell();
+  expect(await kindsOf(reader)).toEqual(['TaskFailed', 'TaskFailed', 'TerminalReady']);
+});
+
+test('a kind that was turned off increments no count of an earlier notification', async () => {
+  const { token, user } = await server.register('Counted no more');
+  const row = { userId: user.id, type: 'HostLost', id: randomUUID(), name: 'quay' } as const;
+  await insertNotifications(server.services.db, [row]);
+  await change(token, { HostLost: false });
+  await insertNotifications(server.services.db, [row]);
+  expect((await list(token)).body.data).toMatchObject([{ data: { name: 'quay' } }]);
+  expect((await list(token)).body.data[0].data).not.toHaveProperty('count');
+});
+
+test('security notices cannot be turned off, and a refused change changes nothing', async () => {
+  const { token } = await server.register('Careful');
+  const kinds = { HostLost: false, TokenCreated: false, PasswordChanged: false };
+  const { status, body } = await change(token, kinds);
+  expect(status).toBe(422);
+  expect(body.errors).toEqual({
+    'kinds.TokenCreated': ['Security notices cannot be turned off.'],
+    'kinds.PasswordChanged': ['Security notices cannot be turned off.'],
+  });
+  expect(await settingsOf(token)).toEqual({ kinds: allOn });
+  expect((await change(token, { TokenCreated: true })).status).toBe(200);
+});
+
+test('an unknown kind of notification is refused by its name, and so is a value other than true or false', async () => {
+  const { token } = await server.register('Mistaken');
+  expect(Object.keys((await change(token, { TerminalRaedy: false })).body.errors)).toEqual(['kinds.TerminalRaedy']);
+  expect(Object.keys((await change(token, { TerminalReady: null })).body.errors)).toEqual(['kinds.TerminalReady']);
+});
+
+test('changes of different kinds at the same time are all kept', async () => {
+  const { token } = await server.register('Hasty');
+  const kinds = ['TerminalReady', 'TerminalFailed', 'TaskFailed', 'HostLost'];
+  await Promise.all(kinds.map((kind) => change(token, { [kind]: false })));
+  const off = Object.fromEntries(kinds.map((kind) => [kind, false]));
+  expect(await settingsOf(token)).toEqual({ kinds: { ...allOn, ...off } });
+});

@@ -16,6 +16,9 @@ export const notificationTypes = [
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 
+/** Those that cannot be turned off: they tell an owner of what somebody else may have done. */
+export const securityNotificationTypes: readonly NotificationType[] = ['TokenCreated', 'PasswordChanged'];
+
 /** `type` of a notification as the API writes it. */
 export type NotificationClass = `App\\Notifications\\${NotificationType}`;
 

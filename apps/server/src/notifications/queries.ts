@@ -44,6 +44,7 @@ const insertStatement = sql(
        select true from automatic_screenshots a
        where a.task_id = case when t.type = 'TaskFailed' then t.resource_id::uuid end limit 1
      ) is null
+       and not exists (select from users u where u.id = t.user_id and t.type = any(u.muted_notifications))
    ), inserted as (
      insert into notifications (id, user_id, type, data)
      select id, user_id, type, jsonb_build_object('id', resource_id, 'name', resource_name) from told where last_id is null
@@ -65,7 +66,10 @@ export interface NewNotification {
   name: string;
 }
 
-/** Writes any number of notifications with one statement, or increments the count of recent ones. */
+/**
+ * Writes any number of notifications with one statement, or increments the count of recent ones. What a user turned
+ * off is left out.
+ */
 export const insertNotifications = async (db: Queryable, rows: readonly NewNotification[]): Promise<void> => {
   if (rows.length === 0) return;
   await db.query(insertStatement, [

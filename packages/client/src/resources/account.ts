@@ -7,6 +7,8 @@ import type {
   CreatedToken,
   NewToken,
   NotificationQuery,
+  NotificationSettings,
+  NotificationSettingsChanges,
   Offers,
   PageQuery,
   PasswordChange,
@@ -21,6 +23,7 @@ import { Group } from './group.ts';
 const TOKENS = '/v1/my/account/tokens';
 const SESSIONS = '/v1/my/account/sessions';
 const NOTIFICATIONS = '/v1/my/account/notifications';
+const NOTIFICATION_SETTINGS = '/v1/my/account/notification-settings';
 
 /**
  * API tokens.
@@ -95,6 +98,16 @@ export class AccountNotifications extends Group {
   /** One page of them. */
   page(query: NotificationQuery = {}, options?: CallOptions): ApiPromise<Page<UserNotification>> {
     return this.transport.json({ method: 'GET', path: NOTIFICATIONS, query, options }, 'page');
+  }
+
+  /** Of which kinds the user is notified. */
+  settings(options?: CallOptions): ApiPromise<NotificationSettings> {
+    return this.transport.data({ method: 'GET', path: NOTIFICATION_SETTINGS, options });
+  }
+
+  /** Turns kinds on or off: what is off is not written at all. Security notices stay on. */
+  updateSettings(body: NotificationSettingsChanges, options?: CallOptions): ApiPromise<NotificationSettings> {
+    return this.transport.data({ method: 'PATCH', path: NOTIFICATION_SETTINGS, body, options });
   }
 
   /** Marks one read. */

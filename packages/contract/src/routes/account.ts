@@ -2,6 +2,8 @@ import { abilities, type Ability } from '../abilities.ts';
 import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
+import { NotificationSettings, NotificationSettingsChanges } from '../notification-settings.ts';
+import { securityNotificationTypes } from '../notifications.ts';
 import { BrowserSession, Offers, Profile, Project, StorageUsage, Token, UserNotification } from '../resources.ts';
 import {
   Envelope,
@@ -10,6 +12,7 @@ import {
   Null,
   Nullable,
   OneOf,
+  AnyBoundedPagination,
   AnyPagination,
   pageQuery,
   Type,
@@ -18,6 +21,9 @@ import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Account', auth: 'user', ability }) as const;
+
+const bounded = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
+  Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: AnyBoundedPagination });
 
 const paginated = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
   Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: AnyPagination });
@@ -38,6 +44,12 @@ const changePasswordRules = ({ body }: { body: Record<string, unknown> }): Field
   }
   return errors;
 };
+
+/** What is turned off is not written at all, so security notices cannot be. */
+const notificationSettingsRules = ({ body }: { body: Record<string, unknown> }): FieldError[] =>
+  securityNotificationTypes
+    .filter((type) => (body.kinds as Record<string, unknown>)[type] === false)
+    .map((type) => ({ field: `kinds.${type}`, text: 'Security notices cannot be turned off.' }));
 
 export const accountRoutes = {
   getProfile: defineRoute({
@@ -83,6 +95,24 @@ export const accountRoutes = {
     url: '/v1/my/account/notifications/read-all',
     summary: 'Mark every notification read; returns those that changed',
     response: Type.Object({ ok: Type.Literal(true), message: Type.String(), data: Type.Array(UserNotification) }),
+  }),
+  getNotificationSettings: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/account/notification-settings',
+    summary: 'Read of which kinds the user is notified',
+    response: Envelope(NotificationSettings),
+  }),
+  updateNotificationSettings: defineRoute({
+    ...user('write'),
+    method: 'PATCH',
+    url: '/v1/my/account/notification-settings',
+    summary: 'Turn kinds of notification on or off; security notices stay on',
+    input: 'patch',
+    isStrict: true,
+    body: NotificationSettingsChanges,
+    rules: notificationSettingsRules,
+    response: Envelope(NotificationSettings),
   }),
   getOffers: defineRoute({
     ...user('read'),
@@ -175,7 +205,7 @@ export const accountRoutes = {
     url: '/v1/my/projects',
     summary: 'List projects, newest first',
     query: Type.Object({ ...pageQuery(), search: Type.Optional(Type.String({ maxLength: 255 })) }),
-    response: paginated(Project),
+    response: bounded(Project),
   }),
   createProject: defineRoute({
     ...user('write'),

@@ -27,6 +27,7 @@ export const registerNotificationRoutes = (context: RouteContext): void => {
       const { data, total } = await readPage(db, userId, page, {
         list: (on) => listNotifications(on, userId, filter, page),
         count: (on, atMost) => countNotifications(on, userId, filter, atMost),
+        counted: null,
       });
       const pagination = toPagination(page, total, data, toPublicUrl(request, config));
       return { ...toEnvelope('Notifications retrieved successfully.', data), pagination };

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { weakPasswords } from '@berth/contract/weak-passwords';
 import { startTestServer, waitFor, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { weakPasswords } from '../src/accounts/weak-passwords.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
+import { weakPasswords } from '@berth/contract/weak-passwords';
 import { ValidationError } from '../errors.ts';
-import { weakPasswords } from './weak-passwords.ts';
 import { normalise } from './password-hash.ts';
 
 /**

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let server: TestServer;
 let host: TestHost;
-let operator: string;
+let operator: Awaited<ReturnType<TestServer['registerOperator']>>;
 beforeAll(async () => {
   server = await startTestServer();
   host = await TestHost.enrol(server);
-  operator = (await server.registerOperator()).token;
+  operator = await server.registerOperator();
 });
 afterAll(() => server.close());
 
@@ -21,44 +21,56 @@ const createTerminal = async (token: string, name: string): Promise<string> => {
   return (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id as string;
 };
 
-it('an operator sees each terminal of a host, by pages, and names of the own ones alone', async () => {
-  const { token } = await server.register('Trader');
+it('an operator sees each terminal of a host and whose it is, by pages, and names of the own ones alone', async () => {
+  const { token, user } = await server.register('Trader');
   const [own, others, gone] = [
-    await createTerminal(operator, 'Own money'),
+    await createTerminal(operator.token, 'Own money'),
     await createTerminal(token, 'My secret plan'),
     await createTerminal(token, 'Destroyed'),
   ];
   await server.query(`update terminals set deleted_at = now() where id = $1`, [gone]);
   const elsewhere = await TestHost.enrol(server, { name: 'elsewhere', region: 1 });
-  const { status, body, bytes } = await server.request('GET', toPath(host.id), { token: operator });
+  const { status, body, bytes } = await server.request('GET', toPath(host.id), { token: operator.token });
   const known = { platform: 'sandbox', status: TerminalStatus.PENDING, status_name: 'PENDING' };
   const status_changed_at = expect.any(String) as string;
   expect([status, body.data]).toEqual([
     200,
     [
-      { id: own, name: 'Own money', ...known, status_changed_at },
-      { id: others, name: null, ...known, status_changed_at },
+      {
+        id: own,
+        name: 'Own money',
+        owner: { id: operator.user.id, name: 'Operator', email: operator.user.email },
+        ...known,
+        status_changed_at,
+      },
+      {
+        id: others,
+        name: null,
+        owner: { id: user.id, name: 'Trader', email: user.email },
+        ...known,
+        status_changed_at,
+      },
     ],
   ]);
   expect(bytes.toString()).not.toContain('secret');
-  const second = await server.request('GET', `${toPath(host.id)}?per_page=1&page=2`, { token: operator });
+  const second = await server.request('GET', `${toPath(host.id)}?per_page=1&page=2`, { token: operator.token });
   expect(second.body).toMatchObject({
     data: [{ id: others }],
     pagination: { total: 2, current_page: 2, last_page: 2 },
   });
-  expect((await server.request('GET', toPath(elsewhere.id), { token: operator })).body.data).toEqual([]);
+  expect((await server.request('GET', toPath(elsewhere.id), { token: operator.token })).body.data).toEqual([]);
 });
 
 it('a host that there is not, a page that cannot be, and who is no operator are refused', async () => {
   for (const id of [randomUUID(), 'nothing']) {
-    const { status, body } = await server.request('GET', toPath(id), { token: operator });
+    const { status, body } = await server.request('GET', toPath(id), { token: operator.token });
     expect([status, body]).toEqual([404, toErrorBody('not_found', 'Host not found.')]);
   }
   for (const [query, field] of [
     ['per_page=101', 'per_page'],
     ['page=0', 'page'],
   ] as const) {
-    const { status, body } = await server.request('GET', `${toPath(host.id)}?${query}`, { token: operator });
+    const { status, body } = await server.request('GET', `${toPath(host.id)}?${query}`, { token: operator.token });
     expect([status, Object.keys(body.errors as object)]).toEqual([422, [field]]);
   }
   const { token } = await server.register('Curious');

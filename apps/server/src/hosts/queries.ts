@@ -6,7 +6,7 @@ import {
   type WantedTerminal,
 } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
-import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
+import { COUNTED_ROWS, isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 import type { ReportedFacts } from './facts.ts';
 
 /** The host whose agent makes a request. */
@@ -189,7 +189,7 @@ const listStatement = sql(
    from hosts left join host_facts on host_id = id
    where ${isOlder(3)} order by created_at desc, id desc limit $1 offset $2`,
 );
-const countStatement = sql('count_hosts', `select count(*) as total from hosts`);
+const countStatement = sql('count_hosts', `select count(*) as total from (select from hosts limit $1) counted`);
 
 export const listHosts = async (
   db: Queryable,
@@ -205,18 +205,20 @@ export const listHosts = async (
 };
 
 export const countHosts = async (db: Queryable): Promise<number> =>
-  (await db.query<{ total: number }>(countStatement))[0]?.total ?? 0;
+  (await db.query<{ total: number }>(countStatement, [COUNTED_ROWS]))[0]?.total ?? 0;
 
 /** By `offset 0`, as above. */
 const terminalsStatement = sql(
   'list_host_terminals',
-  `select id, case when user_id = $2 then name end as name, platform, status, status_changed_at from (
+  `select id, case when user_id = $2 then name end as name, platform, status, status_changed_at,
+     (select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) from users u where u.id = user_id) as owner
+   from (
      select * from terminals where host_id = $1 and deleted_at is null offset 0
    ) hosted
    where id > coalesce($5::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $3 offset $4`,
 );
 
-/** The terminals on a host, oldest first. Other users' names are withheld. */
+/** The terminals on a host with their owners, oldest first. What other users call theirs is withheld. */
 export const listHostTerminals = async (
   db: Queryable,
   { hostId, userId }: { hostId: string; userId: string },
@@ -229,9 +231,11 @@ export const listHostTerminals = async (
 
 const countTerminalsStatement = sql(
   'count_host_terminals',
-  `select (select count(*) from terminals where host_id = $1 and deleted_at is null) as total from hosts where id = $1`,
+  `select (
+     select count(*) from (select from terminals where host_id = $1 and deleted_at is null limit $2) counted
+   ) as total from hosts where id = $1`,
 );
 
-/** How many terminals a host has; undefined where there is no such host. */
+/** How many terminals a host has, as far as lists are counted; undefined where there is no such host. */
 export const findTerminalCount = async (db: Queryable, hostId: string): Promise<number | undefined> =>
-  (await db.query<{ total: number }>(countTerminalsStatement, [hostId]))[0]?.total;
+  (await db.query<{ total: number }>(countTerminalsStatement, [hostId, COUNTED_ROWS]))[0]?.total;

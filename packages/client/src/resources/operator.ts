@@ -2,7 +2,7 @@ import type { ApiPromise } from '../http/api-promise.ts';
 import { toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions } from '../options.ts';
-import type { Host, HostQuery, HostTerminal, JoinToken, NewJoinToken, PageQuery } from '../types.ts';
+import type { Host, HostQuery, HostTerminal, JoinToken, NewJoinToken, OperatorOverview, PageQuery } from '../types.ts';
 import { Group } from './group.ts';
 
 /**
@@ -23,7 +23,7 @@ export class Hosts extends Group {
     return this.transport.json({ method: 'GET', path: '/v1/operator/hosts', query, options }, 'page');
   }
 
-  /** All terminals of a host, the oldest first; names are shown for your own only. */
+  /** All terminals of a host with their owners, the oldest first; their names are shown for your own only. */
   listTerminals(id: string, options?: CallOptions): List<HostTerminal> {
     return new List((page) => this.terminals(id, page, options));
   }
@@ -73,4 +73,9 @@ export class Operator extends Group {
   readonly hosts = new Hosts(this.transport, this.changes);
   /** Tokens that enrol hosts. */
   readonly joinTokens = new JoinTokens(this.transport, this.changes);
+
+  /** How many places each region has, who holds them, and who waits for one. */
+  overview(options?: CallOptions): ApiPromise<OperatorOverview> {
+    return this.transport.data({ method: 'GET', path: '/v1/operator/overview', options });
+  }
 }

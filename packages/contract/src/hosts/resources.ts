@@ -40,10 +40,14 @@ export const HostDetails = Type.Object({
 });
 export type HostDetails = Static<typeof HostDetails>;
 
-/** A terminal on a host, as its operator sees it: without other users' names and accounts. */
+/** A terminal on a host, as its operator sees it: whose it is, but not what other users call it, nor its account. */
 export const HostTerminal = Type.Object({
   id: Uuid('Identifier'),
   name: Nullable('string', { description: 'Of your own terminals; null for those of other users' }),
+  owner: Type.Object(
+    { id: Uuid('Identifier'), name: Type.String(), email: Type.String() },
+    { description: 'The user whose terminal it is' },
+  ),
   platform: OneOf(platforms),
   status: OneOfNumbers(terminalStatuses),
   status_name: OneOf(terminalStatusNames),

@@ -1,10 +1,18 @@
-import { HostDetails, HostTerminal } from '../resources.ts';
-import { Envelope, Line, OneOf, pageQuery, AnyPaginationWithTo, Timestamp, Type } from '../schema.ts';
+import { HostDetails, HostTerminal, OperatorOverview } from '../resources.ts';
+import { Envelope, Line, OneOf, pageQuery, AnyBoundedPagination, Timestamp, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
 const operator = { tag: 'Hosts (operator)', auth: 'operator' } as const;
 
 export const hostRoutes = {
+  getOperatorOverview: defineRoute({
+    ...operator,
+    ability: 'read',
+    method: 'GET',
+    url: '/v1/operator/overview',
+    summary: 'Show how many places each region has, who holds them, and who waits for one',
+    response: Envelope(OperatorOverview),
+  }),
   listHosts: defineRoute({
     ...operator,
     ability: 'read',
@@ -21,7 +29,7 @@ export const hostRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(HostDetails),
-      pagination: AnyPaginationWithTo,
+      pagination: AnyBoundedPagination,
     }),
   }),
   listHostTerminals: defineRoute({
@@ -35,7 +43,7 @@ export const hostRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(HostTerminal),
-      pagination: AnyPaginationWithTo,
+      pagination: AnyBoundedPagination,
     }),
   }),
   createJoinToken: defineRoute({

@@ -4,7 +4,7 @@ import { countHosts, findTerminalCount, listHosts, listHostTerminals } from '../
 import { retireHost } from '../../../lifecycle/retire-host.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
-import { toPagination } from '../../http/pagination.ts';
+import { toBoundedPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
@@ -18,7 +18,7 @@ export const registerHostRoutes = (context: RouteContext): void => {
       const page = readPageInput<HostDetails>(hostRoutes.listHosts, input, newestFirst);
       const withDetails = query.include === 'details';
       const [data, total] = await Promise.all([listHosts(own, page, { withDetails }), countHosts(own)]);
-      const pagination = toPagination(page, total, data, toPublicUrl(request, services.config));
+      const pagination = toBoundedPagination(page, total, data, toPublicUrl(request, services.config));
       return { ...toEnvelope('Hosts retrieved successfully.', data), pagination };
     },
   });
@@ -39,7 +39,7 @@ export const registerHostRoutes = (context: RouteContext): void => {
         findTerminalCount(own, params.host_id),
       ]);
       if (total === undefined) throw AppError.notFound('Host');
-      const pagination = toPagination(page, total, data, toPublicUrl(request, services.config));
+      const pagination = toBoundedPagination(page, total, data, toPublicUrl(request, services.config));
       return { ...toEnvelope('Terminals retrieved successfully.', data), pagination };
     },
   });

@@ -12,12 +12,12 @@ import { Group } from './group.ts';
  * for await (const { id, type, data } of berth.eventLog.list({ types: 'terminal.*' })) console.log(id, type, data);
  */
 export class EventLog extends Group {
-  /** All that is kept, oldest first. */
+  /** All that is kept, oldest first; with `order: 'newest'`, newest first. */
   list(query: Omit<EventQuery, 'after' | 'per_page'> = {}, options?: CallOptions): List<UserEvent> {
     return new List(({ after, per_page }) => this.page({ ...query, after, per_page }, options));
   }
 
-  /** One page, oldest first after the event whose id is given. */
+  /** One page of it, after the event whose id is given: those that followed, or with `order: 'newest'` those before. */
   page(query: EventQuery = {}, options?: CallOptions): ApiPromise<EventPage> {
     return this.transport.json({ method: 'GET', path: '/v1/my/events/log', query, options }, 'anything');
   }

@@ -2,6 +2,7 @@ import { UserEvent } from '../events.ts';
 import {
   CursorPagination,
   FIRST_CURSOR,
+  OneOf,
   OneOfNumbers,
   perPageQuery,
   Type,
@@ -14,6 +15,7 @@ import { taskTypes } from '../tasks/types.ts';
 import { terminalStatuses } from '../terminals/machine.ts';
 import { AccountFigures } from '../trading/account.ts';
 import { defineRoute } from './route.ts';
+import { toTimeRangeErrors } from './terminals.ts';
 
 /** What each live event means. */
 export const liveEventMeanings = {
@@ -61,6 +63,9 @@ export const LiveEvent = Type.Unsafe<LiveEvent>(
   Type.Union(Object.entries(liveEvents).map(([event, data]) => Type.Object({ event: Type.Literal(event), data }))),
 );
 
+/** In which order the log is read. */
+export const eventOrders = ['oldest', 'newest'] as const;
+
 /** How long an event is kept. */
 export const KEEP_EVENTS_DAYS = 30;
 
@@ -68,7 +73,7 @@ export const eventRoutes = {
   listEvents: defineRoute({
     method: 'GET',
     url: '/v1/my/events/log',
-    summary: `List what happened, oldest first; kept for ${KEEP_EVENTS_DAYS} days`,
+    summary: `List what happened, oldest or newest first; kept for ${KEEP_EVENTS_DAYS} days`,
     tag: 'Events',
     auth: 'user',
     ability: 'read',
@@ -76,7 +81,7 @@ export const eventRoutes = {
       after: Type.Optional(
         Type.String({
           maxLength: 20,
-          description: `Goes on after the event with this id. \`next_cursor\` is such an id; \`${FIRST_CURSOR}\` is the oldest that is kept`,
+          description: `Goes on after the event with this id. \`next_cursor\` is such an id; \`${FIRST_CURSOR}\` begins with the oldest that is kept, or with the newest`,
         }),
       ),
       types: Type.Optional(
@@ -89,8 +94,18 @@ export const eventRoutes = {
       project_id: Type.Optional(
         Type.String({ description: 'Only events about terminals that were in this project then' }),
       ),
+      order: Type.Optional(
+        OneOf(eventOrders, {
+          description: '`oldest` first, by default, or `newest` first; a cursor goes on in the order that it came from',
+        }),
+      ),
+      from: Type.Optional(
+        Type.String({ isoDateTime: true, description: 'ISO 8601: only events that happened then or later' }),
+      ),
+      to: Type.Optional(Type.String({ isoDateTime: true, description: 'ISO 8601: only events that happened before' })),
       ...perPageQuery(),
     }),
+    rules: toTimeRangeErrors,
     response: Type.Object({
       ok: Type.Literal(true),
       msg: Type.String(),

@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE, eventRoutes, FIRST_CURSOR, KEEP_EVENTS_DAYS } from '@berth/contract';
+import { DEFAULT_PER_PAGE, eventRoutes, FIRST_CURSOR, KEEP_EVENTS_DAYS, parseIsoDateTime } from '@berth/contract';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { listEvents, toEventTypes } from '../../../event-log/queries.ts';
 import { toFilterId } from '../../../validation/uuid.ts';
@@ -30,16 +30,19 @@ export const registerEventRoutes = (context: RouteContext): void => {
   registerRoute(context, eventRoutes.listEvents, {
     handle: async ({ caller, query, request }) => {
       // An empty value does not mean all.
-      for (const name of ['after', 'types'] as const) {
+      for (const name of ['after', 'types', 'order', 'from', 'to'] as const) {
         const isEmpty = query[name] === undefined && name in (request.query as object);
         if (isEmpty) throw ValidationError.of(name, `The ${name} field must not be empty.`);
       }
-      const { after: asked = FIRST_CURSOR, per_page: limit = DEFAULT_PER_PAGE } = query;
+      const { after: asked = FIRST_CURSOR, per_page: limit = DEFAULT_PER_PAGE, order, from = '', to = '' } = query;
+      const isNewestFirst = order === 'newest';
       const after = toAfter(asked);
       const filter = {
         types: toTypes(query.types),
         terminalId: toFilterId(query.terminal_id),
         projectId: toFilterId(query.project_id),
+        from: parseIsoDateTime(from),
+        to: parseIsoDateTime(to),
       };
       const { horizon, isCurrent } = await events.horizon.advanceWithin(MAX_WAIT_MS);
       // An id from before the database was restored: waiting for what follows it would miss everything until the ids
@@ -50,7 +53,10 @@ export const registerEventRoutes = (context: RouteContext): void => {
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       // A filter reads many rows.
       const own = isFiltered ? db.slowFor(userId) : db.listsFor(userId);
-      const page = await listEvents(own, userId, { ...filter, after, horizon, limit });
+      const place = isNewestFirst
+        ? { after: 0, horizon: after === 0 ? horizon : Math.min(horizon, after - 1) }
+        : { after, horizon };
+      const page = await listEvents(own, userId, { ...filter, ...place, limit, isNewestFirst });
       if (page.isForgotten && asked !== FIRST_CURSOR) {
         const hint = `Events are kept for ${KEEP_EVENTS_DAYS} days. Begin with after=${FIRST_CURSOR}.`;
         throw ValidationError.of('after', 'Events that followed this one are gone.', hint);

@@ -106,6 +106,19 @@ describe('the last day of terminals', () => {
     expect((await overview([id]))[0].trading_allowed).toBe(null);
   });
 
+  it('says that trading is off where a running terminal that the broker refused has confirmed it', async () => {
+    const [id = ''] = await insertTerminals(owner.id, TerminalStatus.LOGIN_FAILED);
+    const confirm = `update terminals set trading_allowed = false, trading_reason = $2 where id = $1`;
+    await server.query(confirm, [id, 'account']);
+    expect((await overview([id]))[0].trading_allowed).toBe(null);
+    await server.query(confirm, [id, 'terminal_switch']);
+    expect((await overview([id]))[0].trading_allowed).toBe(false);
+    expect((await get(`/${id}?include=details`)).body.data).toMatchObject({
+      trading_allowed: false,
+      trading_reason: 'terminal_switch',
+    });
+  });
+
   it('is shown to the owner alone, and of terminals that are there', async () => {
     const [id = '', gone = ''] = await insertTerminals(owner.id, TerminalStatus.ACTIVE, 2);
     const [others = ''] = await insertTerminals(stranger.id, TerminalStatus.ACTIVE);

@@ -159,7 +159,7 @@ export const createScene = async (server: TestServer, lasting: Lasting): Promise
 };
 
 const TERMINALS = '/v1/my/trading/terminals';
-const SORTS = ['created_at', 'name', 'server_name', 'login', 'status'];
+const SORTS = ['created_at', 'name', 'server_name', 'login', 'status', 'attention'];
 const LISTS = [TERMINALS, '/v1/my/account/notifications', '/v1/my/account/tokens', '/v1/my/projects', '/v1/my/files'];
 
 /** What was handed out and is not known: only to its own session, under its own fence, and while its lease stands. */

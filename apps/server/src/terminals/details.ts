@@ -10,6 +10,7 @@ import {
 } from '@berth/contract';
 import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
+import { findSameAccounts } from './same-account.ts';
 
 /** Older measurements say nothing about the present: hosts measure every 15 seconds. */
 const FRESH = `interval '1 minute'`;
@@ -73,6 +74,7 @@ type State = Required<
     | 'tags'
     | 'notes'
     | 'external_id'
+    | 'same_account_as'
   >
 >;
 
@@ -92,7 +94,7 @@ const toLink = (row: Row, isFresh: boolean): State['link'] => {
   return { state, since: row.link_since, ping_ms: row.ping_ms };
 };
 
-const toState = (row: Row): State => {
+const toState = (row: Row, sameAccount: State['same_account_as'] = null): State => {
   const isFresh = row.is_fresh === true;
   return {
     host_name: row.host_name,
@@ -106,6 +108,7 @@ const toState = (row: Row): State => {
     tags: row.tags,
     notes: row.notes,
     external_id: row.external_id,
+    same_account_as: sameAccount,
   };
 };
 
@@ -113,22 +116,32 @@ const listRows = async (db: Queryable, ids: readonly string[]): Promise<Map<stri
   new Map((ids.length === 0 ? [] : await db.query<Row>(listStatement, [ids])).map((row) => [row.id, row]));
 
 /** The items with the state of each; they are the caller's own, and at most a page. */
-export const withDetails = async (db: Queryable, items: readonly TerminalItem[]): Promise<TerminalListItem[]> => {
-  const rows = await listRows(
-    db,
-    items.map(({ id }) => id),
-  );
+export const withDetails = async (
+  db: Queryable,
+  userId: string,
+  items: readonly TerminalItem[],
+): Promise<TerminalListItem[]> => {
+  const ids = items.map(({ id }) => id);
+  const [rows, sameAccounts] = await Promise.all([listRows(db, ids), findSameAccounts(db, userId, ids)]);
   return items.map((item) => {
     const row = rows.get(item.id);
     if (!row) return item;
     const { platform, status_reason, status_changed_at } = row;
     const status_name: TerminalStatusName = toTerminalStatusName(item.status);
-    return { ...item, platform, status_name, status_reason, status_changed_at, ...toState(row) };
+    return {
+      ...item,
+      platform,
+      status_name,
+      status_reason,
+      status_changed_at,
+      ...toState(row, sameAccounts.get(item.id)),
+    };
   });
 };
 
 /** The same for one terminal. */
-export const findState = async (db: Queryable, id: string): Promise<State | undefined> => {
-  const row = (await listRows(db, [id])).get(id);
-  return row && toState(row);
+export const findState = async (db: Queryable, userId: string, id: string): Promise<State | undefined> => {
+  const [rows, sameAccounts] = await Promise.all([listRows(db, [id]), findSameAccounts(db, userId, [id])]);
+  const row = rows.get(id);
+  return row && toState(row, sameAccounts.get(id));
 };

@@ -2,9 +2,9 @@
  * What a list of terminals shows of the last day: each hour's connection and ping, computed from its minutes. An hour
  * is one row whose slots are counted in place, so that a page of terminals costs a few thousand rows.
  */
-import type { TerminalOverview } from '@berth/contract';
+import type { TerminalOverview, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { RUNNING } from './queries.ts';
+import { isTradingKnown } from './queries.ts';
 
 const HOUR = `interval '1 hour'`;
 const thisHour = `date_bin(${HOUR}, now(), timestamptz 'epoch')`;
@@ -16,7 +16,7 @@ const thisHour = `date_bin(${HOUR}, now(), timestamptz 'epoch')`;
 const overviewStatement = sql(
   'read_terminals_overview',
   `with own as materialized (
-     select id, status, trading_allowed from terminals where id = any($2::uuid[]) and user_id = $1 and deleted_at is null
+     select id, status, trading_allowed, trading_reason from terminals where id = any($2::uuid[]) and user_id = $1 and deleted_at is null
    ), measured as materialized (
      select m.terminal_id, m.hour_at, s.* from own join terminal_minutes m on m.terminal_id = own.id
      cross join lateral (
@@ -39,17 +39,17 @@ const overviewStatement = sql(
      left join begun b on b.terminal_id = own.id
      left join measured m on m.terminal_id = own.id and m.hour_at = h.at
    )
-   select own.id as terminal_id, own.status, own.trading_allowed,
+   select own.id as terminal_id, own.status, own.trading_allowed, own.trading_reason,
      json_agg(json_build_object(
        'at', extract(epoch from hours.at)::bigint,
        'link', case when hours.expected > 0 then least(100, round(coalesce(hours.up, 0) / hours.expected)) end,
        'ping_ms', round(hours.ping_ms)
      ) order by hours.at) as hours
    from own join hours on hours.terminal_id = own.id
-   group by own.id, own.status, own.trading_allowed`,
+   group by own.id, own.status, own.trading_allowed, own.trading_reason`,
 );
 
-type Row = TerminalOverview & { status: number };
+type Row = TerminalOverview & { status: TerminalStatus; trading_reason: string | null };
 
 /** Unordered; ids that are not terminals of the user are left out. @param ids at most a page, each a UUID */
 export const readOverview = async (
@@ -58,8 +58,8 @@ export const readOverview = async (
   ids: readonly string[],
 ): Promise<TerminalOverview[]> => {
   const rows = ids.length === 0 ? [] : await db.query<Row>(overviewStatement, [userId, ids]);
-  return rows.map(({ status, trading_allowed, ...row }) => ({
+  return rows.map(({ status, trading_allowed, trading_reason, ...row }) => ({
     ...row,
-    trading_allowed: RUNNING.includes(status) ? trading_allowed : null,
+    trading_allowed: isTradingKnown(status, trading_reason) ? trading_allowed : null,
   }));
 };

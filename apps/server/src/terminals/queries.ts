@@ -1,7 +1,14 @@
-import { TerminalStatus, toTerminalStatusName, type TerminalDetails, type TerminalItem } from '@berth/contract';
+import {
+  LOGGED_OUT,
+  TerminalStatus,
+  toTerminalStatusName,
+  type TerminalDetails,
+  type TerminalItem,
+} from '@berth/contract';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_SHARED_ROWS, toKey, toOffset, type PageInput } from '../db/page.ts';
 import { itemColumns } from './move-statements.ts';
+import { isNext, sortColumns, toOrder, type SortColumn, type SortDirection } from './order.ts';
 
 /** All columns of a terminal. */
 export const terminalColumns = `id, host_id as server_id, user_id, project_id, name, path, server_name, login, synced_at, status, created_at,
@@ -20,6 +27,10 @@ export const RUNNING: readonly number[] = [
   TerminalStatus.DISCONNECTED,
 ];
 
+/** A switch that is off holds with a refused login, too: the terminal runs. */
+export const isTradingKnown = (status: TerminalStatus, reason: string | null): boolean =>
+  RUNNING.includes(status) || (status === TerminalStatus.LOGIN_FAILED && reason === 'terminal_switch');
+
 export const findTerminal = async (
   db: Queryable,
   userId: string,
@@ -29,7 +40,7 @@ export const findTerminal = async (
   const [row] = await db.query<Omit<Required<TerminalDetails>, 'status_name'>>(findStatement, [id, userId]);
   if (!row) return undefined;
   const { trading_allowed, trading_reason, tags, notes, external_id, ...terminal } = row;
-  const isKnown = RUNNING.includes(row.status);
+  const isKnown = isTradingKnown(row.status, trading_reason);
   const trading = isKnown ? { trading_allowed, trading_reason } : { trading_allowed: null, trading_reason: null };
   const status_name = toTerminalStatusName(row.status);
   return { ...terminal, status_name, ...(withDetails ? { ...trading, tags, notes, external_id } : {}) };
@@ -40,10 +51,6 @@ const knownStatement = sql('has_terminal', `select 1 from terminals where id = $
 /** True for a terminal of the user, including a destroyed one: its tasks remain readable. */
 export const hasTerminal = async (db: Queryable, userId: string, id: string): Promise<boolean> =>
   (await db.query(knownStatement, [id, userId])).length > 0;
-
-export const sortColumns = ['created_at', 'name', 'server_name', 'login', 'status'] as const;
-export type SortColumn = (typeof sortColumns)[number];
-export type SortDirection = 'asc' | 'desc';
 
 export interface TerminalFilter {
   /** First and last day, `YYYY-MM-DD`, UTC, both inclusive. */
@@ -83,24 +90,13 @@ const toValues = (userId: string, filter: TerminalFilter): unknown[] => [
   filter.externalId ?? null,
 ];
 
-/** The types of the columns that lists are ordered by. */
-const sortTypes: Record<SortColumn, string> = {
-  created_at: 'timestamptz',
-  name: 'text',
-  server_name: 'text',
-  login: 'text',
-  status: 'smallint',
-};
-
-/** What comes after the row that a cursor points at. */
-const isNext = (column: SortColumn, direction: SortDirection): string =>
-  `($12::${sortTypes[column]} is null or (${column}, id) ${direction === 'asc' ? '>' : '<'} ($12, $13::uuid))`;
-
 const countStatement = sql('count_terminals', `select count(*) as total from terminals where ${isOwn} and ${isChosen}`);
 
 const countStatusesStatement = sql(
   'count_terminal_statuses',
-  `select status, count(*) as total from terminals where ${isOwn} and ${isChosen} group by status order by status`,
+  `select status, count(*) as total,
+     count(*) filter (where status = ${TerminalStatus.STOPPED} and status_reason = '${LOGGED_OUT}') as logged_out
+   from terminals where ${isOwn} and ${isChosen} group by status order by status`,
 );
 
 /** How many of the user's terminals have each status. Pass it the owner's slow connections. */
@@ -108,7 +104,8 @@ export const countStatuses = async (
   db: Queryable,
   userId: string,
   filter: TerminalFilter,
-): Promise<{ status: TerminalStatus; total: number }[]> => db.query(countStatusesStatement, toValues(userId, filter));
+): Promise<{ status: TerminalStatus; total: number; logged_out: number }[]> =>
+  db.query(countStatusesStatement, toValues(userId, filter));
 
 /** One statement for each order, built once: a column name cannot be a parameter. */
 const listStatements = Object.fromEntries(
@@ -118,7 +115,7 @@ const listStatements = Object.fromEntries(
       sql(
         `list_terminals_${column}_${direction}`,
         `select ${itemColumns} from terminals where ${isOwn} and ${isChosen} and ${isNext(column, direction)}
-         order by ${column} ${direction}, id ${direction} limit $10 offset $11`,
+         order by ${toOrder(column, direction)} limit $10 offset $11`,
       ),
     ]),
   ),
@@ -167,9 +164,9 @@ const fewStatements = Object.fromEntries(
            select (select count(*) from own) as own_total, (select count(*) from chosen) as total
          ) n left join lateral (
            select ${itemColumns.replace('region_id as region', 'region')} from chosen
-           where ${isNext(column, direction)} order by ${column} ${direction}, id ${direction} limit $10 offset $11
+           where ${isNext(column, direction)} order by ${toOrder(column, direction)} limit $10 offset $11
          ) c on true
-         order by c.${column} ${direction}, c.id ${direction}`,
+         order by ${toOrder(column, direction, 'c.')}`,
       ),
     ]),
   ),

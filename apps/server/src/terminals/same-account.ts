@@ -6,18 +6,24 @@ import { TaskType, TerminalStatus } from '@berth/contract';
 import { isSameLogin, isSameServer, toLoginKey } from '../db/account-names.ts';
 import { sql, type Queryable } from '../db/database.ts';
 
+/** Of the terminals with a login, so many are compared. */
+const MAX_COMPARED = 100;
+
 // A terminal that is being destroyed (8) no longer counts. Terminals that are requested together count for each other, too.
 const findStatement = sql(
   'find_terminals_on_account',
   `select t.id as terminal_id, o.id, o.name
    from terminals t cross join lateral (
-     select id, name from terminals
-     where user_id = t.user_id and ${isSameLogin('login', 'coalesce($3, t.login)')}
-       and (${isSameServer('server_name', 'coalesce($4, t.server_name)')} or (id = any($2::uuid[]) and $4 is not null))
-       and deleted_at is null and status <> ${TerminalStatus.DESTROYING} and id <> t.id
-     order by user_id, ${toLoginKey('login')}, id limit 2
+     select id, name from (
+       select id, name, server_name from terminals
+       where user_id = t.user_id and ${isSameLogin('login', 'coalesce($3, t.login)')}
+         and deleted_at is null and status <> ${TerminalStatus.DESTROYING} and id <> t.id
+       order by user_id, ${toLoginKey('login')}, id limit ${MAX_COMPARED}
+     ) named
+     where ${isSameServer('server_name', 'coalesce($4, t.server_name)')} or (id = any($2::uuid[]) and $4 is not null)
+     limit 2
    ) o
-   where t.id = any($2::uuid[]) and t.user_id = $1`,
+   where t.id = any($2::uuid[]) and t.user_id = $1 and t.status <> ${TerminalStatus.DESTROYING}`,
 );
 
 export interface AccountQuestion {
@@ -53,6 +59,18 @@ export const findSameAccountWarnings = async (
     warnings.set(row.terminal_id, toText(first ?? row, first !== undefined));
   }
   return warnings;
+};
+
+/** Another terminal of the user on the same account, for each of these that has one. */
+export const findSameAccounts = async (
+  db: Queryable,
+  userId: string,
+  terminalIds: readonly string[],
+): Promise<Map<string, { id: string; name: string }>> => {
+  if (terminalIds.length === 0) return new Map();
+  const rows = await db.query<Other>(findStatement, [userId, terminalIds, null, null]);
+  // The first of each stays.
+  return new Map(rows.toReversed().map(({ terminal_id: terminalId, id, name }) => [terminalId, { id, name }]));
 };
 
 export interface LoginRequest {

@@ -106,7 +106,10 @@ export const terminalRoutes = {
       ...terminalFilters,
       include: Type.Optional(OneOf(['details'], { description: 'Adds what is known of each at the moment' })),
       sort_by: Type.Optional(
-        OneOf(['created_at', 'name', 'server_name', 'login', 'status'], { default: 'created_at' }),
+        OneOf(['created_at', 'name', 'server_name', 'login', 'status', 'attention'], {
+          default: 'created_at',
+          description: '`attention`, descending: failed first, then without a link, on the way, active, stopped',
+        }),
       ),
       sort_direction: Type.Optional(OneOf(['asc', 'desc'], { default: 'desc' })),
     }),

@@ -18,3 +18,6 @@ export const NOT_RUNNING = 'The terminal is not running';
  * @param reason `status_reason` of a terminal
  */
 export const isNotRunning = (reason: string | null | undefined): boolean => reason?.startsWith(NOT_RUNNING) ?? false;
+
+/** STOPPED: its account was logged out; without this, the terminal was just stopped. */
+export const LOGGED_OUT = 'logged out';

@@ -4,7 +4,8 @@ import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
 import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
 import { unlockTerminal } from '../../../../lifecycle/lock-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
-import { findTerminal, readTerminals, type SortColumn } from '../../../../terminals/queries.ts';
+import type { SortColumn } from '../../../../terminals/order.ts';
+import { findTerminal, readTerminals } from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../../http/envelope.ts';
@@ -23,6 +24,7 @@ const orders: Record<SortColumn, ListOrder<TerminalItem>> = {
   server_name: { server_name: 'text', id: 'uuid' },
   login: { login: 'text', id: 'uuid' },
   status: { status: 'status', id: 'uuid' },
+  attention: { status: 'status', id: 'uuid' },
 };
 
 export const registerTerminalRoutes = (context: RouteContext): void => {
@@ -37,7 +39,8 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       const window = { sortBy, direction: query.sort_direction ?? 'desc', page } as const;
       const { data: items, total } = await readTerminals(services.db, caller.user.id, filter, window);
       const isWhole = query.include === 'details';
-      const data = isWhole ? await withDetails(services.db.listsFor(caller.user.id), items) : items;
+      const { id } = caller.user;
+      const data = isWhole ? await withDetails(services.db.listsFor(id), id, items) : items;
       return { data, pagination: toPagination(page, total, items, toPublicUrl(request, services.config)) };
     },
   });
@@ -63,7 +66,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       const isWhole = query.include === 'details';
       const terminal = await findTerminal(services.db, caller.user.id, params.terminal_id, { withDetails: isWhole });
       if (!terminal) throw AppError.notFound('Terminal');
-      const state = isWhole ? await findState(services.db, terminal.id) : {};
+      const state = isWhole ? await findState(services.db, caller.user.id, terminal.id) : {};
       return toEnvelope('Terminal retrieved successfully.', { ...terminal, ...state });
     },
   });
@@ -97,7 +100,8 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       await services.db.transactionFor(userId, (tx) => unlockTerminal(tx, { userId, terminalId, reason }));
       const terminal = await findTerminal(services.db, userId, terminalId, { withDetails: true });
       if (!terminal) throw AppError.notFound('Terminal');
-      return toEnvelope('The terminal is unlocked.', { ...terminal, ...(await findState(services.db, terminalId)) });
+      const state = await findState(services.db, userId, terminalId);
+      return toEnvelope('The terminal is unlocked.', { ...terminal, ...state });
     },
   });
 

@@ -68,12 +68,16 @@ describe('the body of an error', () => {
   });
 
   it('of a refusal with a code names it, too', async () => {
-    await Promise.all(
-      Array.from({ length: 5 }, () =>
-        post('/v1/my/trading/bulk-runs', { all: true, type: TaskType.SCREENSHOT, planned_at: '2027-01-01T00:00:00Z' }),
-      ),
+    // Each keeps a terminal whose task was never created, so that the scheduler cannot end it.
+    await server.query(
+      `with runs as (
+         insert into bulk_runs (id, user_id, type, payload, stagger_seconds, total, canceled_at)
+         select gen_random_uuid(), user_id, ${TaskType.SCREENSHOT}, '{}', 0, 1, now() from terminals
+         cross join generate_series(1, 100) where id = $1 returning id
+       )
+       insert into bulk_run_items (run_id, number, terminal_id, state) select id, 1, $1, 4 from runs`,
+      [terminalId],
     );
-    await server.query(`update bulk_runs set finished_at = null`, []);
     const { status, body, headers } = await post('/v1/my/trading/bulk-runs', { all: true, type: TaskType.SCREENSHOT });
     expect([status, body]).toMatchObject([200, { ok: false, code: 'run_limit' }]);
     expect(headers.get('x-error-code')).toBe('run_limit');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_BULK_TERMINALS, TaskStatus, TaskType, taskTypes, TerminalStatus } from '@berth/contract';
-import { farAhead, startTestServer, TestHost, type TestServer, toErrorBody } from '@berth/testing';
+import { farAhead, startTestServer, TestHost, type TestServer, toErrorBody, waitFor } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let server: TestServer;
@@ -54,6 +54,7 @@ describe('a task for many terminals', () => {
     expect(body).toEqual({
       ok: true,
       msg: 'Tasks created: 2 of 6.',
+      run_id: expect.any(String),
       data: [
         { terminal_id: first, ok: true, task_id: expect.any(String), msg: 'Task created successfully.' },
         {
@@ -74,6 +75,66 @@ describe('a task for many terminals', () => {
     // A tick of the scheduler may have queued it by now.
     expect([TaskStatus.PENDING, TaskStatus.QUEUED]).toContain(task.body.data.task.status);
     expect([await owner.countTasks(), await stranger.countTasks()]).toEqual([2, 0]);
+  });
+
+  it('is a run, which has the same tasks and is followed to its end; its key gives the same one again', async () => {
+    const owner = await createOwner(2);
+    const key = { 'idempotency-key': randomUUID() };
+    const body = { terminal_ids: owner.ids, ...off };
+    const first = await owner.post(body, key);
+    expect((await owner.post(body, key)).body.run_id).toBe(first.body.run_id);
+    const get = async (path: string) =>
+      (await server.request('GET', `/v1/my/trading/bulk-runs${path}`, { token: owner.token })).body.data;
+    expect(await get('')).toMatchObject([{ id: first.body.run_id, total: 2, in_progress: 2 }]);
+    const items = (await get(`/${first.body.run_id}/items`)) as Item[];
+    expect(items.map(({ task_id }) => task_id)).toEqual((first.body.data as Item[]).map(({ task_id }) => task_id));
+    const finish = async () => {
+      for (const task of await owner.host.claim(100, 0))
+        await owner.host.complete(task, { enabled: false, verified: true });
+      return (await get(`/${first.body.run_id}`)).finished_at !== null;
+    };
+    await waitFor(finish, { what: 'the end of the run' });
+    await waitFor(async () => (await get(`/${first.body.run_id}`)).finished_at !== null, {
+      what: 'the end of the run',
+    });
+    expect(await get(`/${first.body.run_id}`)).toMatchObject({ succeeded: 2, failed: 0 });
+  });
+
+  it('waits for terminals that are being installed; where none takes it, there is no run', async () => {
+    const owner = await createOwner(2);
+    const [first, second] = owner.ids as [string, string];
+    await server.query(`update terminals set status = ${TerminalStatus.INSTALLING} where id = $1`, [first]);
+    await server.query(`update terminals set status = ${TerminalStatus.FAILED} where id = $1`, [second]);
+    const one = await owner.post({ all: true, ...off });
+    expect((one.body.data as Item[]).map(({ terminal_id, ok }) => [terminal_id, ok])).toEqual(
+      expect.arrayContaining([
+        [first, true],
+        [second, false],
+      ]),
+    );
+    for (const terminal_ids of [[second], [randomUUID()], ['nonsense']]) {
+      const none = (await owner.post({ terminal_ids, ...off })).body;
+      expect([none.ok, none.data.length, none.run_id]).toEqual([false, 1, null]);
+    }
+    const runs = await server.request('GET', '/v1/my/trading/bulk-runs', { token: owner.token });
+    expect((runs.body.data as { id: string }[]).map(({ id }) => id)).toEqual([one.body.run_id]);
+  });
+
+  it('is refused where a hundred runs are open', async () => {
+    const owner = await createOwner(1);
+    const { body } = await owner.post({ all: true, ...off, planned_at: farAhead });
+    const copy = `insert into bulk_runs (id, user_id, type, payload, planned_at, stagger_seconds, total)
+      select gen_random_uuid(), user_id, type, payload, planned_at, stagger_seconds, total from bulk_runs
+      cross join generate_series(1, 99) where id = $1 returning id`;
+    const copies = await server.query(copy, [body.run_id]);
+    await server.query(
+      `insert into bulk_run_items (run_id, number, terminal_id, task_id, state)
+       select c.id, i.number, i.terminal_id, i.task_id, i.state from unnest($2::uuid[]) c (id), bulk_run_items i
+       where i.run_id = $1`,
+      [body.run_id, copies.map(({ id }) => id)],
+    );
+    const refused = await owner.post({ all: true, ...off });
+    expect([refused.status, refused.body]).toEqual([200, { ok: false, code: 'run_limit', msg: expect.any(String) }]);
   });
 
   it('switches auto trading off everywhere by one call, and wakes the hosts', async () => {

@@ -12,6 +12,7 @@ import {
   TaskType,
   TerminalStatus,
   type BulkRun,
+  type BulkRunItem,
 } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { readNow } from '../db/clock.ts';
@@ -19,11 +20,12 @@ import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { AppError, ValidationError } from '../errors.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { forgetOldRuns } from '../tasks/bulk-run-removal.ts';
+import { countOpenRuns, findSkipReason, insertRun, NOT_FOUND } from '../tasks/bulk-run-insertion.ts';
+import { deleteRun, forgetOldRuns } from '../tasks/bulk-run-removal.ts';
 import * as runs from '../tasks/bulk-runs.ts';
 import { splitSecrets } from '../tasks/payload.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
-import { toPlan, type Schedule } from './create-in-bulk.ts';
+import { findLoginWarnings } from '../terminals/same-account.ts';
 import {
   assertRoomForTasks,
   createTasks,
@@ -34,20 +36,25 @@ import {
 } from './create-task.ts';
 import { destroyWithin, type DestructionParts } from './destroy-terminal.ts';
 import type { Creation } from './creation.ts';
+import { toPlan, type Schedule } from './stagger.ts';
 
-/** Open runs of one user; those of stops are counted separately, so that nothing blocks them. */
-export const MAX_OPEN_RUNS = 5;
+/**
+ * Open runs of one user, and those of them whose tasks are not created at once. Stops are counted separately, so that
+ * nothing blocks them.
+ */
+export const MAX_OPEN_RUNS = 100;
+export const MAX_LARGE_RUNS = 5;
 /**
  * What is kept of one user's ended runs: a number of runs, and of their members in total; and the newest runs, whatever
  * their size.
  */
 const KEPT = { runs: 1_000, members: 100_000, newest: 10 };
 /** Tasks that one transaction creates. */
-const PORTION = 500;
+export const PORTION = 500;
 /** Terminals whose destruction one transaction starts: each takes several statements. */
 const DESTROYED_PORTION = 25;
-/** The total size of the payloads of one run: each terminal's task has its own copy. */
-const MAX_PAYLOADS_BYTES = 16 * 1024 * 1024;
+/** The total size of the payloads of one run, in megabytes: each terminal's task has its own copy. */
+const MAX_PAYLOADS_MB = 16;
 
 export interface RunParts extends TaskCreationParts, RoomParts {
   db: Pick<Database, 'transactionFor'>;
@@ -63,11 +70,15 @@ export interface RunRequest extends Schedule {
   payload: Record<string, unknown>;
   /** Distinct UUIDs, or all that the filter matches. */
   members: readonly string[] | TerminalFilter;
+  maxPayloadsMb?: number;
+  /** Terminals that are being installed get the task, too: it waits. Without it they are skipped. */
+  isWaiting?: boolean;
 }
 
-const assertBounded = (payload: Record<string, unknown>, count: number): void => {
-  if (Buffer.byteLength(JSON.stringify(payload)) * count <= MAX_PAYLOADS_BYTES) return;
-  const text = 'The payload field must not be greater than 16 megabytes for all terminals together. Send it in parts.';
+const assertBounded = ({ payload, maxPayloadsMb = MAX_PAYLOADS_MB }: RunRequest, count: number): void => {
+  if (Buffer.byteLength(JSON.stringify(payload)) * count <= maxPayloadsMb * 1024 * 1024) return;
+  const limit = maxPayloadsMb === 1 ? '1 megabyte' : `${maxPayloadsMb} megabytes`;
+  const text = `The payload field must not be greater than ${limit} for all terminals together. Send it in parts.`;
   throw ValidationError.of('payload', text);
 };
 
@@ -86,29 +97,39 @@ const listMembers = async (tx: Transaction, request: RunRequest): Promise<readon
   throw ValidationError.of('filter', text);
 };
 
-const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Promise<string> => {
+interface Begun {
+  id: string;
+  /** How many of its members are terminals of the user. */
+  found: number;
+}
+
+/** Inserts a run with its members. @returns undefined where the user has too many open runs */
+const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Promise<Begun | undefined> => {
   const { vault } = parts;
-  const { userId, type, payload, staggerSeconds = 0 } = request;
+  const { userId, type, payload, staggerSeconds = 0, isWaiting = false } = request;
+  await lockUser(tx, userId);
   const terminalIds = await listMembers(tx, request);
+  const { total, large } = await countOpenRuns(tx, userId, { isStopping: isStop(type, payload), above: PORTION });
+  if (total >= MAX_OPEN_RUNS || (terminalIds.length > PORTION && large >= MAX_LARGE_RUNS)) return undefined;
   await holdOwnFile(tx, request, terminalIds);
-  assertBounded(payload, terminalIds.length);
+  assertBounded(request, terminalIds.length);
   await assertRoomForTasks(parts, request, terminalIds.length);
   const id = createId();
   const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
   const sealed = secrets ? vault.seal(JSON.stringify(secrets), toPlace(id)) : null;
   const plannedAt = toPlan(request, await readNow(tx), terminalIds.length)(0);
-  const found = await runs.insertRun(tx, {
-    id,
-    userId,
-    type,
-    payload: shown,
-    sealed,
-    plannedAt,
-    staggerSeconds,
-    terminalIds,
-  });
-  if (found === 0) throw new AppError('nothing_matched');
-  return id;
+  const run = { id, userId, type, payload: shown, sealed, plannedAt, staggerSeconds, terminalIds };
+  const found = await insertRun(tx, run, isWaiting ? findTaskRefusal : findSkipReason);
+  return { id, found };
+};
+
+/** Inserts a run, and creates the tasks of its first terminals. */
+const begin = async (tx: Transaction, parts: RunParts, request: RunRequest): Promise<Begun | undefined> => {
+  const begun = await insert(tx, parts, request);
+  if (!begun) return undefined;
+  await forgetOldRuns(tx, request.userId, KEPT);
+  await createPortion(tx, parts, begun.id);
+  return begun;
 };
 
 /**
@@ -122,19 +143,48 @@ export const createRun = async (
   creation: Creation,
 ): Promise<BulkRun | undefined> =>
   creation.within(async (tx) => {
-    await lockUser(tx, request.userId);
-    const open = await runs.countOpenRuns(tx, request.userId, isStop(request.type, request.payload));
-    if (open >= MAX_OPEN_RUNS) return undefined;
-    const id = await insert(tx, parts, request);
-    await forgetOldRuns(tx, request.userId, KEPT);
-    await createPortion(tx, parts, id);
-    return runs.findRun(tx, request.userId, id);
+    const begun = await begin(tx, parts, request);
+    if (begun?.found === 0) throw new AppError('nothing_matched');
+    return begun && runs.findRun(tx, request.userId, begun.id);
+  });
+
+export interface WholeRun {
+  /** Null where no task was created: then there is no run. */
+  id: string | null;
+  /** In the order of the terminals. */
+  items: (BulkRunItem & { warnings: string[] })[];
+}
+
+/**
+ * Creates a run with all of its tasks: its terminals are named, and fit into one portion.
+ * @returns undefined where the user has too many open runs
+ * @throws as `createRun`, but for terminals that are not the user's
+ */
+export const createWholeRun = async (
+  parts: RunParts,
+  request: RunRequest & { members: readonly string[] },
+  creation: Creation,
+): Promise<WholeRun | undefined> =>
+  creation.within(async (tx) => {
+    const { userId, members } = request;
+    const begun = await begin(tx, parts, request);
+    if (!begun) return undefined;
+    const page = { page: 1, per_page: members.length, after: [] };
+    const items = await runs.listRunItems(tx, userId, begun.id, undefined, page);
+    const isEmpty = items.every(({ task_id: taskId }) => taskId === null);
+    if (isEmpty) {
+      await runs.finishRun(tx, begun.id);
+      await deleteRun(tx, userId, begun.id);
+    }
+    const warnings = await findLoginWarnings(tx, { ...request, terminalIds: members });
+    const toWarned = (item: BulkRunItem) => ({ ...item, warnings: [warnings.get(item.terminal_id) ?? []].flat() });
+    return { id: isEmpty ? null : begun.id, items: items.map(toWarned) };
   });
 
 const toItem = (number: number, outcome: TaskOutcome, type: TaskType): runs.NotedItem => {
   if (outcome.kind === 'created') return { number, state: 'in_progress', taskId: outcome.id, reason: null };
-  if (outcome.kind === 'no_terminal') return { number, state: 'skipped', taskId: null, reason: runs.NOT_FOUND };
-  const isPassedOver = runs.findSkipReason(outcome.terminalStatus, type) !== undefined;
+  if (outcome.kind === 'no_terminal') return { number, state: 'skipped', taskId: null, reason: NOT_FOUND };
+  const isPassedOver = findSkipReason(outcome.terminalStatus, type) !== undefined;
   return { number, state: isPassedOver ? 'skipped' : 'failed', taskId: null, reason: outcome.reason };
 };
 
@@ -178,7 +228,7 @@ const destroyTerminals = async (
   )) {
     const begun = await destroyWithin(tx, parts, userId, terminalId);
     const of = { number, taskId: null };
-    if (begun.kind === 'not_found') noted.push({ ...of, state: 'skipped', reason: runs.NOT_FOUND });
+    if (begun.kind === 'not_found') noted.push({ ...of, state: 'skipped', reason: NOT_FOUND });
     else if (begun.kind === 'under_way') {
       const reason = findTaskRefusal(TerminalStatus.DESTROYING, type) ?? null;
       noted.push({ ...of, state: 'skipped', reason });

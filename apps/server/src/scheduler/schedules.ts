@@ -7,7 +7,7 @@ import { SCHEDULE_GRACE_MINUTES, type ScheduleRun } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, isLockTimeout, sql, type Database, type Transaction } from '../db/database.ts';
 import { AppError, ValidationError } from '../errors.ts';
-import { createRun, MAX_OPEN_RUNS, type RunParts } from '../lifecycle/bulk-runs.ts';
+import { createRun, type RunParts } from '../lifecycle/bulk-runs.ts';
 import { toNextRuns } from '../schedules/cron.ts';
 import * as queries from '../schedules/queries.ts';
 import { toTerminalFilter } from '../terminals/asked-filter.ts';
@@ -19,7 +19,7 @@ const GRACE_MS = SCHEDULE_GRACE_MINUTES * 60_000;
 /** How long a run waits that its user has no room for. */
 const POSTPONED_S = 30;
 
-const TOO_MANY = `There were ${MAX_OPEN_RUNS} open runs of tasks for ${SCHEDULE_GRACE_MINUTES} minutes, which is the limit.`;
+const TOO_MANY = `Too many runs of tasks were open for ${SCHEDULE_GRACE_MINUTES} minutes.`;
 const MISSED = 'No server was up at that time.';
 const UNEXPECTED = 'The run could not be started because of an error of the server. Its log says more.';
 

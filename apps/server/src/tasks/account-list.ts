@@ -3,9 +3,10 @@
  * of filter starts from an index that contains little else: tasks of a terminal, of a project's terminals, open ones,
  * ended ones that did not succeed, or both of these; and everything else by type, newest first.
  */
-import { TaskStatus, taskTypes } from '@berth/contract';
+import { TaskStatus, taskTypes, type BulkRun } from '@berth/contract';
 import { sql, type Queryable, type Statement } from '../db/database.ts';
-import { MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
+import { COUNTED_ROWS, MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
+import { runColumns, toRun, type RunRow } from './bulk-runs.ts';
 import type { ListedTask } from './queries.ts';
 import type { CountedList, SeqRange, TaskSegments } from './segments.ts';
 import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
@@ -18,6 +19,8 @@ export interface AccountFilter {
   projectId: string | undefined;
   /** UUIDs of tasks. */
   ids: string[] | undefined;
+  /** Of a run only the task of its first terminal. */
+  isOnePerRun: boolean;
 }
 
 const isOfType = '($3::smallint[] is null or t.type = any($3))';
@@ -58,6 +61,10 @@ const toAll = (
 
 const isLeftOut = `$2::smallint[] is not null and not (t.status = any($2)) and ${isOfType} and ${isNext}`;
 
+/** The first task of a run `r`: those of many thousand others are not read. */
+const firstOfRun = `select f.task_id, f.number from bulk_run_items f
+  where f.run_id = r.id and f.task_id is not null order by f.number limit 1`;
+
 /**
  * Where the rows `t` with id and seq come from. Each takes $1 the user, $2 statuses, $3 types, $4 the maximum number of
  * newest rows (null: all), $5 the terminal, $6 the project, $7 the `seq` that they must be older than, $8 ids of tasks,
@@ -87,6 +94,11 @@ const sources = {
     select t.id, t.seq from ${toOpen(isChosen)} union all select t.id, t.seq from ${toUnsuccessful(isChosen)}
   ) t`,
   all: toAll('$2::smallint[] is null'),
+  folded: toAll(`$2::smallint[] is null and t.id not in (
+        select i.task_id from bulk_runs r cross join lateral (${firstOfRun}) f
+        join bulk_run_items i on i.run_id = r.id and i.number > f.number and i.task_id is not null
+        where r.user_id = $1
+      )`),
   // With COMPLETED among the statuses: all tasks, minus the few of other statuses.
   achieved: toAll(`t.id not in (
         select t.id from ${toOpen(isLeftOut, '')} union all select t.id from ${toUnsuccessful(isLeftOut, '')}
@@ -126,7 +138,8 @@ const countStatements = toStatements((name, source) =>
 const { COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
 const UNSUCCESSFUL: readonly number[] = [FAILED, CANCELED, TERMINATED];
 
-const toSource = ({ statuses, terminalId, projectId, ids }: AccountFilter): Source => {
+const toSource = ({ statuses, terminalId, projectId, ids, isOnePerRun }: AccountFilter): Source => {
+  if (isOnePerRun) return 'folded';
   if (ids) return 'named';
   if (terminalId !== undefined) return 'terminal';
   if (projectId !== undefined) return 'project';
@@ -175,12 +188,15 @@ export const listAccountTasks = (
 };
 
 const countRange = async (db: Queryable, userId: string, filter: AccountFilter, range: SeqRange): Promise<number> => {
-  const values = toValues(userId, filter, null, range);
+  const values = toValues(userId, filter, filter.isOnePerRun ? COUNTED_ROWS : null, range);
   const [row] = await db.query<{ total: number }>(countStatements[toSource(filter)], values);
   return row?.total ?? 0;
 };
 
-/** The total, and where the pages start. Open and named tasks are few; the others are counted in segments. */
+/**
+ * The total, and where the pages start. Open and named tasks are few; the others are counted in segments, which know
+ * nothing of runs.
+ */
 export const countAccountTasks = async (
   db: Queryable,
   segments: TaskSegments,
@@ -190,7 +206,7 @@ export const countAccountTasks = async (
   const count = (range: SeqRange) => countRange(db, userId, filter, range);
   const { terminalId, projectId } = filter;
   const isInSegments =
-    !['open', 'named'].includes(toSource(filter)) && (terminalId === undefined || projectId === undefined);
+    !['open', 'named', 'folded'].includes(toSource(filter)) && (terminalId === undefined || projectId === undefined);
   if (isInSegments) return segments.count(db, { userId, terminalId }, filter, count);
   const all = { from: null, below: null };
   return { total: await count(all), findPage: (offset) => ({ ...all, offset }) };
@@ -219,4 +235,21 @@ export const findTerminalNames = async (
   const ids = [...new Set(tasks.map(({ terminal_id: id }) => id))];
   const rows = await db.query<{ id: string; name: string }>(namesStatement, [userId, ids]);
   return new Map(rows.map(({ id, name }) => [id, name]));
+};
+
+const runsStatement = sql(
+  'list_runs_of_tasks',
+  `select f.task_id, ${runColumns} from bulk_runs r cross join lateral (${firstOfRun}) f
+   where r.user_id = $1 and f.task_id = any($2::uuid[])`,
+);
+
+/** Runs by the id of their first task. @param tasks one page of a list */
+export const findRunsOfTasks = async (
+  db: Queryable,
+  userId: string,
+  tasks: readonly Pick<TaskRow, 'id'>[],
+): Promise<ReadonlyMap<string, BulkRun>> => {
+  const ids = tasks.map(({ id }) => id);
+  const rows = await db.query<RunRow & { task_id: string }>(runsStatement, [userId, ids]);
+  return new Map(rows.map(({ task_id, ...run }) => [task_id, toRun(run)]));
 };

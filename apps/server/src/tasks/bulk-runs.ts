@@ -4,134 +4,61 @@
  */
 import {
   bulkRunStates,
-  findTaskRefusal,
   TaskStatus,
-  TaskType,
-  TerminalStatus,
-  terminalStatuses,
   type BulkRun,
   type BulkRunItem,
   type BulkRunState,
+  type TaskType,
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
-import { isStop } from './queue.ts';
+import { COUNTED_ROWS, isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 
 const toNumber = (state: BulkRunState): number => bulkRunStates.indexOf(state);
-const [FAILED, SKIPPED, CANCELED, IN_PROGRESS, PENDING, SUCCEEDED] = [
+/** The state of a member that does not accept the task. */
+export const SKIPPED = toNumber('skipped');
+const [FAILED, CANCELED, IN_PROGRESS, PENDING, SUCCEEDED] = [
   toNumber('failed'),
-  toNumber('skipped'),
   toNumber('canceled'),
   toNumber('in_progress'),
   toNumber('pending'),
   toNumber('succeeded'),
 ];
 
-const NOT_INSTALLED = 'The terminal is not installed yet, so there is nothing on it to do this with.';
-export const NOT_FOUND = 'Terminal not found.';
-
-/** Why a run skips a terminal; undefined where its task can be carried out. */
-export const findSkipReason = (status: TerminalStatus, type: TaskType): string | undefined => {
-  const isInstalled = status !== TerminalStatus.PENDING && status !== TerminalStatus.INSTALLING;
-  return isInstalled || type === TaskType.TERMINAL_DESTROY ? findTaskRefusal(status, type) : NOT_INSTALLED;
-};
-
 const countsOf = (run: string): string =>
   `array(select (select count(*)::int from bulk_run_items i where i.run_id = ${run} and i.state = s.state)
      from generate_series(0, ${bulkRunStates.length - 1}) as s (state) order by s.state)`;
 
-const columns = `r.id, r.type, r.payload, r.planned_at, r.stagger_seconds, r.created_at, r.canceled_at, r.finished_at, r.total,
+export const runColumns = `r.id, r.type, r.payload, r.planned_at, r.stagger_seconds, r.created_at, r.canceled_at, r.finished_at, r.total,
   coalesce(r.counts, ${countsOf('r.id')}) as counts`;
 
-type RunRow = Omit<BulkRun, BulkRunState> & { counts: number[] };
+export type RunRow = Omit<BulkRun, BulkRunState> & { counts: number[] };
 
-const toRun = ({ counts, ...row }: RunRow): BulkRun => {
+export const toRun = ({ counts, ...row }: RunRow): BulkRun => {
   const byState = Object.fromEntries(bulkRunStates.map((state, place) => [state, counts[place] ?? 0]));
   return { ...row, ...(byState as Record<BulkRunState, number>) };
 };
 
-const countOpenStatement = sql(
-  'count_open_bulk_runs',
-  `select count(*) as total from bulk_runs r where user_id = $1 and finished_at is null and ${isStop('r')} = $2`,
-);
-
-/** Open runs of the user: those of stops, or the others. */
-export const countOpenRuns = async (tx: Queryable, userId: string, isStopping: boolean): Promise<number> =>
-  (await tx.query<{ total: number }>(countOpenStatement, [userId, isStopping]))[0]?.total ?? 0;
-
-const insertStatement = sql(
-  'insert_bulk_run',
-  `insert into bulk_runs (id, user_id, type, payload, sealed, planned_at, stagger_seconds, total)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-);
-
-const insertItemsStatement = sql(
-  'insert_bulk_run_items',
-  `with inserted as (
-     insert into bulk_run_items (run_id, number, terminal_id, state, reason)
-     select $1, n.number, n.id, case when r.reason is null then ${PENDING} else ${SKIPPED} end, r.reason
-     from unnest($3::uuid[]) with ordinality as n (id, number)
-     left join terminals t on t.id = n.id and t.user_id = $2 and t.deleted_at is null
-     cross join lateral (
-       select case when t.id is null then '${NOT_FOUND}' else (
-         select k.reason from unnest($4::smallint[], $5::text[]) as k (status, reason) where k.status = t.status
-       ) end as reason
-     ) r
-     order by n.number
-     returning reason
-   )
-   select count(*) as total from inserted where reason is distinct from '${NOT_FOUND}'`,
-);
-
-export interface NewRun {
-  id: string;
-  userId: string;
-  type: TaskType;
-  /** With its secrets masked. */
-  payload: Record<string, unknown>;
-  sealed: string | null;
-  plannedAt: Date | undefined;
-  staggerSeconds: number;
-  /** Distinct UUIDs. */
-  terminalIds: readonly string[];
-}
-
-/**
- * Inserts the run with its members; those that do not accept the task are already skipped. Run it in a transaction.
- * @returns how many of them are terminals of the user
- */
-export const insertRun = async (tx: Queryable, run: NewRun): Promise<number> => {
-  const { id, userId, type, payload, sealed, plannedAt, staggerSeconds, terminalIds } = run;
-  const first = plannedAt?.toISOString() ?? null;
-  const values = [id, userId, type, JSON.stringify(payload), sealed, first, staggerSeconds, terminalIds.length];
-  await tx.query(insertStatement, values);
-  const skipped = terminalStatuses.flatMap((status) => {
-    const reason = findSkipReason(status, type);
-    return reason === undefined ? [] : [{ status, reason }];
-  });
-  const [statuses, reasons] = [skipped.map(({ status }) => status), skipped.map(({ reason }) => reason)];
-  const found = await tx.query<{ total: number }>(insertItemsStatement, [id, userId, terminalIds, statuses, reasons]);
-  return found[0]?.total ?? 0;
-};
-
-const findStatement = sql('find_bulk_run', `select ${columns} from bulk_runs r where r.id = $1 and r.user_id = $2`);
+const findStatement = sql('find_bulk_run', `select ${runColumns} from bulk_runs r where r.id = $1 and r.user_id = $2`);
 
 export const findRun = async (db: Queryable, userId: string, id: string): Promise<BulkRun | undefined> =>
   (await db.query<RunRow>(findStatement, [id, userId])).map(toRun)[0];
 
 const listStatement = sql(
   'list_bulk_runs',
-  `select ${columns} from bulk_runs r where r.user_id = $1 and ${isOlder(4)}
+  `select ${runColumns} from bulk_runs r where r.user_id = $1 and ${isOlder(4)}
    order by r.created_at desc, r.id desc limit $2 offset $3::bigint`,
 );
-const countStatement = sql('count_bulk_runs', `select count(*) as total from bulk_runs where user_id = $1`);
+const countStatement = sql(
+  'count_bulk_runs',
+  `select count(*) as total from (select from bulk_runs where user_id = $1 limit $2) counted`,
+);
 
 /** The user's runs, newest first. */
 export const listRuns = async (db: Queryable, userId: string, page: PageInput): Promise<BulkRun[]> =>
   (await db.query<RunRow>(listStatement, [userId, page.per_page, toOffset(page), ...toKey(page, 2)])).map(toRun);
 
 export const countRuns = async (db: Queryable, userId: string): Promise<number> =>
-  (await db.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;
+  (await db.query<{ total: number }>(countStatement, [userId, COUNTED_ROWS]))[0]?.total ?? 0;
 
 const listItemsStatement = sql(
   'list_bulk_run_items',

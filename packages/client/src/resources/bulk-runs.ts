@@ -23,7 +23,7 @@ export class BulkRuns extends Group {
    * Begins a run on terminals that are named, that match a filter, or on all. TERMINAL_DESTROY deletes terminals
    * that are named.
    * @throws ConflictError (`nothing_matched`) where no terminal is meant; FilterError for a filter that is empty by mistake;
-   * RefusedError (`run_limit`) where five runs are open
+   * RefusedError (`run_limit`) where five runs on more than 500 terminals are open, or a hundred in all
    */
   create<Name extends CreatableTaskName>(
     type: Name,

@@ -7,7 +7,7 @@ import { TaskStatus, TaskType, TerminalStatus } from '../types.ts';
 import { toNumbers, type NamesOrNumbers } from './names.ts';
 
 const terminalFields = ['date_from', 'date_to', 'search', 'status', 'project_id', 'region', 'tag', 'external_id'];
-const taskFields = ['status', 'type', 'terminal_id', 'project_id'];
+const taskFields = ['status', 'type', 'terminal_id', 'project_id', 'one_per_run'];
 /** How a list is shown, not what it is of. */
 const listFields = ['page', 'per_page', 'after', 'include', 'sort_by', 'sort_direction'];
 

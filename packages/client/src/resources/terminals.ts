@@ -238,7 +238,7 @@ export class Terminals extends Group {
   }
 
   /**
-   * Creates the same task on up to 500 terminals. `tasks.runOnMany` also waits for them.
+   * Creates the same task on up to 500 terminals, as a run: `bulkRuns` lists it. `tasks.runOnMany` also waits for them.
    * @returns an answer for each of them: `ok`, `task_id`, and `msg`, which says why not
    * @throws ConflictError (`nothing_matched`) where no terminal matches; FilterError for a filter that is empty by mistake
    */

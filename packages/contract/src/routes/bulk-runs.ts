@@ -7,7 +7,7 @@ import {
   Null,
   OneOf,
   pageQuery,
-  AnyPaginationWithTo,
+  AnyBoundedPagination,
   Type,
   warningsQuery,
 } from '../schema.ts';
@@ -43,7 +43,7 @@ export const bulkRunRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(BulkRun),
-      pagination: AnyPaginationWithTo,
+      pagination: AnyBoundedPagination,
     }),
   }),
   createBulkRun: defineRoute({
@@ -91,7 +91,7 @@ export const bulkRunRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(BulkRunItem),
-      pagination: AnyPaginationWithTo,
+      pagination: AnyBoundedPagination,
     }),
   }),
   cancelBulkRun: defineRoute({

@@ -6,10 +6,15 @@ import { BulkCreation, CreatedTask, Task, TaskMove } from '../resources.ts';
 import {
   Envelope,
   EnvelopeOrRefusal,
+  Nullable,
   NumberWithin,
   OneOf,
   pageQuery,
+  AnyBoundedPagination,
   AnyPaginationWithTo,
+  Refusal,
+  RefusalCode,
+  toVariants,
   Type,
   WarningEnvelopeOrRefusal,
   warningsQuery,
@@ -104,6 +109,24 @@ export const bulkFields = (
   ),
 });
 
+/** The task that stands for its run may not match what others of the run do. */
+const toFoldingErrors = ({ query }: { query: Record<string, unknown> }): FieldError[] =>
+  query.one_per_run === true
+    ? ['status', 'terminal_id', 'project_id', 'ids']
+        .filter((field) => query[field] !== undefined)
+        .map((field) => ({
+          field,
+          text: `The ${field.replaceAll('_', ' ')} field must be missing when one per run is true.`,
+        }))
+    : [];
+
+const createdTasks = {
+  ok: Type.Boolean({ description: 'false: no task was created at all' }),
+  msg: Type.String(),
+  data: Type.Array(BulkCreation),
+  run_id: Nullable('string', { description: 'The run of these tasks; null where none was created' }),
+};
+
 export const taskRoutes = {
   listAllTasks: defineRoute({
     ...taskRoute('read'),
@@ -136,13 +159,16 @@ export const taskRoutes = {
         }),
       ),
       include: Type.Optional(OneOf(['terminal'], { description: 'Adds `terminal_name`' })),
+      one_per_run: Type.Optional(
+        Type.Boolean({ description: 'Of a run on many terminals only the task of the first one, with `run`' }),
+      ),
     }),
-    rules: toIdsErrors(MAX_LISTED_IDS),
+    rules: (input) => [...toIdsErrors(MAX_LISTED_IDS)(input), ...toFoldingErrors(input)],
     response: Type.Object({
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(Task),
-      pagination: AnyPaginationWithTo,
+      pagination: AnyBoundedPagination,
     }),
   }),
   listTasks: defineRoute({
@@ -201,7 +227,7 @@ export const taskRoutes = {
     ...taskRoute('write'),
     method: 'POST',
     url: '/v1/my/trading/terminals/bulk/tasks',
-    summary: 'Create the same task on many terminals',
+    summary: 'Create the same task on many terminals, as a run that is followed to its end',
     limit: 'taskCreation',
     query: Type.Object(warningsQuery),
     isIdempotent: true,
@@ -217,11 +243,15 @@ export const taskRoutes = {
       ),
     ),
     rules: ({ body }, now) => toBulkErrors(body, now, isForMany),
-    response: Type.Object({
-      ok: Type.Boolean({ description: 'false: no task was created at all' }),
-      msg: Type.String(),
-      data: Type.Array(BulkCreation),
-    }),
+    response: toVariants(
+      Type.Object({
+        ...createdTasks,
+        data: Type.Optional(createdTasks.data),
+        run_id: Type.Optional(createdTasks.run_id),
+        code: RefusalCode,
+      }),
+      [Type.Object(createdTasks), Refusal],
+    ),
   }),
   getTask: defineRoute({
     ...taskRoute('read'),

@@ -12,6 +12,7 @@ import {
 } from '../schema.ts';
 import type { TaskPayload, TaskResultOf } from './by-type.ts';
 import { taskActors, taskStatuses, type TaskStatus } from './machine.ts';
+import { BulkRun } from './run-resources.ts';
 import { taskTypes, type TaskType } from './types.ts';
 
 const TaskFields = Type.Object({
@@ -20,6 +21,8 @@ const TaskFields = Type.Object({
   host_id: Nullable('string', { description: 'Host; null until the terminal has one' }),
   terminal_id: Uuid('Terminal'),
   terminal_name: Type.Optional(Type.String({ description: 'Only if the query asks for it' })),
+  /** The run that it stands for; only with `one_per_run=true`. */
+  run: Type.Optional(BulkRun),
   chart_id: Nullable('string', { description: 'Only for tasks of one chart' }),
   type: OneOfNumbers(taskTypes),
   payload: AnyObject('Parameters; secrets read as "********"'),

@@ -2,6 +2,7 @@ import { MAX_LISTED_IDS, taskRoutes, TaskStatus, TaskType, type Static } from '@
 import { toKey, toOffset } from '../../../db/page.ts';
 import {
   countAccountTasks,
+  findRunsOfTasks,
   findTerminalNames,
   listAccountTasks,
   listAccountTasksById,
@@ -13,7 +14,7 @@ import { ValidationError } from '../../../errors.ts';
 import { parseNumbers } from '../../../validation/table-numbers.ts';
 import { toFilterId } from '../../../validation/uuid.ts';
 import { readPageInput } from '../../http/cursor.ts';
-import { toPagination } from '../../http/pagination.ts';
+import { toBoundedPagination } from '../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { SLICE_BYTES } from '../../limits/answer-room.ts';
@@ -37,6 +38,7 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
         terminalId: toFilterId(query.terminal_id),
         projectId: toFilterId(query.project_id),
         ids: query.ids?.split(',').map((id) => id.trim()),
+        isOnePerRun: query.one_per_run === true,
       };
       const [after = null] = toKey(page, 1);
       const own = db.slowFor(userId);
@@ -45,10 +47,16 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
       const place = counted?.findPage(toOffset(page), page.per_page) ?? { from: null, below: after, offset: 0 };
       const rows = await listAccountTasks(own, userId, filter, { ...place, limit: page.per_page }, SLICE_BYTES);
       const names = query.include === 'terminal' ? await findTerminalNames(own, userId, rows) : undefined;
+      const runs = filter.isOnePerRun ? await findRunsOfTasks(own, userId, rows) : undefined;
       const toFileUrl = createFileLinks(request, config);
       const toItem = (row: TaskRow) => {
         const name = names?.get(row.terminal_id);
-        return { ...toTask(row, toFileUrl), ...(name === undefined ? {} : { terminal_name: name }) };
+        const run = runs?.get(row.id);
+        return {
+          ...toTask(row, toFileUrl),
+          ...(name === undefined ? {} : { terminal_name: name }),
+          ...(run && { run }),
+        };
       };
       return toTaskList(rows, reply, {
         readWhole: (tasks) =>
@@ -58,7 +66,7 @@ export const registerAccountTaskRoutes = (context: RouteContext): void => {
             tasks.map(({ id }) => id),
           ),
         toItem,
-        pagination: toPagination(page, counted?.total ?? 0, rows, toPublicUrl(request, config)),
+        pagination: toBoundedPagination(page, counted?.total ?? 0, rows, toPublicUrl(request, config)),
       }) as Static<typeof taskRoutes.listAllTasks.response>;
     },
   });

@@ -8,9 +8,10 @@ import {
   type BulkRunItem,
   type Static,
 } from '@berth/contract';
+import type { FastifyReply } from 'fastify';
 import type { Queryable } from '../../../../db/database.ts';
 import { AppError, ValidationError } from '../../../../errors.ts';
-import { cancelRun, createRun, MAX_OPEN_RUNS } from '../../../../lifecycle/bulk-runs.ts';
+import { cancelRun, createRun, MAX_LARGE_RUNS, MAX_OPEN_RUNS, PORTION } from '../../../../lifecycle/bulk-runs.ts';
 import { deleteRun } from '../../../../tasks/bulk-run-removal.ts';
 import { countRuns, findRun, listRunItems, listRuns } from '../../../../tasks/bulk-runs.ts';
 import { findSameAccountWarnings } from '../../../../terminals/same-account.ts';
@@ -18,7 +19,7 @@ import { parsePayload } from '../../../../tasks/payload.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../../http/cursor.ts';
-import { toPagination } from '../../../http/pagination.ts';
+import { toBoundedPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toTerminalFilter } from '../../../../terminals/asked-filter.ts';
@@ -33,6 +34,14 @@ const withWarnings = async (
   const terminalIds = run.type === TaskType.ACCOUNT_LOGIN ? items.map(({ terminal_id: id }) => id) : [];
   const warnings = terminalIds.length > 0 ? await findSameAccountWarnings(db, { userId, terminalIds }) : new Map();
   return items.map((item) => ({ ...item, warnings: [warnings.get(item.terminal_id) ?? []].flat() }));
+};
+
+/** The answer where too many runs are open. */
+export const toRunLimit = (reply: FastifyReply) => {
+  reply.header('x-error-code', 'run_limit');
+  return toRefusal(
+    `Too many runs are open: at most ${MAX_LARGE_RUNS} on more than ${PORTION} terminals, and ${MAX_OPEN_RUNS} in all. Wait until one is over, or cancel one.`,
+  );
 };
 
 type RunInput = Static<(typeof bulkRunRoutes)['createBulkRun']['body']>;
@@ -53,7 +62,7 @@ const registerReading = (context: RouteContext): void => {
       const page = readPageInput<BulkRun>(bulkRunRoutes.listBulkRuns, input, newestFirst);
       const own = db.listsFor(caller.user.id);
       const [data, total] = await Promise.all([listRuns(own, caller.user.id, page), countRuns(own, caller.user.id)]);
-      const pagination = toPagination(page, total, data, toPublicUrl(request, config));
+      const pagination = toBoundedPagination(page, total, data, toPublicUrl(request, config));
       return { ...toEnvelope('Runs retrieved successfully.', data), pagination };
     },
   });
@@ -79,7 +88,7 @@ const registerReading = (context: RouteContext): void => {
       const items = await listRunItems(slow, caller.user.id, run.id, query.state, page);
       const data = query.include ? await withWarnings(own, caller.user.id, run, items) : items;
       const total = query.state === undefined ? run.total : run[query.state];
-      const pagination = toPagination(page, total, data, toPublicUrl(request, config));
+      const pagination = toBoundedPagination(page, total, data, toPublicUrl(request, config));
       return { ...toEnvelope('Items of the run retrieved successfully.', data), pagination };
     },
   });
@@ -102,9 +111,7 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
         members: toMembers(body),
       };
       const run = await createRun(services, request, creation);
-      if (run) return toEnvelope('The run has begun.', run);
-      reply.header('x-error-code', 'run_limit');
-      return toRefusal(`At most ${MAX_OPEN_RUNS} runs are open at a time. Wait until one is over, or cancel one.`);
+      return run ? toEnvelope('The run has begun.', run) : toRunLimit(reply);
     },
   });
   registerRoute(context, bulkRunRoutes.cancelBulkRun, {

@@ -1,14 +1,16 @@
 import { MAX_BULK_TERMINALS, parseIsoDateTime, taskRoutes, terminalRoutes, type Static } from '@berth/contract';
 import { AppError, ValidationError } from '../../../../../errors.ts';
-import { createInBulk } from '../../../../../lifecycle/create-in-bulk.ts';
+import { createWholeRun, type WholeRun } from '../../../../../lifecycle/bulk-runs.ts';
 import { createTerminals } from '../../../../../lifecycle/create-terminals.ts';
 import type { CoreServices } from '../../../../../services.ts';
+import { NOT_FOUND } from '../../../../../tasks/bulk-run-insertion.ts';
 import { parsePayload } from '../../../../../tasks/payload.ts';
 import { listTerminalIds } from '../../../../../terminals/queries.ts';
 import { isUuid } from '../../../../../validation/uuid.ts';
 import { showWarnings } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 import { toTerminalFilter } from '../../../../../terminals/asked-filter.ts';
+import { toRunLimit } from '../bulk-runs.ts';
 
 type BulkInput = Static<(typeof taskRoutes)['createTasks']['body']>;
 
@@ -29,13 +31,20 @@ const findMeant = async (
   throw ValidationError.of('filter', text);
 };
 
+const NO_RUN: WholeRun = { id: null, items: [] };
+
+const toCreation = ({ terminal_id, task_id, reason, warnings }: WholeRun['items'][number]) => {
+  if (task_id === null) return { terminal_id, ok: false, task_id, msg: reason ?? NOT_FOUND, warnings: [] };
+  return { terminal_id, ok: true, task_id, msg: ['Task created successfully.', ...warnings].join(' '), warnings };
+};
+
 /** How a refusal by the plan begins. */
 export const LIMIT_TEXT = 'Your plan allows no more than';
 
 export const registerBulkRoutes = (context: RouteContext): void => {
   const { services } = context;
   registerRoute(context, taskRoutes.createTasks, {
-    handle: async ({ body, query, caller, creation }) => {
+    handle: async ({ body, query, caller, creation, reply }) => {
       const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
       const userId = caller.user.id;
       const payload = parsePayload(type, body.payload);
@@ -44,17 +53,19 @@ export const registerBulkRoutes = (context: RouteContext): void => {
         userId,
         type,
         payload,
-        terminalIds: asked.filter(isUuid),
+        members: asked.filter(isUuid),
         plannedAt: plannedAt === undefined ? undefined : parseIsoDateTime(plannedAt),
         staggerSeconds,
+        maxPayloadsMb: 1,
+        isWaiting: true,
       };
-      const created = new Map(
-        (await createInBulk(services, request, creation)).map((item) => [item.terminal_id, item]),
-      );
-      const missing = { ok: false, task_id: null, msg: 'Terminal not found.', warnings: [] };
+      const run = request.members.length === 0 ? NO_RUN : await createWholeRun(services, request, creation);
+      if (!run) return toRunLimit(reply);
+      const created = new Map(run.items.map((item) => [item.terminal_id, toCreation(item)]));
+      const missing = { ok: false, task_id: null, msg: NOT_FOUND, warnings: [] };
       const data = asked.map((id) => showWarnings(created.get(id) ?? { terminal_id: id, ...missing }, query.include));
       const count = data.filter(({ ok }) => ok).length;
-      return { ok: count > 0, msg: `Tasks created: ${count} of ${asked.length}.`, data };
+      return { ok: count > 0, msg: `Tasks created: ${count} of ${asked.length}.`, data, run_id: run.id };
     },
   });
 

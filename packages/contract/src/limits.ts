@@ -1,3 +1,6 @@
+/** How many rows of a list are counted, unless the list is documented to count all. */
+export const MAX_COUNTED_ROWS = 10_000;
+
 /** API tokens of one account, including those of logins. */
 export const MAX_TOKENS = 100;
 /** Projects of one account. */

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from './limits.ts';
+import { DEFAULT_PER_PAGE, MAX_COUNTED_ROWS, MAX_PER_PAGE } from './limits.ts';
 
 export { Type, type Static, type TObject, type TSchema };
 
@@ -82,8 +82,16 @@ export const PaginationWithTo = Type.Object({
   ...PaginationFields,
   to: Nullable<number>('integer', { description: 'index of the last item on the page; null on an empty page' }),
 });
+/** The same for a list that is counted up to a bound only. */
+export const BoundedPagination = Type.Object({
+  ...PaginationWithTo.properties,
+  is_total_exact: Type.Boolean({
+    description: `false: there are more than ${MAX_COUNTED_ROWS} items, which \`total\` does not count, and \`last_page\` is not the last one`,
+  }),
+});
 export type Pagination = Static<typeof Pagination>;
 export type PaginationWithTo = Static<typeof PaginationWithTo>;
+export type BoundedPagination = Static<typeof BoundedPagination>;
 
 /** For a list that is read by cursor. Nothing is counted for it. */
 export const CursorPagination = Type.Object({
@@ -112,6 +120,8 @@ const toPaginationOf = <Pages extends TObject>(pages: Pages) =>
 export const AnyPagination = toPaginationOf(Pagination);
 /** The same where pages state the number of their last item. */
 export const AnyPaginationWithTo = toPaginationOf(PaginationWithTo);
+/** The same for a list that is counted up to a bound only. */
+export const AnyBoundedPagination = toPaginationOf(BoundedPagination);
 
 /** `{ok, msg, data}`, the usual answer. */
 export const Envelope = <Data extends TSchema>(data: Data) =>

@@ -1,3 +1,4 @@
+import { MAX_COUNTED_ROWS } from '@berth/contract';
 import type { Database, Queryable } from './database.ts';
 
 /** The requested rows of a list. */
@@ -34,10 +35,21 @@ export const MIN_BIGINT = '-9223372036854775807';
 /** How many rows a list may read on the connection that all lists share: a fraction of a millisecond. */
 export const MAX_SHARED_ROWS = 200;
 
+/** How far a bounded list is counted: one more than its total may say. */
+export const COUNTED_ROWS = MAX_COUNTED_ROWS + 1;
+
+/** The total of a bounded list, of which `COUNTED_ROWS` or all were counted. */
+export const toBoundedTotal = (counted: number): { total: number; is_total_exact: boolean } => ({
+  total: Math.min(counted, MAX_COUNTED_ROWS),
+  is_total_exact: counted <= MAX_COUNTED_ROWS,
+});
+
 interface Lists<Row> {
   list: (db: Queryable) => Promise<Row[]>;
   /** At most `atMost`; all of them where that is null. */
   count: (db: Queryable, atMost: number | null) => Promise<number>;
+  /** How far the list is counted: `COUNTED_ROWS`, or null for a list that is documented to count all. */
+  counted: typeof COUNTED_ROWS | null;
 }
 
 /**
@@ -48,12 +60,12 @@ export const readPage = async <Row>(
   db: Pick<Database, 'listsFor' | 'slowFor'>,
   ownerId: string,
   page: PageInput,
-  { list, count }: Lists<Row>,
+  { list, count, counted }: Lists<Row>,
 ): Promise<{ data: Row[]; total: number }> => {
   const shared = db.listsFor(ownerId);
   const slow = db.slowFor(ownerId);
   const isNear = toOffset(page) + page.per_page <= MAX_SHARED_ROWS;
   if (page.after) return { data: await list(shared), total: 0 };
   const [data, few] = await Promise.all([list(isNear ? shared : slow), count(shared, MAX_SHARED_ROWS + 1)]);
-  return { data, total: few <= MAX_SHARED_ROWS ? few : await count(slow, null) };
+  return { data, total: few <= MAX_SHARED_ROWS ? few : await count(slow, counted) };
 };

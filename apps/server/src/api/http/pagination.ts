@@ -1,5 +1,10 @@
-import { DEFAULT_PER_PAGE, type CursorPagination, type PaginationWithTo } from '@berth/contract';
-import type { PageInput } from '../../db/page.ts';
+import {
+  DEFAULT_PER_PAGE,
+  type BoundedPagination,
+  type CursorPagination,
+  type PaginationWithTo,
+} from '@berth/contract';
+import { toBoundedTotal, type PageInput } from '../../db/page.ts';
 import type { ListPage } from './cursor.ts';
 
 /** The page that a query asks for, with the defaults of the contract's schema filled in. */
@@ -14,14 +19,16 @@ export const toPageInput = ({
   per_page,
 });
 
+const toPageUrl = (url: URL, page: number): string => {
+  const link = new URL(url);
+  link.searchParams.set('page', String(page));
+  return link.href;
+};
+
 /** The pagination object of a list that is read by page, with absolute URLs that keep the other query parameters. */
 const toPages = ({ page, per_page }: PageInput, total: number, count: number, url: URL): PaginationWithTo => {
   const lastPage = Math.max(1, Math.ceil(total / per_page));
-  const toUrl = (target: number) => {
-    const link = new URL(url);
-    link.searchParams.set('page', String(target));
-    return link.href;
-  };
+  const toUrl = (target: number): string => toPageUrl(url, target);
   const from = count > 0 ? (page - 1) * per_page + 1 : null;
   return {
     current_page: page,
@@ -37,8 +44,14 @@ const toPages = ({ page, per_page }: PageInput, total: number, count: number, ur
   };
 };
 
+const toCursors = <Row>({ per_page, toCursor }: ListPage<Row>, rows: readonly Row[]): CursorPagination => {
+  const last = rows.at(-1);
+  const isEnd = last === undefined || rows.length < per_page;
+  return { per_page, next_cursor: isEnd ? null : toCursor(last) };
+};
+
 /**
- * The pagination object of a list.
+ * The pagination object of a list that is documented to count all its rows.
  * @param total all rows that match; unused where the list is read by cursor
  * @param url the absolute URL of the request
  */
@@ -47,9 +60,21 @@ export const toPagination = <Row>(
   total: number,
   rows: readonly Row[],
   url: URL,
-): PaginationWithTo | CursorPagination => {
-  if (!page.after) return toPages(page, total, rows.length, url);
-  const last = rows.at(-1);
-  const isEnd = last === undefined || rows.length < page.per_page;
-  return { per_page: page.per_page, next_cursor: isEnd ? null : page.toCursor(last) };
+): PaginationWithTo | CursorPagination => (page.after ? toCursors(page, rows) : toPages(page, total, rows.length, url));
+
+/**
+ * The pagination object of every other list, which is counted up to a bound. Its pages go on beyond that.
+ * @param counted the rows that match, as far as they were counted
+ */
+export const toBoundedPagination = <Row>(
+  page: ListPage<Row>,
+  counted: number,
+  rows: readonly Row[],
+  url: URL,
+): BoundedPagination | CursorPagination => {
+  if (page.after) return toCursors(page, rows);
+  const { total, is_total_exact } = toBoundedTotal(counted);
+  const pages = toPages(page, total, rows.length, url);
+  const isMore = !is_total_exact && rows.length === page.per_page;
+  return { ...pages, next_page_url: isMore ? toPageUrl(url, page.page + 1) : pages.next_page_url, is_total_exact };
 };

@@ -1,6 +1,6 @@
 import { fileRoutes, type StoredFile } from '@berth/contract';
 import type { Queryable } from '../../../db/database.ts';
-import { readPage } from '../../../db/page.ts';
+import { COUNTED_ROWS, readPage } from '../../../db/page.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts';
 import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
@@ -8,7 +8,7 @@ import { assertRoom, findStorage } from '../../../files/storage.ts';
 import { toQuotaBytes } from '../../../storage/budget.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
-import { toPagination } from '../../http/pagination.ts';
+import { toBoundedPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { sendFile } from '../../http/send-file.ts';
@@ -31,12 +31,13 @@ export const registerFileRoutes = (context: RouteContext): void => {
       const lists = {
         list: (on: Queryable) => listFiles(on, user.id, page),
         count: (on: Queryable, atMost: number | null) => countFiles(on, user.id, atMost),
+        counted: COUNTED_ROWS,
       };
       const [{ data, total }, { used_bytes }] = await Promise.all([
         readPage(db, user.id, page, lists),
         findStorage(db, user.id),
       ]);
-      const pagination = toPagination(page, total, data, toPublicUrl(input.request, config));
+      const pagination = toBoundedPagination(page, total, data, toPublicUrl(input.request, config));
       const quota_bytes = toQuotaBytes(config, user.plan);
       return { ...toEnvelope('Files retrieved successfully.', data), pagination, used_bytes, quota_bytes };
     },

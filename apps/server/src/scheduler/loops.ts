@@ -11,12 +11,14 @@ import { tellNews } from '../lifecycle/news.ts';
 import { addUpChanges } from '../storage/usage.ts';
 import { releasePlanned } from '../tasks/planned.ts';
 import { WebhookSender, type WebhookSenderParts } from '../webhooks/sender.ts';
+import { askUnconfirmed, type TradingStopsParts } from './trading-stops.ts';
 import { Scheduler, type SchedulerParts } from './scheduler.ts';
 import { Tidying, type TidyingParts } from './tidying.ts';
 
 const SCREENSHOTS_EVERY_MS = 5_000;
 const WEBHOOKS_EVERY_MS = 500;
 const ALERTS_EVERY_MS = 500;
+const STOPS_EVERY_MS = 5_000;
 /** In ticks. */
 const TIDYING_EVERY = 30;
 const PRUNING = { firstAfterMs: 60_000, everyMs: 600_000 };
@@ -27,6 +29,7 @@ export type LoopParts = SchedulerParts &
   AutomaticScreenshotsParts &
   BulkRunsParts &
   SchedulesParts &
+  TradingStopsParts &
   AlertSenderParts &
   Omit<AlertWatcherParts, 'horizon'> &
   Omit<WebhookSenderParts, 'horizon'> & { events: { horizon: WebhookSenderParts['horizon'] } };
@@ -101,6 +104,7 @@ export const createLoops = (
     { name: 'pruning', everyMs: PRUNING.everyMs, firstAfterMs: PRUNING.firstAfterMs, round: () => pruning.pruneAll() },
     { name: 'automatic screenshots', everyMs: SCREENSHOTS_EVERY_MS, round: () => screenshots.takeTurns() },
     { name: 'runs of tasks', everyMs, round: () => runs.carryOn() },
+    { name: 'stops of trading', everyMs: STOPS_EVERY_MS, round: () => askUnconfirmed(parts) },
     { name: 'planned tasks', everyMs, round: () => releasePlanned(parts.db.slow, parts.stopping) },
     { name: 'schedules', everyMs, round: () => schedules.runDue() },
     { name: 'webhooks', everyMs: WEBHOOKS_EVERY_MS, round: () => webhooks.takeTurns(), end: () => webhooks.stopped() },

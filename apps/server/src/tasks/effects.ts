@@ -16,6 +16,7 @@ import type { TerminalChanges } from '../terminals/changes.ts';
 import { forgetPassword, storePassword } from '../terminals/secrets.ts';
 import type { TaskEnds } from './ends.ts';
 import { isEnd, type TaskMove } from './outcomes.ts';
+import { noteSwitched } from './trading-stop.ts';
 import { cancelOpenStatement } from './move-statements.ts';
 import { giveUpInstallations } from './uninstalled.ts';
 
@@ -133,6 +134,7 @@ export const applyEffects = async (
   secretsOf: ReadonlyMap<string, { password?: string | undefined }>,
 ): Promise<void> => {
   const ended = moves.filter(isEnd);
+  await noteSwitched(context.tx, ended);
   for (const move of ended) await apply(context, move, secretsOf.get(move.task.id) ?? {});
   const screenshots = new Map(
     ended.flatMap((move) => toScreenshot(move)).map((screenshot) => [screenshot.terminalId, screenshot]),

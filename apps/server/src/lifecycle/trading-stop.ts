@@ -1,0 +1,48 @@
+/**
+ * A stop of all algo trading. It begins with a run on all terminals, and stays until its user ends it: what does not
+ * confirm that it is off is asked again (`scheduler/trading-stops.ts`), and what was on can be restored.
+ */
+import { TaskType, type BulkRun, type TradingStop } from '@berth/contract';
+import type { Transaction } from '../db/database.ts';
+import { lockUser } from '../terminals/queries.ts';
+import * as stops from '../tasks/trading-stop.ts';
+import { createRun, type RunParts } from './bulk-runs.ts';
+import type { Creation } from './creation.ts';
+
+const toSwitch = (userId: string, isOn: 0 | 1) => {
+  return { userId, type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: isOn } };
+};
+
+/** What creates within a transaction that exists already. */
+const toWithin = (tx: Transaction): Creation => ({ hasKey: true, within: (work) => work(tx) });
+
+/**
+ * Turns algo trading off on all terminals, or asks for it once more.
+ * @returns undefined where the user has too many open runs
+ * @throws AppError 409 where the user has no terminal
+ */
+export const startStop = (parts: RunParts, userId: string, creation: Creation): Promise<TradingStop | undefined> =>
+  creation.within(async (tx) => {
+    const run = await createRun(parts, { ...toSwitch(userId, 0), members: {} }, toWithin(tx));
+    if (!run) return undefined;
+    await stops.insertStop(tx, userId, run.id);
+    return (await stops.findStop(tx, userId)) ?? undefined;
+  });
+
+export type StopEnd = { kind: 'ended'; run: BulkRun | null } | { kind: 'none' } | { kind: 'too_many_runs' };
+
+/** Ends the user's stop. With `restore`, a run turns algo trading on where it was on, and nowhere else. */
+export const endStop = (
+  parts: RunParts,
+  { userId, restore }: { userId: string; restore: boolean },
+  creation: Creation,
+): Promise<StopEnd> =>
+  creation.within(async (tx): Promise<StopEnd> => {
+    await lockUser(tx, userId);
+    const members = restore ? await stops.listWereOn(tx, userId) : [];
+    const create = () => createRun(parts, { ...toSwitch(userId, 1), members }, toWithin(tx));
+    // Nobody is named: that is never "all".
+    const run = members.length > 0 ? await create() : null;
+    if (run === undefined) return { kind: 'too_many_runs' };
+    return (await stops.deleteStop(tx, userId)) ? { kind: 'ended', run } : { kind: 'none' };
+  });

@@ -4,7 +4,7 @@
  * The commands of the pages for operators, typed as they stand there: a drill with a backup, hosts that join, keys, statements.
  * The slow tests go through the other pages that restore and upgrade, and a second time through all.
  */
-import { AccountStatus } from '@berth/contract';
+import { AccountStatus, type OperatorOverview } from '@berth/contract';
 import { waitFor, withClient } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listOf, OperatorVisit, TIMEOUT_MS, visits } from './operator-visit.ts';
@@ -48,6 +48,14 @@ describe('docs/guides/two-servers.md', () => {
   it('makes a key of 32 bytes', async () => {
     const [, key] = listOf('docs/guides/two-servers.md');
     expect(Buffer.from((await visit.shell.type(key!)).trim(), 'base64')).toHaveLength(32);
+  });
+});
+
+describe('docs/guides/several-users.md', () => {
+  it('shows who holds the places', async () => {
+    const [ask] = listOf('docs/guides/several-users.md');
+    const { data } = JSON.parse(await visit.shell.type(ask!)) as { data: OperatorOverview };
+    expect(data).toMatchObject({ data_directory: visit.stack.dataDir, hosts: { online: 4 }, waiting_any_region: 0 });
   });
 });
 

@@ -10,8 +10,8 @@ const read = (environment: Record<string, string>, database?: { home: string; re
     readConfig({ BERTH_DATA_DIR: '/data', ...environment }, '/data'),
   );
 
-it('A start says that accounts have no limits only where everyone can make one and none are set', () => {
-  expect(read({ BERTH_REGISTRATION: 'open' })).toContain('BERTH_TERMINAL_LIMITS');
+it('A start says in one line that accounts have no limits, only where everyone can make one and none are set', () => {
+  expect(read({ BERTH_REGISTRATION: 'open' })).toMatch(/^ {2}Limits +none: .* BERTH_TERMINAL_LIMITS/m);
   expect(read({ BERTH_REGISTRATION: 'open', BERTH_TERMINAL_LIMITS: '0=3' })).not.toContain('BERTH_TERMINAL_LIMITS');
   expect(read({ BERTH_REGISTRATION: 'closed' })).not.toContain('BERTH_TERMINAL_LIMITS');
 });

@@ -23,7 +23,7 @@ const toSignInLines = (url: string, code: string): string[] => [
 const toAccountLines = ({ isRegistrationOpen, terminalLimits }: ServerConfig): string[] => {
   if (!isRegistrationOpen) return ['  Accounts   registration is closed'];
   const lines = ['  Accounts   registration is open: everyone who reaches this address can make an account'];
-  const note = '             and take all places; BERTH_TERMINAL_LIMITS says how many terminals one may have';
+  const note = '  Limits     none: one account can take every slot; BERTH_TERMINAL_LIMITS limits the terminals of each';
   return terminalLimits.size === 0 ? [...lines, note] : lines;
 };
 

@@ -1,4 +1,4 @@
-/** The diagrams of state machines in docs/diagrams are those of the contract: `npx vitest run test/house/diagrams.test.ts --update`. */
+/** The diagrams of state machines in docs/diagrams are those of the contract: `script/update`. */
 import {
   isFinalTaskStatus,
   taskMoves,

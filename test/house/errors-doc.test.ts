@@ -23,7 +23,7 @@ const toPage = (): string =>
       .sort(([, a], [, b]) => a.status - b.status)
       .map(([code, { status, msg, cause, hint }]) => row([status, `\`${code}\``, msg, cause, hint])),
     '',
-    'This page is made from `packages/contract/src/errors.ts`: `npx vitest run test/house/errors-doc.test.ts --update`.',
+    'This page is made from `packages/contract/src/errors.ts`: `script/update`.',
     '',
   ].join('\n');
 

@@ -37,8 +37,7 @@ shown. The client returns what stands in \`data\`; for a page of a list it retur
 [Errors](errors.md) explains the codes of errors. What may be the answer to any request is not repeated below:
 ${toLines(`${toCodes(errorsAnywhere)}.`).join('\n')}
 
-This page is made from \`packages/contract\`: \`npx vitest run test/house/reference-doc.test.ts --update\`. The examples
-are renewed by \`npx vitest run test/e2e/api-examples.test.ts --update\`.`;
+This page is made from \`packages/contract\`, and its examples by a server: \`script/update\`.`;
 
 const isPublic = ({ route }: NamedRoute): boolean => route.tag !== 'Agent protocol';
 

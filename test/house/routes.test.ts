@@ -18,6 +18,7 @@ const withoutBody = [
   'accountRoutes.readNotification',
   'accountRoutes.readAllNotifications',
   'taskRoutes.cancelTask',
+  'tradingStopRoutes.startTradingStop',
   'bulkRunRoutes.cancelBulkRun',
   'terminalRoutes.takeScreenshot',
   'webhookRoutes.rotateWebhookSecret',

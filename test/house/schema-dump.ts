@@ -76,7 +76,7 @@ interface Part {
   options: string;
 }
 
-const HEAD = `-- The schema that the migrations come to. Made by script/schema, compared by test/house/schema.test.ts; do not edit.`;
+const HEAD = `-- The schema that the migrations come to. Made by script/update, compared by test/house/schema.test.ts; do not edit.`;
 
 /** @returns the schema `public` of the database that the client is connected to */
 export const dumpSchema = async (client: pg.Client): Promise<string> => {

@@ -10,6 +10,7 @@ import {
   HostOffer,
   HostTerminal,
   Samples,
+  NotificationSettings,
   UserNotification,
   Offers,
   StorageUsage,
@@ -43,6 +44,7 @@ export type Schema = Record<string, unknown> & {
 export const resources = {
   Profile,
   Notification: UserNotification,
+  NotificationSettings,
   Offers,
   StorageUsage,
   Token,

@@ -24,7 +24,7 @@ const layers: readonly (readonly string[])[] = [
   ['mail', 'outbound', 'secrets', 'storage', 'validation'],
   ['config.ts'],
   ['db'],
-  ['errors.ts', 'times.ts'],
+  ['errors.ts', 'times.ts', 'version.ts'],
 ];
 
 /** A folder of the sources, or a file beside the folders. */

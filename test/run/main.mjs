@@ -2,6 +2,7 @@
  * `script/test`: runs the fixed list, or what is named, by vitest. A file that failed is run once more at the end, alone; if
  * it passes then, it is reported as flaky. The last line is the one that a gate reads.
  */
+import { parseArgs } from 'node:util';
 import { createVitest, parseCLI } from 'vitest/node';
 import { listNeeds } from './programs.mjs';
 
@@ -11,21 +12,46 @@ const HELP = `script/test [options] [paths]    runs the fixed list of tests, or 
                      fixed list on the other versions of Node.js. Takes some two hours
   --again            runs files that failed once more, alone, also where paths are named
   --require all      fails when tests are skipped because a program is missing
+  -t <title>         only tests whose titles match
+  --project <name>   gate is the fixed list, rest everything else, '*' both
+  --update           writes generated files anew (script/update writes all of them)
+  --reporter <name>  how vitest reports: verbose, dot, json
+  --bail <number>    stops after so many failures
   --help             says this
-
-Everything else is for vitest: script/test -t 'a title', script/test --reporter verbose.
 `;
+
+/** Vitest itself passes over an option that it does not know, so a misspelt one would have no effect. */
+const OPTIONS = {
+  again: { type: 'boolean' },
+  require: { type: 'string' },
+  testNamePattern: { type: 'string', short: 't' },
+  project: { type: 'string', multiple: true },
+  update: { type: 'boolean', short: 'u' },
+  reporter: { type: 'string', multiple: true },
+  bail: { type: 'string' },
+};
+
+const refuse = (text) => {
+  process.stderr.write(`berth: ${text} script/test --help lists the options.\n`);
+  process.exit(2);
+};
+
+const assertKnown = (args) => {
+  try {
+    parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    refuse(`${error.message.split(/[.] |\n/, 1)[0].replace(/[.]$/, '')}.`);
+  }
+};
 
 /** More failed files than this have one cause, which a second run would not take away. */
 const MAX_FILES_TRIED_AGAIN = 20;
 
 const toOptions = (all) => {
+  assertKnown(all);
   const args = all.filter((word) => word !== '--again');
   const at = args.indexOf('--require');
-  if (at >= 0 && args[at + 1] !== 'all') {
-    process.stderr.write('berth: --require takes "all".\n');
-    process.exit(2);
-  }
+  if (at >= 0 && args[at + 1] !== 'all') refuse('--require takes "all".');
   const rest = at < 0 ? args : args.toSpliced(at, 2);
   const { filter, options } = parseCLI(['vitest', 'run', ...rest]);
   const isFixedList = filter.length === 0 && options.project === undefined;

@@ -1,4 +1,4 @@
--- The schema that the migrations come to. Made by script/schema, compared by test/house/schema.test.ts; do not edit.
+-- The schema that the migrations come to. Made by script/update, compared by test/house/schema.test.ts; do not edit.
 
 create extension pg_trgm;
 
@@ -958,6 +958,31 @@ create table trading_accounts (
   constraint trading_accounts_terminal_id_login_server_name_key UNIQUE (terminal_id, login, server_name)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.1);
 
+create table trading_stop_terminals (
+  terminal_id uuid not null,
+  user_id uuid not null,
+  was_on boolean,
+  since timestamp with time zone not null default now(),
+  confirmed_at timestamp with time zone,
+  asked_at timestamp with time zone not null default now(),
+  asked_status smallint not null,
+  tries smallint not null default 0,
+  constraint trading_stop_terminals_user_id_fkey FOREIGN KEY (user_id) REFERENCES trading_stops(user_id) ON DELETE CASCADE,
+  constraint trading_stop_terminals_pkey PRIMARY KEY (terminal_id)
+);
+CREATE INDEX trading_stop_terminals_by_user ON public.trading_stop_terminals USING btree (user_id, terminal_id);
+CREATE INDEX trading_stop_terminals_unconfirmed ON public.trading_stop_terminals USING btree (asked_at) WHERE (confirmed_at IS NULL);
+
+create table trading_stops (
+  user_id uuid not null,
+  run_id uuid not null,
+  started_at timestamp with time zone not null default now(),
+  constraint trading_stops_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint trading_stops_pkey PRIMARY KEY (user_id)
+);
+CREATE TRIGGER trading_stops_deleted AFTER DELETE ON public.trading_stops REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_trading_stops();
+CREATE TRIGGER trading_stops_inserted AFTER INSERT ON public.trading_stops REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_trading_stops();
+
 create table user_storage (
   user_id uuid not null,
   used_bytes bigint not null default 0,
@@ -982,6 +1007,7 @@ create table users (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  muted_notifications text[] not null default '{}'::text[],
   constraint users_status_check CHECK ((status = ANY (ARRAY[0, 1, 2]))),
   constraint users_default_project FOREIGN KEY (default_project_id) REFERENCES projects(id) DEFERRABLE INITIALLY DEFERRED,
   constraint users_referrer_id_fkey FOREIGN KEY (referrer_id) REFERENCES users(id),
@@ -1210,6 +1236,17 @@ begin
     join old_rows o on o.id = n.id
     where (o.status, o.login, o.server_name, o.name, o.project_id) <> (n.status, n.login, n.server_name, n.name, n.project_id)
       or (o.status_reason, o.screenshot_every_minutes) is distinct from (n.status_reason, n.screenshot_every_minutes);
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_trading_stops()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from event_watchers) then
+    perform announce(array_agg(user_id), 'bulk_run', array_agg(json_build_object('id', run_id))) from changed_rows;
   end if;
   return null;
 end $function$;

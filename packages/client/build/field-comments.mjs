@@ -5,6 +5,19 @@
 import ts from 'typescript';
 
 const common = {
+  AlertOpened: 'An alert began.',
+  AlertResolved: 'An alert is over.',
+  HostLost: 'A host went silent.',
+  PasswordChanged: 'The password was changed; always on.',
+  RiskBreached: 'A risk limit was reached.',
+  TaskFailed: 'A task failed.',
+  TerminalCrashed: 'The program of a terminal ended.',
+  TerminalDestroyed: 'A terminal was deleted.',
+  TerminalDisconnected: 'A terminal lost its trading server.',
+  TerminalFailed: 'A terminal could not be installed.',
+  TerminalLoginFailed: 'A login was refused.',
+  TerminalReady: 'A terminal is ready.',
+  TokenCreated: 'An API token was created; always on.',
   abilities: 'What the token may do; `*` stands for everything.',
   action: 'What was done.',
   actions: 'What is done.',

@@ -15,6 +15,7 @@ import { RiskBreaches, RiskRules } from './resources/risk.ts';
 import { Tasks } from './resources/tasks.ts';
 import { Terminals } from './resources/terminals.ts';
 import { Schedules } from './resources/schedules.ts';
+import { TradingStops } from './resources/trading-stop.ts';
 import { Trading } from './resources/trading.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type { LiveEvent } from './types.ts';
@@ -52,6 +53,8 @@ export class Berth {
   readonly tasks: Tasks;
   /** The same task on many terminals, carried out by the server. */
   readonly bulkRuns: BulkRuns;
+  /** The stop of all algo trading. */
+  readonly tradingStop: TradingStops;
   /** What happened, for 30 days. */
   readonly eventLog: EventLog;
   /** Tasks that are created again and again. */
@@ -85,6 +88,7 @@ export class Berth {
     this.terminals = new Terminals(transport, changes);
     this.tasks = new Tasks(transport, changes);
     this.bulkRuns = new BulkRuns(transport, changes);
+    this.tradingStop = new TradingStops(transport, changes);
     this.eventLog = new EventLog(transport, changes);
     this.schedules = new Schedules(transport, changes);
     this.trading = new Trading(transport, changes);

@@ -13,7 +13,7 @@ import type {
   hostRoutes,
   LiveEvent,
   LiveEventName,
-  Pagination,
+  Pagination as ExactPagination,
   scheduleRoutes,
   Static,
   TaskOf,
@@ -22,6 +22,7 @@ import type {
   TaskStep as Step,
   taskRoutes,
   tradingRoutes,
+  tradingStopRoutes,
   riskRoutes,
   TaskType,
   TaskTypeName,
@@ -62,7 +63,8 @@ export type {
   ErrorCode,
   HostDetails as Host,
   HostTerminal,
-  Pagination,
+  NotificationSettings,
+  OperatorOverview,
   PendingOrder,
   Platform,
   Position,
@@ -140,6 +142,8 @@ export type NewToken = Body<typeof accountRoutes.createToken>;
 export type CreatedToken = Data<typeof accountRoutes.createToken>;
 /** Which notifications, and which page of them. */
 export type NotificationQuery = Query<typeof accountRoutes.listNotifications>;
+/** Of which kinds of notification to turn on or off. */
+export type NotificationSettingsChanges = Body<typeof accountRoutes.updateNotificationSettings>;
 /** Which projects, and which page of them. */
 export type ProjectQuery = Query<typeof accountRoutes.listProjects>;
 /** What a new project needs. */
@@ -195,6 +199,11 @@ export type AllTasksQuery = Omit<Query<typeof taskRoutes.listAllTasks>, 'status'
 
 /** Which page of the items of a run, and of which state. */
 export type BulkRunItemsQuery = Query<typeof bulkRunRoutes.listBulkRunItems>;
+
+/** A stop of all algo trading. */
+export type TradingStop = Data<typeof tradingStopRoutes.startTradingStop>;
+/** What became of it. */
+export type TradingStopEnd = Data<typeof tradingStopRoutes.endTradingStop>;
 
 /** Which events, and from where on. */
 export type EventQuery = Loose<Static<typeof eventRoutes.listEvents.query>>;
@@ -311,6 +320,11 @@ export type TaskSteps = { [Name in TaskTypeName]: TaskResultOf<NumberOf<Name>>['
 /** What the last step of a task of each type states. */
 export type TaskAnswers = { [Name in TaskTypeName]: TaskSteps[Name]['data'] };
 
+/** Where a page is in its list. */
+export type Pagination = ExactPagination & {
+  /** false: the list has more items than `total` says, which is as far as they were counted; absent where all were. */
+  is_total_exact?: boolean;
+};
 /** A page of files, and how much storage all of them use. */
 export type StoredFiles = Omit<Static<(typeof fileRoutes.listFiles)['response']>, 'pagination'> & {
   pagination: Pagination;

@@ -22,6 +22,7 @@ const listCalled = async (): Promise<Set<string>> => {
     berth.terminals,
     berth.tasks,
     berth.bulkRuns,
+    berth.tradingStop,
     berth.eventLog,
     berth.schedules,
     berth.trading,
@@ -32,6 +33,7 @@ const listCalled = async (): Promise<Set<string>> => {
     berth.riskRules,
     berth.riskBreaches,
     berth.files,
+    operator,
     operator.hosts,
     operator.joinTokens,
   ];
@@ -43,7 +45,7 @@ const listCalled = async (): Promise<Set<string>> => {
       const order = ['SCREENSHOT', { terminal_ids: [ID] }];
       const given: Record<string, unknown[]> = { bulkTasks: order, overview: [[ID]], byIds: [[ID]], create: [{}] };
       if (group === (berth.terminals as unknown)) Object.assign(given, { list: [], page: [], counts: [] });
-      if (group === (berth.trading as unknown)) given.overview = [];
+      if (group === (berth.trading as unknown) || group === (operator as unknown)) given.overview = [];
       if (group === (berth.bulkRuns as unknown)) given.create = order;
       if (group === (berth.tasks as unknown)) {
         const lists = { list: [ID], page: [ID], ofAccount: [], pageOfAccount: [] };

@@ -18,10 +18,12 @@ import { platforms } from './terminals/platforms.ts';
 import { linkStates } from './terminals/samples.ts';
 import { sampleColumns, sampleSteps, type SampleStep } from './terminals/samples.ts';
 
+export * from './hosts/overview.ts';
 export * from './hosts/resources.ts';
 export * from './storage-usage.ts';
 export * from './tasks/resources.ts';
 export * from './tasks/run-resources.ts';
+export * from './trading/stop.ts';
 
 export const Profile = Type.Object({
   id: Uuid('Identifier of the user'),
@@ -163,6 +165,13 @@ const stateFields = {
   locked_reason: Type.Optional(
     Nullable('string', { description: 'Why logins, experts, trading and the start are refused; null: not locked' }),
   ),
+  same_account_as: Type.Optional(
+    Type.Unsafe<{ id: string; name: string } | null>({
+      ...Type.Object({ id: Uuid('Identifier'), name: Type.String() }),
+      type: ['object', 'null'],
+      description: 'Another terminal of the owner on the same trading account: experts on both trade twice; null: none',
+    }),
+  ),
   memory_mb: Type.Optional(Nullable<number>('integer')),
   cpu_percent: Type.Optional(Nullable<number>('number', { description: 'Of one core' })),
   build: Type.Optional(
@@ -257,6 +266,7 @@ export const TerminalCounts = Type.Object({
       status: OneOfNumbers(terminalStatuses),
       status_name: OneOf(terminalStatusNames),
       total: Type.Integer(),
+      logged_out: Type.Integer({ description: 'How many of them are logged out, not just stopped' }),
     }),
     { description: 'Statuses with at least one terminal' },
   ),

@@ -64,6 +64,9 @@ export const calls: Record<string, Call> = {
   listBulkRunItems: ({ berth, runId }) => berth.bulkRuns.itemsPage(runId, { state: 'succeeded' }),
   deleteBulkRun: ({ berth, runId }) => berth.bulkRuns.dismiss(runId),
   cancelBulkRun: ({ berth, runId }) => berth.bulkRuns.cancel(runId),
+  startTradingStop: ({ berth }) => berth.tradingStop.start(),
+  getTradingStop: ({ berth }) => berth.tradingStop.get(),
+  endTradingStop: ({ berth }) => berth.tradingStop.end({ restore: true }),
   takeScreenshot: ({ berth, terminalId }) => berth.terminals.freshScreenshot(terminalId),
   getScreenshot: ({ berth, terminalId }) => berth.terminals.screenshot(terminalId),
   listCharts: ({ berth, terminalId }) => berth.terminals.charts(terminalId),
@@ -75,6 +78,7 @@ export const calls: Record<string, Call> = {
   unlockTerminal: ({ berth, terminalId }) => berth.terminals.unlock(terminalId, { reason: 'Reviewed with the trader' }),
   getOverview: ({ berth, terminalId }) => berth.terminals.overview([terminalId]),
   getSamples: ({ berth, terminalId }) => berth.terminals.samples(terminalId, { step: 1 }),
+  getOperatorOverview: ({ berth }) => berth.operator.overview(),
   listHostTerminals: ({ berth, hostId }) => berth.operator.hosts.terminals(hostId, { per_page: 2 }),
   listEvents: ({ berth }) => berth.eventLog.page({ types: 'task.finished,terminal.*', per_page: 2 }),
   watchEvents: async ({ berth, terminalId }) => {
@@ -169,6 +173,9 @@ export const calls: Record<string, Call> = {
   listNotifications: ({ berth }) => berth.account.notifications.page({ unread: true, per_page: 2 }),
   readNotification: ({ berth, notificationId }) => berth.account.notifications.read(notificationId),
   readAllNotifications: ({ berth }) => berth.account.notifications.readAll(),
+  getNotificationSettings: ({ berth }) => berth.account.notifications.settings(),
+  updateNotificationSettings: ({ berth }) =>
+    berth.account.notifications.updateSettings({ kinds: { TerminalReady: false } }),
 
   deleteTerminal: ({ berth, terminalId }) => berth.terminals.delete(terminalId),
   deleteFile: ({ berth, fileId }) => berth.files.delete(fileId),

@@ -10,6 +10,7 @@ import { anothersRisk } from './risk-statements.ts';
 import { anothersSchedules } from './schedule-statements.ts';
 import { anothersAccounts } from './account-statements.ts';
 import { anothersAlerts } from './alert-statements.ts';
+import { anothersStops } from './stop-statements.ts';
 import { anothersStorage, anothersWebhooks } from './webhook-statements.ts';
 
 type Row = Record<string, unknown>;
@@ -83,11 +84,25 @@ const anothersRows: Look[] = [
   },
   async ({ run, plant }, { owner, stranger }) => {
     await plant(`insert into events (user_id, type, data) values ($1, 'host.lost', '{}')`, [owner.user.id]);
-    const list = async (userId: string) =>
-      (await run('list_events', [userId, 0, Number.MAX_SAFE_INTEGER, 100, ['host.lost'], null, null, 100])).map(
-        ({ type }) => type,
-      );
-    return [await list(owner.user.id), await list(stranger.user.id)];
+    const filter = [['host.lost'], null, null, null, null];
+    const list = async (name: string, userId: string) =>
+      (await run(name, [userId, 0, Number.MAX_SAFE_INTEGER, 100, ...filter, 100])).map(({ type }) => type);
+    const [oldest, newest] = ['list_events', 'list_newest_events'];
+    return [
+      [await list(oldest, owner.user.id), await list(oldest, stranger.user.id)],
+      [await list(newest, owner.user.id), await list(newest, stranger.user.id)],
+    ];
+  },
+  // Between the newest two ids there is one event, and it is its owner's.
+  async ({ run, plant }, { owner, stranger }) => {
+    const insert = `insert into events (user_id, type, data) values ($1, 'host.lost', '{}') returning id::float8 as id`;
+    const [row] = await plant(insert, [owner.user.id]);
+    const newest = Number(row?.id);
+    const find = async (userId: string) => {
+      const [found] = await run('find_event_id_by_time', [userId, newest - 1, newest, '2000-01-01']);
+      return newest - Number(found?.id);
+    };
+    return [await find(owner.user.id), await find(stranger.user.id)];
   },
   ({ run }, { stranger, runId }) => run('cancel_bulk_run', [runId, stranger.user.id]),
   async ({ run }, { stranger, runId }) =>
@@ -155,6 +170,28 @@ const anothersRows: Look[] = [
     const listed = await run('list_account_tasks_named', [...values, 100, 0, 1_000_000]);
     return [listed.length, await run('count_account_tasks_named', values)];
   },
+  // One task per run: another user's run hides nothing, and is not shown.
+  async ({ run, plant }, { owner, stranger, runId, terminalId, taskId }) => {
+    const [copy] = await plant(
+      `insert into bulk_runs (id, user_id, type, payload, stagger_seconds, total, finished_at)
+       select gen_random_uuid(), $2, type, payload, 0, 2, now() from bulk_runs where id = $1 returning id`,
+      [runId, stranger.user.id],
+    );
+    await plant(
+      `insert into bulk_run_items (run_id, number, terminal_id, task_id, state)
+       values ($1, 1, $2, gen_random_uuid(), 5), ($1, 2, $2, $3, 5)`,
+      [copy?.id, terminalId, taskId],
+    );
+    const values = [owner.user.id, null, null, null, null, null, null, null, null];
+    const listed = await run('list_account_tasks_folded', [...values, 100, 0, 1_000_000]);
+    const others = [stranger.user.id, ...values.slice(1)];
+    const counted = [await run('count_account_tasks_folded', values), await run('count_account_tasks_folded', others)];
+    return [listed.length, counted];
+  },
+  async ({ run, plant }, { stranger, runId, taskId }) => {
+    await plant('update bulk_run_items set task_id = $2 where run_id = $1 and number = 1', [runId, taskId]);
+    return (await run('list_runs_of_tasks', [stranger.user.id, [taskId]])).length;
+  },
   async ({ run }, { stranger, terminalId }) =>
     (await run('list_terminal_names', [stranger.user.id, [terminalId]])).length,
   async ({ run }, { stranger, taskId }) => (await run('list_account_tasks_by_id', [stranger.user.id, [taskId]])).length,
@@ -182,7 +219,7 @@ const anothersRows: Look[] = [
     return [...seen, await find(owner.user.id), await find(stranger.user.id)];
   },
   // The lists of large accounts, which no request of a small one reaches.
-  ...['created_at', 'name', 'server_name', 'login', 'status'].flatMap((column) =>
+  ...['created_at', 'name', 'server_name', 'login', 'status', 'attention'].flatMap((column) =>
     ['asc', 'desc'].map((direction): Look => async ({ run }, { owner, stranger }) => {
       const list = async (userId: string) =>
         (await run(`list_terminals_${column}_${direction}`, [userId, ...NO_FILTER, 100, 0, null, null])).length;
@@ -428,6 +465,7 @@ export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const looks = [
     ...anothersRows,
     ...anothersSchedules,
+    ...anothersStops,
     ...anothersStorage,
     ...anothersWebhooks,
     ...anothersAlerts,

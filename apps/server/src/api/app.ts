@@ -35,6 +35,7 @@ import { limitSlowBodies } from './limits/slow-bodies.ts';
 import { registerMetricsRoute } from './metrics.ts';
 import { registerAgentRoutes } from './v1/agent.ts';
 import { registerAuthRoutes } from './v1/auth.ts';
+import { registerNotificationSettingsRoutes } from './v1/my/account/notification-settings.ts';
 import { registerNotificationRoutes } from './v1/my/account/notifications.ts';
 import { registerOfferRoutes } from './v1/my/account/offers.ts';
 import { registerUsageRoutes } from './v1/my/account/usage.ts';
@@ -50,6 +51,7 @@ import { registerRiskBreachRoutes } from './v1/my/risk-breaches.ts';
 import { registerRiskRuleRoutes } from './v1/my/risk-rules.ts';
 import { registerAccountsOverviewRoutes } from './v1/my/trading/accounts/overview.ts';
 import { registerBulkRunRoutes } from './v1/my/trading/bulk-runs.ts';
+import { registerTradingStopRoutes } from './v1/my/trading/stop.ts';
 import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
 import { registerAccountRoutes } from './v1/my/trading/terminals/account.ts';
 import { registerBulkRoutes } from './v1/my/trading/terminals/bulk.ts';
@@ -70,6 +72,7 @@ import { registerAlertRoutes } from './v1/my/alerts.ts';
 import { registerWebhookRoutes } from './v1/my/webhooks.ts';
 import { registerHostRoutes } from './v1/operator/hosts.ts';
 import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
+import { registerOperatorOverviewRoutes } from './v1/operator/overview.ts';
 
 const resources: readonly ((context: RouteContext) => void)[] = [
   registerAuthRoutes,
@@ -80,6 +83,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerTokenRoutes,
   registerSessionRoutes,
   registerNotificationRoutes,
+  registerNotificationSettingsRoutes,
   registerProjectRoutes,
   registerRiskRuleRoutes,
   registerRiskBreachRoutes,
@@ -94,6 +98,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerTaskRoutes,
   registerBulkRoutes,
   registerBulkRunRoutes,
+  registerTradingStopRoutes,
   registerFileRoutes,
   registerEventRoutes,
   registerScheduleRoutes,
@@ -105,6 +110,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerAlertChannelRoutes,
   registerAlertRuleRoutes,
   registerAlertRoutes,
+  registerOperatorOverviewRoutes,
   registerHostRoutes,
   registerJoinTokenRoutes,
   registerAgentRoutes,

@@ -1,5 +1,5 @@
 import { StoredFile } from '../resources.ts';
-import { Envelope, Null, pageQuery, AnyPaginationWithTo, Type } from '../schema.ts';
+import { Envelope, Null, pageQuery, AnyBoundedPagination, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
 
 export const fileRoutes = {
@@ -15,7 +15,7 @@ export const fileRoutes = {
       ok: Type.Literal(true),
       msg: Type.String(),
       data: Type.Array(StoredFile),
-      pagination: AnyPaginationWithTo,
+      pagination: AnyBoundedPagination,
       used_bytes: Type.Integer({ description: 'Size of all files and screenshots of the account' }),
       quota_bytes: Type.Integer({ description: 'What they may come to' }),
     }),

@@ -10,6 +10,7 @@ import { riskRoutes } from './risk.ts';
 import { taskRoutes } from './tasks.ts';
 import { terminalRoutes } from './terminals.ts';
 import { scheduleRoutes } from './schedules.ts';
+import { tradingStopRoutes } from './trading-stop.ts';
 import { tradingRoutes } from './trading.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -20,6 +21,7 @@ export const publicGroups = {
   terminalRoutes,
   taskRoutes,
   bulkRunRoutes,
+  tradingStopRoutes,
   fileRoutes,
   eventRoutes,
   scheduleRoutes,

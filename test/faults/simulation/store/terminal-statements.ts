@@ -160,5 +160,8 @@ export const terminalStatements: Answers = {
   release_skipped_events: () => [],
   insert_downs: () => [],
   delete_downs: () => [],
+  // No stop of all algo trading is simulated.
+  confirm_trading_stop: () => [],
+  release_from_trading_stop: () => [],
   mark_unreachable_terminals: markUnreachable,
 };

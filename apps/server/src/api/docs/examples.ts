@@ -1,6 +1,6 @@
 /**
- * An example of each operation, recorded from a real run and kept in `examples.json`: `npx vitest run
- * test/e2e/api-examples.test.ts --update` writes it, and the same test compares it with what a server answers.
+ * An example of each operation, recorded from a real run and kept in `examples.json`: `script/update` writes it, and
+ * `test/e2e/api-examples.test.ts` compares it with what a server answers.
  */
 import kept from './examples.json' with { type: 'json' };
 

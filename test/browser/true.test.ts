@@ -21,7 +21,7 @@ const flow = useBrowser(() => stack.url);
 /** Browsers' messages about an unreachable server. */
 const AWAY = [/net::ERR_/, /status of 50[234]/];
 
-const AWAY_SENTENCE = /^The server (is not responding|has not responded)/;
+const AWAY_SENTENCE = /^No contact since /;
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
@@ -56,7 +56,7 @@ flow('a killed server is told of, and what happened meanwhile is shown once it i
   await visit.assertSound(page);
   await stack.restart();
   await see(page.getByText(AWAY_SENTENCE)).toHaveCount(0);
-  await createTerminal(stack, token, { name: 'Afterwards' });
+  await createTerminal(stack, token, { name: 'Afterwards', login: '5002' });
   await see(rowOf(page, 'Afterwards')).toBeVisible();
   await stack.waitForHosts();
 });

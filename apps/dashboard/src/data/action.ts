@@ -4,7 +4,9 @@
  */
 import { AuthenticationError, BerthError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '@berth/client';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { notify } from './notices.ts';
+import { isAway } from './presence.ts';
 import { readAnew } from './query-client.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -56,9 +58,14 @@ export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>
       options.onDone?.(outcome, input);
     },
     onError: (failure) => {
-      if (options.isSilentOnError || failure instanceof AuthenticationError) return;
+      // Without contact, the page says so in one place.
+      if (options.isSilentOnError || failure instanceof AuthenticationError || isAway()) return;
       notify({ kind: 'failed', text: toErrorText(failure), requestId: toRequestId(failure) });
     },
   });
-  return { run: mutate, isRunning: isPending, error, reset };
+  const run = useCallback(
+    (input: Input): void => (isAway() ? notify({ kind: 'failed', text: texts.noContact }) : mutate(input)),
+    [mutate],
+  );
+  return { run, isRunning: isPending, error, reset };
 };

@@ -10,7 +10,7 @@ export interface Presence {
   link: 'connecting' | 'live' | 'lost';
   /** When the event stream last sent something, if it is lost; by the server's clock. */
   lostSince: number | undefined;
-  /** Since when the server has not answered; undefined while it does. */
+  /** When the server was last heard, if a request could not reach it since; undefined while it answers. */
   awaySince: number | undefined;
   /** Until when the server rejects requests of this account, because there were too many. */
   limitedUntil: number | undefined;
@@ -24,7 +24,10 @@ const TOO_MANY = 429;
 const USUAL_WAIT_S = 5;
 
 let presence: Presence = { link: 'connecting', lostSince: undefined, awaySince: undefined, limitedUntil: undefined };
+/** When the stream, or anything, was last heard. */
 let aliveAt = serverNow();
+let heardAt = serverNow();
+let isFollowed = false;
 let silence: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<Listener>();
 
@@ -35,8 +38,15 @@ const set = (change: Partial<Presence>): void => {
   for (const listener of listeners) listener();
 };
 
-/** The server could not be reached. The first one counts until it is back. */
-export const noteAway = (since = serverNow()): void => set({ awaySince: presence.awaySince ?? since });
+/** Somebody follows the stream from now on; until then nothing ends that the server is away, so nothing begins it. */
+export const noteFollowed = (): void => {
+  isFollowed = true;
+};
+
+/** The server could not be reached. Only an answer to a request ends that: a stream may still be open. */
+export const noteAway = (since = heardAt): void => {
+  if (isFollowed) set({ awaySince: presence.awaySince ?? since });
+};
 
 /** The stream of events broke: changes are no longer reported. */
 export const noteLost = (since = aliveAt): void => {
@@ -46,14 +56,15 @@ export const noteLost = (since = aliveAt): void => {
 
 /** The stream sent something; if nothing more arrives for this long it is lost, and the server is unreachable. */
 export const noteAlive = (silenceMs: number): void => {
-  aliveAt = serverNow();
+  aliveAt = heardAt = serverNow();
   clearTimeout(silence);
   silence = setTimeout(() => [noteLost(), noteAway(aliveAt)], silenceMs);
-  set({ link: 'live', lostSince: undefined, awaySince: undefined });
+  set({ link: 'live', lostSince: undefined });
 };
 
 /** Nobody listens any more. */
 export const notePause = (): void => {
+  isFollowed = false;
   clearTimeout(silence);
   set({ link: 'connecting', lostSince: undefined, awaySince: undefined, limitedUntil: undefined });
 };
@@ -61,6 +72,7 @@ export const notePause = (): void => {
 /** @param sentAt when the request was sent, by the server's clock */
 export const noteAnswer = ({ status, headers }: Response, sentAt: number): void => {
   if (GATEWAY_STATUSES.has(status)) return noteAway();
+  heardAt = serverNow();
   const { limitedUntil } = presence;
   if (status === TOO_MANY) {
     const until = serverNow() + 1_000 * (Number(headers.get('retry-after')) || USUAL_WAIT_S);
@@ -72,6 +84,9 @@ export const noteAnswer = ({ status, headers }: Response, sentAt: number): void 
 
 export const getPresence = (): Presence => presence;
 
+/** No contact: what is shown is from before, and nothing can be done until the server answers again. */
+export const isAway = (): boolean => presence.awaySince !== undefined;
+
 /** @returns a function that stops watching */
 export const watchPresence = (listener: Listener): (() => void) => {
   listeners.add(listener);
@@ -79,3 +94,5 @@ export const watchPresence = (listener: Listener): (() => void) => {
 };
 
 export const usePresence = () => useSyncExternalStore(watchPresence, getPresence);
+
+export const useIsAway = (): boolean => useSyncExternalStore(watchPresence, isAway);

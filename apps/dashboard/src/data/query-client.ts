@@ -9,6 +9,7 @@ import {
   type Query,
   type QueryKey,
 } from '@tanstack/react-query';
+import { isAway } from './presence.ts';
 
 /** How long unused data is kept. */
 const KEEP_MS = 5 * 60_000;
@@ -20,6 +21,8 @@ export const MAX_QUERIES = 200;
 /** Requests that were refused together are not retried together. */
 const SPREAD_MS = 500;
 const USUAL_LIMIT_MS = 5_000;
+/** When contact is back, everything is read at once (`live/contact.ts`): this is for what that missed. */
+const AWAY_MS = 10_000;
 const toLimitMs = (error: Error): number =>
   (error instanceof RateLimitError ? error.retryAfterMs : undefined) ?? USUAL_LIMIT_MS;
 
@@ -48,9 +51,10 @@ export const createQueryClient = ({ onSignedOut }: QueryClientOptions): QueryCli
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        // The client itself retries what is worth retrying. After too many requests, wait as long as it takes.
-        retry: (_count, error) => error instanceof RateLimitError,
-        retryDelay: (_count, error) => toLimitMs(error) + Math.random() * SPREAD_MS,
+        // The client itself retries what is worth retrying. After too many requests, and while there is no contact with
+        // the server, wait as long as it takes: the page says so, and shows what it has.
+        retry: (_count, error) => error instanceof RateLimitError || isAway(),
+        retryDelay: (_count, error) => (isAway() ? AWAY_MS : toLimitMs(error)) + Math.random() * SPREAD_MS,
         staleTime: 30_000,
         gcTime: KEEP_MS,
         refetchOnWindowFocus: 'always',

@@ -1,4 +1,6 @@
 import { useId, useRef, type ButtonHTMLAttributes, type MouseEvent, type ReactNode } from 'react';
+import { useIsAway } from '../data/presence.ts';
+import { texts } from '../texts/texts.ts';
 
 export type ButtonKind = 'quiet' | 'primary' | 'danger' | 'destroy' | 'bare';
 
@@ -13,7 +15,10 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
    * everybody can find out why.
    */
   whyNot?: string | undefined;
-  /** Its action is still running; it cannot be pressed twice. */
+  /**
+   * Its action is still running; it cannot be pressed twice. A button that has this asks something of the server, so it
+   * is disabled while there is no contact.
+   */
   isBusy?: boolean;
   /** Shown before the text, or alone: then `aria-label` names it. */
   icon?: ReactNode;
@@ -60,9 +65,10 @@ const Reasoned = ({ id, reason, children }: ReasonedProps) => {
   );
 };
 
-export const Button = ({ kind = 'quiet', whyNot, isBusy = false, icon, children, onClick, ...others }: ButtonProps) => {
+export const Button = ({ kind = 'quiet', whyNot, isBusy, icon, children, onClick, ...others }: ButtonProps) => {
   const reasonId = useId();
-  const cannot = whyNot !== undefined || isBusy;
+  const isOff = useIsAway() && isBusy !== undefined;
+  const cannot = whyNot !== undefined || isBusy || isOff;
   const press = (event: MouseEvent<HTMLButtonElement>): void => {
     if (cannot) event.preventDefault();
     else onClick?.(event);
@@ -77,6 +83,7 @@ export const Button = ({ kind = 'quiet', whyNot, isBusy = false, icon, children,
       aria-disabled={cannot || undefined}
       aria-busy={isBusy || undefined}
       aria-describedby={whyNot === undefined ? others['aria-describedby'] : reasonId}
+      title={isOff ? texts.noContact : others.title}
       onClick={press}
     >
       {isBusy ? null : icon}

@@ -1,36 +1,33 @@
 import { usePresence } from '../data/presence.ts';
-import { Banner } from '../parts/banner.tsx';
-import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/clock.ts';
-import { toSpan } from '../parts/time.tsx';
+import { toExactTime } from '../parts/time.tsx';
 import { pageTexts } from '../texts/page-texts.ts';
-import { texts } from '../texts/texts.ts';
+
+const words = pageTexts.frame;
 
 /** A stream that is reopened immediately is not worth mentioning. */
 const SHORT_MS = 3_000;
 
-/** Since when what is shown may be outdated, and its reason; undefined while every change is reported. */
-export const useOutage = (): { isAway: boolean; forMs: number } | undefined => {
+/** From when what is shown may be outdated, and why; undefined while every change is reported. */
+export const useOutage = (): { isAway: boolean; since: number } | undefined => {
   const { link, lostSince, awaySince } = usePresence();
   const now = useNow();
-  if (awaySince !== undefined) return { isAway: true, forMs: now - awaySince };
+  if (awaySince !== undefined) return { isAway: true, since: awaySince };
   if (link !== 'lost' || lostSince === undefined || now - lostSince < SHORT_MS) return undefined;
-  return { isAway: false, forMs: now - lostSince };
+  return { isAway: false, since: lostSince };
 };
 
-const toSentence = ({ isAway, forMs }: { isAway: boolean; forMs: number }): string => {
-  if (forMs < 2_000) return pageTexts.frame.awayNow;
-  return isAway ? pageTexts.frame.awaySince(toSpan(forMs)) : pageTexts.frame.lostSince(toSpan(forMs));
-};
-
-/** Says that what is shown may be outdated, and since when; disappears by itself. */
-export const AwayBanner = ({ onTry }: { onTry: () => void }) => {
+/** Says from when what is shown is; laid over the page, so that nothing moves. It disappears by itself. */
+export const AwayBanner = () => {
   const outage = useOutage();
+  const now = useNow(60_000);
   if (!outage) return null;
+  const at = toExactTime(outage.since, now);
   return (
-    <Banner kind="warning" action={<Button onClick={onTry}>{texts.tryAgain}</Button>}>
-      {toSentence(outage)}
-    </Banner>
+    <p className="contact" role="alert">
+      <i aria-hidden="true" />
+      <span>{outage.isAway ? words.noContactSince(at) : words.noUpdatesSince(at)}</span>
+    </p>
   );
 };
 
@@ -41,7 +38,7 @@ export const LinkMark = () => {
   return (
     <p className="live desk-only" data-state={state}>
       <i aria-hidden="true" />
-      {pageTexts.frame.links[state]}
+      {words.links[state]}
     </p>
   );
 };

@@ -2,8 +2,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../keys.ts';
 import { leave, type WhyLeft } from '../leave.ts';
-import { noteAway, notePause } from '../presence.ts';
+import { noteAway, noteFollowed, notePause } from '../presence.ts';
+import { readAnew } from '../query-client.ts';
 import { openTabs } from './channel.ts';
+import { seekContact } from './contact.ts';
 import { closeGate, openGate } from './gate.ts';
 import { followStream } from './shared-stream.ts';
 import { Staleness } from './staleness.ts';
@@ -20,6 +22,7 @@ const startLive = (client: QueryClient): (() => void) => {
   const stop = new AbortController();
   const staleness = new Staleness(client);
   const isLate = hasRead(client);
+  noteFollowed();
   closeGate();
   const onLive = (): void => {
     const hasReadNothing = openGate() && !isLate;
@@ -32,6 +35,7 @@ const startLive = (client: QueryClient): (() => void) => {
   const onOffline = (): void => noteAway();
   document.addEventListener('visibilitychange', onShow);
   addEventListener('offline', onOffline);
+  seekContact(() => readAnew(client), stop.signal);
   followStream(
     {
       onLive,

@@ -7,6 +7,7 @@ import { berth } from '../berth.ts';
 import type { WhyLeft } from '../leave.ts';
 import { getPresence, noteAlive, noteLost, watchPresence } from '../presence.ts';
 import { inOneTab, openTabs, type TabMessage, type Tabs } from './channel.ts';
+import { pause } from './pause.ts';
 
 /** Between two tries after the stream ended in a way that the client itself does not retry. */
 const AGAIN_MS = 3_000;
@@ -18,12 +19,6 @@ export interface StreamReader {
   /** The session is over, according to the server or another tab. */
   onLeft: (why: WhyLeft) => void;
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
-  });
 
 /** The tab that reads the stream itself. */
 class Reading {

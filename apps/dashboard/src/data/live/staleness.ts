@@ -11,6 +11,7 @@ import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
 import { keys } from '../keys.ts';
 import { serverNow } from '../server-clock.ts';
 import { showDeal, showFigures, type AccountEvent } from './accounts.ts';
+import { showEntry } from './history.ts';
 
 const GATHER_MS = 100;
 const PAUSE_MS = 1_000;
@@ -51,7 +52,7 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
         keys.tasks.ofTerminal(event.data.terminal_id),
         // Whether EAs may trade is not part of a terminal's status.
         ...(hasSwitched(event)
-          ? [keys.terminals.lists, keys.terminals.overviews, keys.terminals.one(event.data.terminal_id)]
+          ? [keys.stop, keys.terminals.lists, keys.terminals.overviews, keys.terminals.one(event.data.terminal_id)]
           : []),
       ];
     case 'charts':
@@ -59,7 +60,7 @@ const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readon
     case 'notification':
       return [keys.notifications.all];
     case 'bulk_run':
-      return [keys.bulkRuns.list];
+      return [keys.bulkRuns.list, keys.stop];
     case 'happened':
       return toHappenedKeys(event.data);
     default:
@@ -113,7 +114,8 @@ export class Staleness {
     if (event.event === 'account.updated') this.#figures.set(event.data.id, event.data);
     const deal = event.event === 'happened' && event.data.type === 'account.deal' ? event.data : undefined;
     const told = deal ? showDeal(this.#client, deal) : toKeys(event);
-    for (const key of told) this.#named.set(JSON.stringify(key), key);
+    const late = event.event === 'happened' ? showEntry(this.#client, event.data) : [];
+    for (const key of [...told, ...late]) this.#named.set(JSON.stringify(key), key);
     if (this.#named.size > MAX_WAITING) return this.takeAll();
     this.#gathering ??= setTimeout(() => this.#flush(), GATHER_MS);
   }

@@ -1,0 +1,80 @@
+// @module-tag browser
+/** Contact with the server is lost: what a page says of it, and what it does when contact is back. */
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { see, useBrowser } from './support/flow.ts';
+import { HostScene } from './support/host-scene.ts';
+
+let scene: HostScene;
+beforeAll(async () => {
+  scene = await HostScene.start();
+});
+afterAll(() => scene?.close());
+
+const flow = useBrowser(() => scene.server.url);
+
+const LOST = [/net::ERR_/];
+const BAR = /^No contact since \d\d:\d\d:\d\d UTC\. Everything below is from then\.$/;
+
+/** Requests get no further than the browser, while the stream of events stays open. */
+const cut = async (page: Page): Promise<void> => {
+  await page.route('**/v1/**', (route) =>
+    new URL(route.request().url()).pathname.endsWith('/events') ? route.continue() : route.abort('connectionrefused'),
+  );
+};
+
+/** How the shape of the first status is filled. */
+const FILL = `getComputedStyle(document.querySelector('main .status .shape')).backgroundColor`;
+
+const live = (page: Page) => page.getByText('Live', { exact: true });
+const placeOf = (page: Page) => page.getByRole('heading', { level: 1 }).boundingBox();
+
+flow('without contact one bar says since when, nothing moves, and actions are off until it is back', async (visit) => {
+  const { user, token } = await scene.server.register('Ada Lovelace');
+  const [id = ''] = await scene.createTerminals(token, ['Quay']);
+  const page = await visit.open(`/terminals/${id}`, { as: user, mayBe: LOST });
+  await see(live(page)).toBeVisible();
+  const action = page.getByRole('button', { name: 'Take screenshot' });
+  await see(action).toBeEnabled();
+  const place = await placeOf(page);
+  const toFill = () => page.evaluate<string>(FILL);
+  const filled = await toFill();
+
+  await cut(page);
+  await action.click();
+  await see(page.getByRole('alert').filter({ hasText: BAR })).toBeVisible();
+  await see(live(page)).toHaveCount(0);
+  await see(page.getByText('Offline', { exact: true })).toBeVisible();
+  expect(await placeOf(page)).toEqual(place);
+  await see(action).toHaveAttribute('aria-disabled', 'true');
+  await see(action).toHaveAccessibleDescription(/^No contact with the server/);
+  expect(await toFill()).not.toBe(filled);
+  // What the page asks for anew meanwhile is waited for, and says nothing of its own.
+  await page.getByRole('link', { name: 'Logs' }).click();
+  await page.getByRole('link', { name: 'Tasks' }).last().click();
+  await see(page.getByRole('alert')).toHaveCount(1);
+  await see(page.getByText(/Couldn’t reach the server/)).toHaveCount(0);
+  await visit.assertSound(page);
+
+  await scene.server.query(`update terminals set name = 'Quay renamed' where id = $1`, [id]);
+  await page.unroute('**/v1/**');
+  await see(page.getByText(BAR)).toHaveCount(0);
+  await see(live(page)).toBeVisible();
+  await see(page.getByRole('heading', { name: 'Quay renamed', level: 1 })).toBeVisible();
+  await see(action).not.toHaveAccessibleDescription(/^No contact/);
+  expect(await toFill()).toBe(filled);
+});
+
+flow('a page that was opened without contact shows what it was opened for when contact is back', async (visit) => {
+  const { user, token } = await scene.server.register('Grace Hopper');
+  await scene.createTerminals(token, ['Lighthouse']);
+  const page = await visit.open('/projects', { as: user, mayBe: LOST });
+  await see(live(page)).toBeVisible();
+  await cut(page);
+  await page.getByRole('link', { name: 'Terminals' }).first().click();
+  await see(page.getByText(BAR)).toBeVisible();
+  await visit.assertSound(page);
+  await page.unroute('**/v1/**');
+  await see(page.getByRole('row').filter({ hasText: 'Lighthouse' })).toBeVisible();
+  await see(page.getByText(BAR)).toHaveCount(0);
+});

@@ -72,7 +72,7 @@ flow('a rule is made in a form that tries it on the past and names what is wrong
   await form.getByLabel('Limit', { exact: true }).fill('3');
   await form.getByLabel('Time zone').fill('Mars/Olympus');
   await form.getByRole('button', { name: 'Create rule' }).click();
-  await see(form.getByText('Time zone is invalid.')).toBeVisible();
+  await see(form.getByText('Enter a time zone such as America/New_York.')).toBeVisible();
   await form.getByLabel('Time zone').fill('Europe/Berlin');
   await form.getByLabel('Terminals').selectOption({ label: 'Chosen terminals' });
   await form.getByRole('button', { name: 'Create rule' }).click();
@@ -85,7 +85,7 @@ flow('a rule is made in a form that tries it on the past and names what is wrong
   await visit.assertSound(page);
   expect(await readRules()).toEqual([]);
   await form.getByRole('button', { name: 'Create rule' }).click();
-  await see(ruleOf(page, 'Daily loss 3 %')).toContainText('When equity is 3 % below the day’s start');
+  await see(ruleOf(page, 'Daily loss 3 %')).toContainText('When equity is 3% below the day’s start');
   await see(ruleOf(page, 'Daily loss 3 %')).toContainText('2 not watched');
   await see(page.getByText('Every terminal has a rule.')).toBeVisible();
 });

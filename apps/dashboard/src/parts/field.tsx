@@ -1,11 +1,17 @@
 import {
+  useCallback,
   useId,
+  useState,
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
 import { toFieldWords } from '../data/field-words.ts';
+import { VERIFIED } from '../data/form-events.ts';
+
+/** When a form is checked: as it is sent, or before. */
+const CHECKED = ['submit', VERIFIED];
 
 interface FieldFrameProps {
   label: string;
@@ -25,6 +31,24 @@ const toDescription = (id: string, { note, error }: FieldFrameProps): string | u
   return ids.filter((part) => part !== '').join(' ') || undefined;
 };
 
+interface Input {
+  form: HTMLFormElement | null;
+}
+
+/** What is wrong with it; nothing any more once it was edited, until the form is checked again. */
+const useShownError = (error: string | undefined) => {
+  const [isEdited, setEdited] = useState(false);
+  const ref = useCallback((input: Input | null) => {
+    const form = input?.form;
+    const show = (): void => setEdited(false);
+    for (const event of CHECKED) form?.addEventListener(event, show);
+    return () => {
+      for (const event of CHECKED) form?.removeEventListener(event, show);
+    };
+  }, []);
+  return { ref, onInput: () => setEdited(true), shown: isEdited ? undefined : error };
+};
+
 const Frame = ({ id, label, note, error, children }: FrameProps) => (
   <div className="field">
     <label htmlFor={id}>{label}</label>
@@ -42,19 +66,45 @@ const Frame = ({ id, label, note, error, children }: FrameProps) => (
   </div>
 );
 
+export interface FieldGroupProps {
+  label: string;
+  error: string | undefined;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Several choices with one name, and what is wrong with them together. */
+export const FieldGroup = ({ label, error, className = 'grid gap-2', children }: FieldGroupProps) => {
+  const id = useId();
+  const isWrong = error !== undefined;
+  return (
+    <fieldset className={className} data-wrong={isWrong ? '' : undefined} aria-describedby={isWrong ? id : undefined}>
+      <legend className="field-name mb-1">{label}</legend>
+      {children}
+      {isWrong ? (
+        <p className="field-error" id={id} role="alert">
+          {toFieldWords(label, error)}
+        </p>
+      ) : null}
+    </fieldset>
+  );
+};
+
 export type FieldProps = FieldFrameProps & InputHTMLAttributes<HTMLInputElement>;
 
 /** A text field with its label. */
 export const Field = ({ label, note, error, ...input }: FieldProps) => {
   const id = useId();
+  const { shown, ...watched } = useShownError(error);
   return (
-    <Frame id={id} label={label} note={note} error={error}>
+    <Frame id={id} label={label} note={note} error={shown}>
       <input
         className="input"
         {...input}
+        {...watched}
         id={id}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={toDescription(id, { label, note, error })}
+        aria-invalid={shown !== undefined || undefined}
+        aria-describedby={toDescription(id, { label, note, error: shown })}
       />
     </Frame>
   );
@@ -65,14 +115,16 @@ export type SelectProps = FieldFrameProps & SelectHTMLAttributes<HTMLSelectEleme
 /** One of a few, as a native select: the one that every phone, keyboard and screen reader supports. */
 export const Select = ({ label, note, error, children, ...select }: SelectProps) => {
   const id = useId();
+  const { shown, ...watched } = useShownError(error);
   return (
-    <Frame id={id} label={label} note={note} error={error}>
+    <Frame id={id} label={label} note={note} error={shown}>
       <select
         className="input"
         {...select}
+        {...watched}
         id={id}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={toDescription(id, { label, note, error })}
+        aria-invalid={shown !== undefined || undefined}
+        aria-describedby={toDescription(id, { label, note, error: shown })}
       >
         {children}
       </select>
@@ -85,15 +137,17 @@ export type TextAreaProps = FieldFrameProps & TextareaHTMLAttributes<HTMLTextAre
 /** A text of several lines. */
 export const TextArea = ({ label, note, error, ...area }: TextAreaProps) => {
   const id = useId();
+  const { shown, ...watched } = useShownError(error);
   return (
-    <Frame id={id} label={label} note={note} error={error}>
+    <Frame id={id} label={label} note={note} error={shown}>
       <textarea
         className="input"
         rows={3}
         {...area}
+        {...watched}
         id={id}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={toDescription(id, { label, note, error })}
+        aria-invalid={shown !== undefined || undefined}
+        aria-describedby={toDescription(id, { label, note, error: shown })}
       />
     </Frame>
   );

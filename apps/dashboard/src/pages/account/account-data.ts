@@ -19,8 +19,8 @@ export const useSessions = () =>
     queryFn: ({ signal }) => berth.account.sessions.list({ signal }).toArray(),
   });
 
-export const useNotifications = (page: number, isUnread: boolean) => {
-  const query = { page, per_page: PER_PAGE, ...(isUnread ? { unread: true } : {}) };
+export const useNotifications = (page: number) => {
+  const query = { page, per_page: PER_PAGE };
   return useQuery({
     queryKey: keys.notifications.list(query),
     queryFn: ({ signal }) => berth.account.notifications.page(query, { signal }),

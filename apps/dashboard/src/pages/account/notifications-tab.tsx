@@ -1,38 +1,45 @@
 import type { UserNotification } from '@berth/client';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { BellOff } from 'lucide-react';
+import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useUnread } from '../../data/notifications.ts';
 import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { Shape } from '../../parts/status-mark.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toNotificationText } from '../../shell/notification-text.ts';
+import { isUrgent, toLine, toNews, toPlace, toTone, type News } from '../../shell/news.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useNotifications } from './account-data.ts';
+import { NotificationSettingsDialog } from './notification-settings.tsx';
 
 const words = pageTexts.account.notifications;
 
-const Item = ({ notification }: { notification: UserNotification }) => {
-  const isUnread = notification.read_at === null;
+const Item = ({ news }: { news: News }) => {
+  const { newest } = news;
+  const isUnread = newest.read_at === null && isUrgent(newest);
+  const place = toPlace(news);
+  const line = <bdi>{toLine(news)}</bdi>;
   const read = useAction({
-    run: () => berth.account.notifications.read(notification.id),
+    run: () => berth.account.notifications.read(newest.id),
     done: () => words.readNow,
     touches: () => [keys.notifications.all],
   });
   return (
     <li className="news" data-unread={isUnread ? '' : undefined}>
-      <i aria-hidden="true" />
+      <Shape tone={toTone(newest)} />
       <p>
         {isUnread ? <span className="sr-only">{words.isUnread}: </span> : null}
-        <bdi>{toNotificationText(notification)}</bdi>
+        {place === undefined ? line : <Link {...place}>{line}</Link>}
         <small className="block">
-          <Time at={notification.created_at} />
+          <Time at={newest.created_at} />
         </small>
       </p>
       {isUnread ? (
@@ -44,7 +51,7 @@ const Item = ({ notification }: { notification: UserNotification }) => {
   );
 };
 
-const List = ({ news, isOnlyUnread }: { news: readonly UserNotification[] | undefined; isOnlyUnread: boolean }) => {
+const List = ({ news, isOnlyUnread }: { news: readonly News[] | undefined; isOnlyUnread: boolean }) => {
   if (news === undefined) return <Skeleton className="m-4 h-64" />;
   if (news.length === 0) {
     return (
@@ -55,8 +62,8 @@ const List = ({ news, isOnlyUnread }: { news: readonly UserNotification[] | unde
   }
   return (
     <ul aria-label={words.list}>
-      {news.map((notification) => (
-        <Item key={notification.id} notification={notification} />
+      {news.map((one) => (
+        <Item key={one.newest.id} news={one} />
       ))}
     </ul>
   );
@@ -79,11 +86,37 @@ const ReadAll = ({ isNothingUnread }: { isNothingUnread: boolean }) => {
   );
 };
 
-export const NotificationsTab = () => {
-  const { page = 1, only } = useSearch({ from: '/in/account' });
+/** Failures each on a line of their own, then what went well, a line for each kind. */
+const toShown = (notifications: readonly UserNotification[] | undefined): News[] | undefined =>
+  notifications && toNews(notifications, { isEach: true });
+
+const Everything = () => {
+  const { page = 1 } = useSearch({ from: '/in/account' });
   const navigate = useNavigate({ from: '/account' });
-  const { data, error, refetch } = useNotifications(page, only === 'unread');
-  const unread = useNotifications(1, true).data;
+  const { data, error, refetch } = useNotifications(page);
+  return (
+    <>
+      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      {error !== null && data === undefined ? null : (
+        <Sheet>
+          <List news={toShown(data?.data)} isOnlyUnread={false} />
+        </Sheet>
+      )}
+      <Pager
+        page={page}
+        lastPage={data?.pagination.last_page ?? 1}
+        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+      />
+    </>
+  );
+};
+
+export const NotificationsTab = () => {
+  const { only } = useSearch({ from: '/in/account' });
+  const navigate = useNavigate({ from: '/account' });
+  const { data: unread } = useUnread();
+  const [isOpen, setOpen] = useState(false);
+  const urgent = unread?.filter(isUrgent);
   const choose = (next: 'unread' | undefined): void =>
     void navigate({ search: { tab: 'notifications', ...(next === undefined ? {} : { only: next }) } });
   return (
@@ -95,26 +128,24 @@ export const NotificationsTab = () => {
               words.all
             ) : (
               <>
-                {words.unread} <span className="figure">{unread?.pagination.total ?? ''}</span>
+                {words.unread} <span className="figure">{urgent?.length ?? ''}</span>
               </>
             )
           }
         </Chips>
-        <div className="ml-auto">
-          <ReadAll isNothingUnread={unread?.pagination.total === 0} />
+        <div className="ml-auto flex gap-2">
+          <ReadAll isNothingUnread={unread?.length === 0} />
+          <Button onClick={() => setOpen(true)}>{words.settings.open}</Button>
         </div>
       </div>
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {error !== null && data === undefined ? null : (
+      {only === 'unread' ? (
         <Sheet>
-          <List news={data?.data} isOnlyUnread={only === 'unread'} />
+          <List news={toShown(urgent)} isOnlyUnread />
         </Sheet>
+      ) : (
+        <Everything />
       )}
-      <Pager
-        page={page}
-        lastPage={data?.pagination.last_page ?? 1}
-        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
-      />
+      <NotificationSettingsDialog isOpen={isOpen} onClose={() => setOpen(false)} />
     </>
   );
 };

@@ -1,8 +1,7 @@
 import type { Profile, Project } from '@berth/client';
 import { useState, type FormEvent } from 'react';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { toFieldError } from '../../data/form.ts';
+import { useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { useProfile } from '../../data/profile.ts';
 import { useAllProjects } from '../../data/projects.ts';
@@ -23,40 +22,39 @@ interface FormProps {
   projects: readonly Project[];
 }
 
-const Form = ({ profile, projects }: FormProps) => {
+const ProfileForm = ({ profile, projects }: FormProps) => {
   const [name, setName] = useState(profile.name);
   const [projectId, setProjectId] = useState(profile.default_project_id);
-  const { run, isRunning, error } = useAction({
+  const form = useForm({
+    check: () => ({ name: name.trim().length < 3 ? words.enterName : undefined }),
     run: () => berth.account.updateProfile({ name, default_project_id: projectId }),
     done: () => words.saved,
     touches: () => [keys.account.profile, keys.session],
-    isSilentOnError: true,
   });
   const isSame = name === profile.name && projectId === profile.default_project_id;
   const save = (event: FormEvent): void => {
     event.preventDefault();
-    if (!isSame) run(undefined);
+    if (!isSame) form.submit(undefined);
   };
   const isListed = projects.some(({ id }) => id === profile.default_project_id);
   return (
-    <form className="grid gap-4" onSubmit={save}>
-      <FormFailure error={error} fields={['name', 'default_project_id']} />
+    <form {...form.props} className="grid gap-4" onSubmit={save}>
+      <FormFailure error={form.error} fields={['name', 'default_project_id']} />
       <Field
         label={words.name}
         value={name}
         required
-        minLength={3}
         maxLength={255}
         autoComplete="name"
         note={words.nameNote}
-        error={toFieldError(error, 'name')}
+        error={form.toError('name')}
         onChange={(event) => setName(event.target.value)}
       />
       <Select
         label={words.project}
         value={projectId}
         note={words.projectNote}
-        error={toFieldError(error, 'default_project_id')}
+        error={form.toError('default_project_id')}
         onChange={(event) => setProjectId(event.target.value)}
       >
         {isListed ? null : <option value={profile.default_project_id}>…</option>}
@@ -67,7 +65,7 @@ const Form = ({ profile, projects }: FormProps) => {
         ))}
       </Select>
       <div>
-        <Button type="submit" kind="primary" isBusy={isRunning} whyNot={isSame ? words.unchanged : undefined}>
+        <Button type="submit" kind="primary" isBusy={form.isRunning} whyNot={isSame ? words.unchanged : undefined}>
           {texts.save}
         </Button>
       </div>
@@ -87,7 +85,7 @@ const Facts = ({ profile }: { profile: Profile }) => {
           {profile.plan_expires_at === null ? null : (
             <>
               {' '}
-              {words.planUntil} <Time at={profile.plan_expires_at} as="moment" />
+              {words.planUntil} <Time at={profile.plan_expires_at} as="exact" />
             </>
           )}
         </dd>
@@ -113,7 +111,7 @@ export const ProfileTab = () => {
         {profile.data === undefined || projects.data === undefined ? (
           <Skeleton className="h-56 w-full" />
         ) : (
-          <Form key={profile.data.id} profile={profile.data} projects={projects.data} />
+          <ProfileForm key={profile.data.id} profile={profile.data} projects={projects.data} />
         )}
       </Card>
       <Card>

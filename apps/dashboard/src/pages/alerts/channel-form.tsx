@@ -1,9 +1,8 @@
 import { alertChannelKinds, KEPT_SECRET } from '@berth/contract/values';
 import type { AlertChannel, AlertChannelKind, AlertChannelSettings } from '@berth/client';
 import { useState, type FormEvent } from 'react';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError } from '../../data/form.ts';
+import { isBlank, isEmail, readForm, useForm, type FieldErrors } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { Dialog, FormFoot } from '../../parts/dialog.tsx';
 import { Field, Select } from '../../parts/field.tsx';
@@ -33,11 +32,38 @@ const toSettings = (
   return Object.fromEntries(values);
 };
 
+interface Written {
+  kind: AlertChannelKind;
+  name: string;
+  settings: AlertChannelSettings;
+}
+
+const isUrl = (text: string): boolean => /^https?:\/\/[^\s/]/i.test(text);
+
+const isRight = (name: SettingName, value: string): boolean => {
+  // What is stored reads back covered, and is kept as it is.
+  if (value === KEPT_SECRET) return true;
+  if (name === 'to') return isEmail(value);
+  if (name === 'topic') return /^[\w-]+$/.test(value);
+  return name.endsWith('_url') ? isUrl(value) : true;
+};
+
+const check = ({ kind, settings }: Written): FieldErrors => {
+  const { required, optional } = channelKinds[kind];
+  return Object.fromEntries(
+    [...required, ...optional].map((name) => {
+      const value = settings[name] ?? '';
+      const isFine = isBlank(value) ? !required.includes(name) : isRight(name, value);
+      return [`settings.${name}`, isFine ? undefined : words.enter[name]];
+    }),
+  );
+};
+
 interface SettingProps {
   name: SettingName;
   isRequired: boolean;
   channel: AlertChannel | undefined;
-  error: Error | null;
+  error: string | undefined;
 }
 
 const Setting = ({ name, isRequired, channel, error }: SettingProps) => {
@@ -56,7 +82,7 @@ const Setting = ({ name, isRequired, channel, error }: SettingProps) => {
       required={isRequired}
       defaultValue={channel?.settings[name] ?? ''}
       note={isStored ? words.secretNote : note}
-      error={toFieldError(error, `settings.${name}`)}
+      error={error}
       onFocus={(event) => (isStored ? event.target.select() : undefined)}
     />
   );
@@ -68,16 +94,11 @@ interface FormProps {
   onClose: () => void;
 }
 
-interface Written {
-  kind: AlertChannelKind;
-  name: string;
-  settings: AlertChannelSettings;
-}
-
-const Form = ({ channel, onClose }: FormProps) => {
+const ChannelForm = ({ channel, onClose }: FormProps) => {
   const [kind, setKind] = useState<AlertChannelKind>(channel?.kind ?? 'telegram');
   const { required, optional } = channelKinds[kind];
-  const { run, isRunning, error } = useAction({
+  const form = useForm({
+    check,
     run: ({ name, settings, kind: chosen }: Written) =>
       channel
         ? berth.alerts.channels.update(channel.id, { name, settings })
@@ -85,23 +106,22 @@ const Form = ({ channel, onClose }: FormProps) => {
     done: ({ name }: AlertChannel) => (channel ? words.saved : words.added)(isolate(name)),
     touches: () => [keys.alerts.all],
     onDone: onClose,
-    isSilentOnError: true,
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
-    const form = readForm(event);
-    const name = form.name?.trim() || page.kinds[kind];
-    run({ kind, name, settings: toSettings(kind, form, channel === undefined) });
+    const values = readForm(event);
+    const name = values.name?.trim() || page.kinds[kind];
+    form.submit({ kind, name, settings: toSettings(kind, values, channel === undefined) });
   };
   const fields = [...required, ...optional];
   return (
-    <form className="grid gap-4" onSubmit={submit} autoComplete="off">
-      <FormFailure error={error} fields={['name', 'kind', ...fields.map((name) => `settings.${name}`)]} />
+    <form {...form.props} className="grid gap-4" onSubmit={submit} autoComplete="off">
+      <FormFailure error={form.error} fields={['name', 'kind', ...fields.map((name) => `settings.${name}`)]} />
       {channel === undefined ? (
         <Select
           label={words.kind}
           value={kind}
           autoFocus
-          error={toFieldError(error, 'kind')}
+          error={form.toError('kind')}
           onChange={({ target }) => setKind(alertChannelKinds.find((known) => known === target.value) ?? kind)}
         >
           {alertChannelKinds.map((each) => (
@@ -118,7 +138,7 @@ const Form = ({ channel, onClose }: FormProps) => {
         autoComplete="off"
         placeholder={words.namePlaceholder}
         defaultValue={channel?.name}
-        error={toFieldError(error, 'name')}
+        error={form.toError('name')}
       />
       {fields.map((name) => (
         <Setting
@@ -126,10 +146,10 @@ const Form = ({ channel, onClose }: FormProps) => {
           name={name}
           isRequired={required.includes(name)}
           channel={channel}
-          error={error}
+          error={form.toError(`settings.${name}`)}
         />
       ))}
-      <FormFoot onClose={onClose} isBusy={isRunning}>
+      <FormFoot onClose={onClose} isBusy={form.isRunning}>
         {channel ? texts.save : words.add}
       </FormFoot>
     </form>
@@ -139,6 +159,6 @@ const Form = ({ channel, onClose }: FormProps) => {
 /** Adds or edits a channel. */
 export const ChannelDialog = ({ isOpen, ...props }: FormProps & { isOpen: boolean }) => (
   <Dialog title={props.channel ? words.edit : words.add} isOpen={isOpen} onClose={props.onClose} hasOwnActions>
-    <Form {...props} />
+    <ChannelForm {...props} />
   </Dialog>
 );

@@ -37,7 +37,7 @@ const Note = ({ channel }: { channel: AlertChannel }) => {
     <span className="none">{words.unused}</span>
   ) : (
     <span className="none">
-      {words.lastSent} <Time at={sentAt} as="moment" />
+      {words.lastSent} <Time at={sentAt} as="exact" />
     </span>
   );
 };

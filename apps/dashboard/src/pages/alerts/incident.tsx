@@ -101,7 +101,7 @@ export const Incident = ({ alert, channels }: IncidentProps) => {
         <div className="min-w-0">
           <h2>{toTitle(alert)}</h2>
           <p>
-            {words.open.since} <Time at={openedAt} as="moment" />
+            {words.open.since} <Time at={openedAt} as="exact" />
             {terminals > 1 ? (
               <>
                 {', '}

@@ -1,13 +1,12 @@
 import { alertConditions, MAX_RULE_CHANNELS, momentaryConditions } from '@berth/contract/values';
-import { ValidationError, type AlertChannel, type AlertCondition, type AlertRule } from '@berth/client';
+import type { AlertChannel, AlertCondition, AlertRule } from '@berth/client';
 import { useState, type FormEvent } from 'react';
-import { useAction } from '../../data/action.ts';
 import { toUsualChannels, toUsualMinutes, useAlertChannels } from '../../data/alerts.ts';
 import { berth } from '../../data/berth.ts';
-import { toFieldError } from '../../data/form.ts';
+import { isBlank, isWithin, useForm, type FieldErrors } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { Dialog, FormFoot } from '../../parts/dialog.tsx';
-import { Field, Select } from '../../parts/field.tsx';
+import { Field, FieldGroup, Select } from '../../parts/field.tsx';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { isolate } from '../../texts/isolate.ts';
@@ -54,17 +53,15 @@ const toBody = ({ name, when, minutes, remind, scope, channelIds, quiet }: Draft
   quiet_hours: quiet,
 });
 
-const ChannelChoice = ({
-  channels,
-  chosen,
-  onChange,
-}: {
+interface ChannelChoiceProps {
   channels: readonly AlertChannel[];
   chosen: readonly string[];
+  error: string | undefined;
   onChange: (chosen: string[]) => void;
-}) => (
-  <fieldset className="grid gap-2">
-    <legend className="field-name mb-1">{rules.channels}</legend>
+}
+
+const ChannelChoice = ({ channels, chosen, error, onChange }: ChannelChoiceProps) => (
+  <FieldGroup label={rules.channels} error={error}>
     {channels.length === 0 ? <p className="none">{rules.noChannels}</p> : null}
     {channels.map(({ id, name, kind }) => (
       <label key={id} className="choice">
@@ -79,16 +76,23 @@ const ChannelChoice = ({
         </span>
       </label>
     ))}
-  </fieldset>
+  </FieldGroup>
 );
 
-/** The first error about a field, or about a part of it: `terminal_ids.3`. */
-const toError =
-  (error: Error | null) =>
-  (field: string): string | undefined =>
-    error instanceof ValidationError
-      ? Object.entries(error.errors).find(([name]) => name === field || name.startsWith(`${field}.`))?.[1][0]
-      : undefined;
+const isTime = (text: string): boolean => /^\d\d:\d\d$/.test(text);
+
+const check = ({ when, minutes, remind, scope, quiet }: Draft): FieldErrors => ({
+  for_minutes: isMomentary(when) || isWithin(minutes, 0, 1_440) ? undefined : rules.enterAfter,
+  remind_every_minutes: isBlank(remind) || isWithin(remind, 5, 10_080) ? undefined : rules.enterRemind,
+  terminal_ids: scope.terminalIds?.length === 0 ? rules.chooseOne : undefined,
+  'quiet_hours.from': quiet === null || isTime(quiet.from) ? undefined : rules.enterTime,
+  'quiet_hours.to':
+    quiet === null || (isTime(quiet.to) && quiet.to !== quiet.from)
+      ? undefined
+      : isTime(quiet.to)
+        ? rules.differentTimes
+        : rules.enterTime,
+});
 
 const FIELDS = [
   'name',
@@ -96,6 +100,8 @@ const FIELDS = [
   'for_minutes',
   'remind_every_minutes',
   'project_id',
+  'terminal_ids',
+  'channel_ids',
   'quiet_hours.from',
   'quiet_hours.to',
   'quiet_hours.time_zone',
@@ -110,11 +116,11 @@ interface FormProps {
 
 const Timing = ({
   draft,
-  error,
+  toError,
   change,
 }: {
   draft: Draft;
-  error: Error | null;
+  toError: (field: string) => string | undefined;
   change: (part: Partial<Draft>) => void;
 }) => (
   <div className="grid grid-cols-2 gap-3">
@@ -128,7 +134,7 @@ const Timing = ({
         max={1440}
         value={draft.minutes}
         onChange={({ target }) => change({ minutes: target.value })}
-        error={toFieldError(error, 'for_minutes')}
+        error={toError('for_minutes')}
       />
     )}
     <Field
@@ -139,30 +145,29 @@ const Timing = ({
       max={10_080}
       value={draft.remind}
       onChange={({ target }) => change({ remind: target.value })}
-      error={toFieldError(error, 'remind_every_minutes')}
+      error={toError('remind_every_minutes')}
     />
   </div>
 );
 
-const Form = ({ rule, channels, onClose }: FormProps) => {
+const RuleForm = ({ rule, channels, onClose }: FormProps) => {
   const [draft, setDraft] = useState(() => toDraft(rule, channels));
   const change = (part: Partial<Draft>): void => setDraft((old) => ({ ...old, ...part }));
-  const { run, isRunning, error } = useAction({
-    run: (body: ReturnType<typeof toBody>) =>
-      rule ? berth.alerts.rules.update(rule.id, body) : berth.alerts.rules.create(body),
+  const form = useForm({
+    check,
+    run: (written: Draft) =>
+      rule ? berth.alerts.rules.update(rule.id, toBody(written)) : berth.alerts.rules.create(toBody(written)),
     done: ({ name }: AlertRule) => (rule ? rules.saved(isolate(name)) : rules.created(isolate(name))),
     touches: () => [keys.alerts.all],
     onDone: onClose,
-    isSilentOnError: true,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    run(toBody(draft));
+    form.submit(draft);
   };
-  const isNone = draft.scope.terminalIds?.length === 0;
   return (
-    <form className="grid gap-4" onSubmit={submit}>
-      <FormFailure error={error} fields={FIELDS} />
+    <form {...form.props} className="grid gap-4" onSubmit={submit}>
+      <FormFailure error={form.error} fields={FIELDS} />
       <Select
         label={rules.when}
         note={words.conditionNotes[draft.when]}
@@ -172,7 +177,7 @@ const Form = ({ rule, channels, onClose }: FormProps) => {
           const when = alertConditions.find((known) => known === target.value) ?? draft.when;
           change({ when, minutes: String(toUsualMinutes(when)) });
         }}
-        error={toFieldError(error, 'when')}
+        error={form.toError('when')}
       >
         {alertConditions.map((when) => (
           <option key={when} value={when}>
@@ -187,13 +192,18 @@ const Form = ({ rule, channels, onClose }: FormProps) => {
         value={draft.name}
         placeholder={words.conditions[draft.when]}
         onChange={({ target }) => change({ name: target.value })}
-        error={toFieldError(error, 'name')}
+        error={form.toError('name')}
       />
-      <Timing draft={draft} error={error} change={change} />
-      <ScopeField scope={draft.scope} onChange={(scope) => change({ scope })} toError={toError(error)} />
-      <ChannelChoice channels={channels} chosen={draft.channelIds} onChange={(channelIds) => change({ channelIds })} />
-      <QuietHoursField quiet={draft.quiet} onChange={(quiet) => change({ quiet })} toError={toError(error)} />
-      <FormFoot onClose={onClose} isBusy={isRunning} whyNot={isNone ? rules.chooseOne : undefined}>
+      <Timing draft={draft} toError={form.toError} change={change} />
+      <ScopeField scope={draft.scope} onChange={(scope) => change({ scope })} toError={form.toError} />
+      <ChannelChoice
+        channels={channels}
+        chosen={draft.channelIds}
+        error={form.toError('channel_ids')}
+        onChange={(channelIds) => change({ channelIds })}
+      />
+      <QuietHoursField quiet={draft.quiet} onChange={(quiet) => change({ quiet })} toError={form.toError} />
+      <FormFoot onClose={onClose} isBusy={form.isRunning}>
         {rule ? texts.save : rules.create}
       </FormFoot>
     </form>
@@ -204,7 +214,7 @@ const Form = ({ rule, channels, onClose }: FormProps) => {
 const WithChannels = (props: Omit<FormProps, 'channels'>) => {
   const { data, error } = useAlertChannels();
   if (data === undefined && error === null) return <Skeleton className="h-64 w-full" />;
-  return <Form {...props} channels={data ?? []} />;
+  return <RuleForm {...props} channels={data ?? []} />;
 };
 
 /** Creates or edits a rule. */

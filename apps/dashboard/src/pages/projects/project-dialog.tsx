@@ -1,7 +1,6 @@
 import type { Project } from '@berth/client';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError } from '../../data/form.ts';
+import { isBlank, readForm, useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Dialog, FormFoot } from '../../parts/dialog.tsx';
@@ -26,17 +25,17 @@ const save = (
   return berth.projects.create({ name, ...(text === '' ? {} : { description: text }) });
 };
 
-const Form = ({ project, onClose }: ProjectDialogProps) => {
-  const { run, isRunning, error } = useAction({
-    run: (form: Record<string, string>) => save(project, form),
+const ProjectForm = ({ project, onClose }: ProjectDialogProps) => {
+  const form = useForm({
+    check: ({ name }) => ({ name: isBlank(name) ? words.enterName : undefined }),
+    run: (values: Record<string, string>) => save(project, values),
     done: ({ name }: Project) => (project ? words.changed(name) : words.created(name)),
     touches: () => [keys.projects.all],
     onDone: onClose,
-    isSilentOnError: true,
   });
   return (
-    <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
-      <FormFailure error={error} fields={['name', 'description']} />
+    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
+      <FormFailure error={form.error} fields={['name', 'description']} />
       <Field
         label={words.name}
         name="name"
@@ -45,7 +44,7 @@ const Form = ({ project, onClose }: ProjectDialogProps) => {
         maxLength={255}
         autoComplete="off"
         defaultValue={project?.name}
-        error={toFieldError(error, 'name')}
+        error={form.toError('name')}
       />
       <TextArea
         label={words.description}
@@ -53,9 +52,9 @@ const Form = ({ project, onClose }: ProjectDialogProps) => {
         maxLength={1000}
         defaultValue={project?.description ?? ''}
         note={words.descriptionNote}
-        error={toFieldError(error, 'description')}
+        error={form.toError('description')}
       />
-      <FormFoot onClose={onClose} isBusy={isRunning}>
+      <FormFoot onClose={onClose} isBusy={form.isRunning}>
         {project ? texts.save : words.create}
       </FormFoot>
     </form>
@@ -71,6 +70,6 @@ export const ProjectDialog = ({ isOpen, ...props }: ProjectDialogProps & { isOpe
     onClose={props.onClose}
     hasOwnActions
   >
-    <Form {...props} />
+    <ProjectForm {...props} />
   </Dialog>
 );

@@ -130,7 +130,7 @@ const Breach = ({ breach }: { breach: RiskBreach }) => {
             </Link>
           </h2>
           <p>
-            <bdi>{breach.rule_name}</bdi>, <Time at={breach.decided_at} as="moment" />
+            <bdi>{breach.rule_name}</bdi>, <Time at={breach.decided_at} as="exact" />
           </p>
         </div>
         <Outcome breach={breach} />

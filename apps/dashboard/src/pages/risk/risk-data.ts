@@ -3,8 +3,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
+import { useForm, type FieldErrors } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { toValues, type RuleDraft } from './rule-draft.ts';
 
 const words = pageTexts.risk;
 /** As many as one rule can name, and as a person can choose from. */
@@ -67,9 +69,17 @@ export const useSwitchRule = () =>
     touches: touched,
   });
 
-export const useSaveRule = (rule: RiskRule | undefined, onDone: () => void) =>
-  useAction({
-    run: (values: NewRiskRule): Promise<RiskRule> => {
+/** The form of a new rule, or of one that is changed. */
+export const useRuleForm = (rule: RiskRule | undefined, onDone: () => void) =>
+  useForm({
+    check: (draft: RuleDraft): FieldErrors => {
+      const result = toValues(draft);
+      return 'errors' in result ? result.errors : {};
+    },
+    run: async (draft: RuleDraft): Promise<RiskRule> => {
+      const result = toValues(draft);
+      if ('errors' in result) throw new Error('what is sent was checked');
+      const { values } = result;
       if (!rule) return berth.riskRules.create(values);
       // Of another kind it would be another rule: the API refuses it here.
       const { kind: _, ...changes } = values;
@@ -78,7 +88,6 @@ export const useSaveRule = (rule: RiskRule | undefined, onDone: () => void) =>
     done: ({ name }) => (rule ? words.form.changed(name) : words.form.created(name)),
     touches: touched,
     onDone,
-    isSilentOnError: true,
   });
 
 /** A limit that was an amount and is a percentage now has to lose the amount: null takes it out. */

@@ -5,8 +5,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
-import { useDeleteRule, useSaveRule } from './risk-data.ts';
-import { toDraft, toNewDraft, toValues, type DraftErrors, type RuleDraft } from './rule-draft.ts';
+import { useDeleteRule, useRuleForm } from './risk-data.ts';
+import { toDraft, toNewDraft, toValues, type RuleDraft } from './rule-draft.ts';
 import { RuleFields } from './rule-fields.tsx';
 import { Trial } from './trial.tsx';
 
@@ -63,34 +63,30 @@ export interface RuleDialogProps {
   onClose: () => void;
 }
 
-const Form = ({ rule, terminals, names, onClose }: RuleDialogProps) => {
+const RuleForm = ({ rule, terminals, names, onClose }: RuleDialogProps) => {
   const [draft, setDraft] = useState<RuleDraft>(() => (rule ? toDraft(rule) : toNewDraft(toZone(), terminals)));
-  const [errors, setErrors] = useState<DraftErrors>({});
-  const { run, isRunning, error } = useSaveRule(rule, onClose);
+  const form = useRuleForm(rule, onClose);
+  /** A rule without a name can be tried, too. */
   const read = (): NewRiskRule | undefined => {
-    const result = toValues(draft);
-    setErrors('errors' in result ? result.errors : {});
-    return 'values' in result ? result.values : undefined;
-  };
-  const save = (): void => {
-    const values = read();
-    if (values) run(values);
+    const tried = { ...draft, name: draft.name.trim() || words.createTitle };
+    const result = toValues(tried);
+    return form.verify(tried) && 'values' in result ? result.values : undefined;
   };
   return (
     <form
+      {...form.props}
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        form.submit(draft);
       }}
     >
-      <FormFailure error={error} fields={fields} />
+      <FormFailure error={form.error} fields={fields} />
       <div className="rule-form">
         <RuleFields
           draft={draft}
           onChange={(changes) => setDraft({ ...draft, ...changes })}
-          errors={errors}
-          error={error}
+          toError={form.toError}
           isNew={rule === undefined}
         />
         <Trial toValues={read} current={JSON.stringify(draft)} names={names} />
@@ -100,7 +96,7 @@ const Form = ({ rule, terminals, names, onClose }: RuleDialogProps) => {
         <Button className="ml-auto" onClick={onClose}>
           {texts.cancel}
         </Button>
-        <Button type="submit" kind="primary" isBusy={isRunning}>
+        <Button type="submit" kind="primary" isBusy={form.isRunning}>
           {rule ? words.save : words.create}
         </Button>
       </div>
@@ -117,6 +113,6 @@ export const RuleDialog = (props: RuleDialogProps) => (
     size="wide"
     hasOwnActions
   >
-    <Form {...props} />
+    <RuleForm {...props} />
   </Dialog>
 );

@@ -1,5 +1,6 @@
 /** A rule as its form has it: texts that a person types. Pure. */
 import type { NewRiskRule, RiskRule } from '@berth/client';
+import { isBlank, isWithin } from '../../data/form.ts';
 import { toTyped } from '../../parts/money/decimal.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 
@@ -69,6 +70,16 @@ export const toDraft = (rule: RiskRule): RuleDraft => ({
   actions: rule.actions,
 });
 
+/** Whether this browser knows the time zone. */
+const isZone = (name: string): boolean => {
+  try {
+    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Intl.DateTimeFormat;
+  } catch {
+    return false;
+  }
+};
+
+/** By the names that the API has for the fields. */
 export type DraftErrors = Partial<Record<keyof NewRiskRule, string>>;
 
 const toScope = ({ scope, project, terminals }: RuleDraft): Partial<NewRiskRule> =>
@@ -83,8 +94,13 @@ export const toValues = (draft: RuleDraft): { values: NewRiskRule } | { errors: 
   const unit = isPlain(draft.kind) ? 'amount' : draft.unit;
   const limit = toTyped(draft.limit);
   const stopsAt = draft.stopsAt.trim() === '' ? undefined : toTyped(draft.stopsAt);
+  if (isBlank(draft.name)) errors.name = words.enterName;
   if (limit === undefined) errors[unit] = words.badAmount;
   if (draft.stopsAt.trim() !== '' && stopsAt === undefined) errors.trail_stops_at = words.badAmount;
+  if (!isWithin(draft.warn, 1, 99)) errors.warn_percent = words.enterWarn;
+  if (!/^\d\d:\d\d$/.test(draft.dayStarts)) errors.day_starts = words.enterTime;
+  if (!isZone(draft.zone.trim())) errors.time_zone = words.enterZone;
+  if (draft.scope === 'project' && draft.project === '') errors.project_id = words.noProject;
   if (draft.scope === 'terminals' && draft.terminals.length === 0) errors.terminal_ids = words.noneChosen;
   if (draft.actions.length === 0) errors.actions = words.noAction;
   if (limit === undefined || Object.keys(errors).length > 0) return { errors };

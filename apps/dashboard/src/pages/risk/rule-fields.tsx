@@ -1,9 +1,8 @@
 import { riskActions, riskBases, riskKinds, riskTrails } from '@berth/contract/values';
 import type { TerminalItem } from '@berth/client';
-import { toFieldError } from '../../data/form.ts';
 import { useAllProjects } from '../../data/projects.ts';
 import { Check } from '../../parts/check.tsx';
-import { Field, Select } from '../../parts/field.tsx';
+import { Field, FieldGroup, Select } from '../../parts/field.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { MAX_NAMED, useNamedTerminals } from './risk-data.ts';
 import { hasBasis, isPlain, type DraftErrors, type RuleDraft } from './rule-draft.ts';
@@ -14,16 +13,14 @@ const { form } = words;
 export interface RuleFieldsProps {
   draft: RuleDraft;
   onChange: (changes: Partial<RuleDraft>) => void;
-  /** What is wrong with what was typed, and what the API said. */
-  errors: DraftErrors;
-  error: Error | null;
+  /** What is wrong with a field, by its name in the API. */
+  toError: (field: string) => string | undefined;
   isNew: boolean;
 }
 
-type FieldName = keyof DraftErrors;
-
-const toError = ({ errors, error }: RuleFieldsProps, ...names: FieldName[]): string | undefined =>
-  names.map((name) => errors[name] ?? toFieldError(error, name)).find((text) => text !== undefined);
+/** Of several names that one field stands for. */
+const toFirstError = ({ toError }: RuleFieldsProps, ...names: (keyof DraftErrors)[]): string | undefined =>
+  names.map(toError).find((text) => text !== undefined);
 
 const toUnitName = ({ kind }: RuleDraft): string =>
   kind === 'max_volume' ? form.units.lots : kind === 'max_positions' ? form.units.positions : form.units.amount;
@@ -38,7 +35,7 @@ const Limit = (props: RuleFieldsProps) => {
         autoComplete="off"
         required
         value={draft.limit}
-        error={toError(props, 'amount', 'percent')}
+        error={toFirstError(props, 'amount', 'percent')}
         onChange={({ target: { value } }) => onChange({ limit: value })}
       />
       <Select
@@ -62,7 +59,7 @@ const Measure = (props: RuleFieldsProps) => {
         <Select
           label={form.basis}
           value={draft.basis}
-          error={toError(props, 'basis')}
+          error={props.toError('basis')}
           onChange={({ target: { value } }) => onChange({ basis: riskBases.find((one) => one === value) ?? 'higher' })}
         >
           {riskBases.map((basis) => (
@@ -77,7 +74,7 @@ const Measure = (props: RuleFieldsProps) => {
           <Select
             label={form.trail}
             value={draft.trail}
-            error={toError(props, 'trail')}
+            error={props.toError('trail')}
             onChange={({ target: { value } }) =>
               onChange({ trail: riskTrails.find((one) => one === value) ?? 'equity' })
             }
@@ -93,7 +90,7 @@ const Measure = (props: RuleFieldsProps) => {
             inputMode="decimal"
             autoComplete="off"
             value={draft.stopsAt}
-            error={toError(props, 'trail_stops_at')}
+            error={props.toError('trail_stops_at')}
             onChange={({ target: { value } }) => onChange({ stopsAt: value })}
           />
         </div>
@@ -114,7 +111,7 @@ const Days = (props: RuleFieldsProps) => {
           max={99}
           required
           value={draft.warn}
-          error={toError(props, 'warn_percent')}
+          error={props.toError('warn_percent')}
           onChange={({ target: { value } }) => onChange({ warn: value })}
         />
         <Field
@@ -122,7 +119,7 @@ const Days = (props: RuleFieldsProps) => {
           type="time"
           required
           value={draft.dayStarts}
-          error={toError(props, 'day_starts')}
+          error={props.toError('day_starts')}
           onChange={({ target: { value } }) => onChange({ dayStarts: value })}
         />
       </div>
@@ -132,7 +129,7 @@ const Days = (props: RuleFieldsProps) => {
         required
         value={draft.zone}
         note={form.zoneNote}
-        error={toError(props, 'time_zone')}
+        error={props.toError('time_zone')}
         onChange={({ target: { value } }) => onChange({ zone: value })}
       />
     </>
@@ -168,7 +165,7 @@ const Scope = (props: RuleFieldsProps) => {
   const { draft, onChange } = props;
   const { data: projects = [] } = useAllProjects();
   const { data: terminals = [] } = useNamedTerminals();
-  const error = toError(props, 'terminal_ids', 'project_id', 'all');
+  const error = toFirstError(props, 'terminal_ids', 'all');
   return (
     <>
       <Select
@@ -194,6 +191,7 @@ const Scope = (props: RuleFieldsProps) => {
         <Select
           label={form.project}
           value={draft.project}
+          error={props.toError('project_id')}
           onChange={({ target: { value } }) => onChange({ project: value })}
         >
           {projects.map(({ id, name }) => (
@@ -215,10 +213,8 @@ const Scope = (props: RuleFieldsProps) => {
 
 const Actions = (props: RuleFieldsProps) => {
   const { draft, onChange } = props;
-  const error = toError(props, 'actions');
   return (
-    <fieldset className="choices">
-      <legend className="field-name">{form.actions}</legend>
+    <FieldGroup label={form.actions} error={props.toError('actions')} className="choices">
       {riskActions.map((action) => (
         <label key={action} className="choice">
           <input
@@ -236,13 +232,8 @@ const Actions = (props: RuleFieldsProps) => {
           </span>
         </label>
       ))}
-      {error === undefined ? null : (
-        <p className="field-error" role="alert">
-          {error}
-        </p>
-      )}
       {draft.actions.includes('close_all') ? <p className="field-note">{form.dangerous}</p> : null}
-    </fieldset>
+    </FieldGroup>
   );
 };
 
@@ -258,7 +249,7 @@ export const RuleFields = (props: RuleFieldsProps) => {
         maxLength={255}
         autoComplete="off"
         value={draft.name}
-        error={toError(props, 'name')}
+        error={props.toError('name')}
         onChange={({ target: { value } }) => onChange({ name: value })}
       />
       <Select
@@ -266,7 +257,7 @@ export const RuleFields = (props: RuleFieldsProps) => {
         value={draft.kind}
         disabled={!isNew}
         note={isNew ? undefined : form.kindNote}
-        error={toError(props, 'kind')}
+        error={props.toError('kind')}
         onChange={({ target: { value } }) => onChange({ kind: riskKinds.find((one) => one === value) ?? 'daily_loss' })}
       >
         {riskKinds.map((kind) => (

@@ -75,7 +75,7 @@ const Dots = ({ rule, states, names }: Omit<RuleRowProps, 'onEdit'>) => {
         <i
           key={state.terminal_id}
           data-tone={toTone(state, rule.kind)}
-          title={`${names.get(state.terminal_id) ?? '…'}: ${Math.round(toUsedPercent(state))} %`}
+          title={`${names.get(state.terminal_id) ?? '…'}: ${Math.round(toUsedPercent(state))}%`}
           style={toPlace(toUsedPercent(state))}
         />
       ))}

@@ -6,10 +6,10 @@ import { texts } from '../../texts/texts.ts';
 
 const words = pageTexts.risk;
 
-/** "3 %" or "250.00". */
+/** "3%" or "250.00". */
 export const toLimitText = ({ amount, percent }: Pick<RiskRule, 'amount' | 'percent'>): string =>
   amount === null
-    ? `${(percent ?? 0).toLocaleString(texts.locale, { maximumFractionDigits: 2 })}\u00a0%`
+    ? `${(percent ?? 0).toLocaleString(texts.locale, { maximumFractionDigits: 2 })}%`
     : (formatDecimal(amount) ?? amount);
 
 /** What the rule does, in a sentence. */

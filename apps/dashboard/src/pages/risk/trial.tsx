@@ -147,10 +147,8 @@ export const Trial = ({ toValues, current, names }: TrialProps) => {
   const { run, isRunning, error } = useAction({
     run: (values: NewRiskRule) => {
       const now = serverNow();
-      // A rule without a name can be tried, too.
-      const rule = { ...values, name: values.name === '' ? words.title : values.name };
       const [from, to] = [now - days * DAY_MS, now].map((at) => new Date(at).toISOString());
-      return berth.riskRules.try({ rule, from: from ?? '', to: to ?? '' });
+      return berth.riskRules.try({ rule: values, from: from ?? '', to: to ?? '' });
     },
     onDone: (trials, values) => setTried({ trials, values, current }),
     isSilentOnError: true,

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError } from '../../data/form.ts';
+import { isBlank, isEmail, readForm, useForm } from '../../data/form.ts';
 import { leave } from '../../data/leave.ts';
 import { signInOptionsQuery } from '../../data/session.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Banner } from '../../parts/banner.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { NewPasswordField } from '../../parts/new-password.tsx';
 import { texts } from '../../texts/texts.ts';
 import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
@@ -28,17 +28,17 @@ interface StepProps {
 }
 
 const AskForCode = ({ email, onNext }: StepProps) => {
-  const { run, isRunning, error } = useAction({
-    run: async (form: Record<string, string>) => {
-      await berth.auth.forgotPassword(form.email ?? '');
-      onNext(form.email ?? '');
+  const form = useForm({
+    check: ({ email: address }) => ({ email: isEmail(address) ? undefined : signIn.enterEmail }),
+    run: async ({ email: address = '' }: Record<string, string>) => {
+      await berth.auth.forgotPassword(address);
+      onNext(address);
     },
-    isSilentOnError: true,
   });
   return (
-    <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
+    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
       <p className="text-ink-2">{useCodePlace() ?? words.lead}</p>
-      <FormFailure error={error} fields={['email']} />
+      <FormFailure error={form.error} fields={['email']} />
       <Field
         label={signIn.email}
         name="email"
@@ -47,9 +47,9 @@ const AskForCode = ({ email, onNext }: StepProps) => {
         required
         autoFocus
         defaultValue={email}
-        error={toFieldError(error, 'email')}
+        error={form.toError('email')}
       />
-      <Button type="submit" kind="primary" isBusy={isRunning}>
+      <Button type="submit" kind="primary" isBusy={form.isRunning}>
         {words.submit}
       </Button>
     </form>
@@ -57,17 +57,21 @@ const AskForCode = ({ email, onNext }: StepProps) => {
 };
 
 const SetPassword = ({ email }: { email: string }) => {
-  const { run, isRunning, error } = useAction({
+  const form = useForm({
+    check: ({ code, password = '', repeat }) => ({
+      code: isBlank(code) ? words.enterCode : undefined,
+      password: password.length < 6 ? signIn.tooShort : undefined,
+      password_confirmation: repeat === password ? undefined : words.differ,
+    }),
     run: async ({ code = '', password = '', repeat = '' }: Record<string, string>) => {
       await berth.auth.resetPassword({ email, code, password, password_confirmation: repeat });
       leave('reset');
     },
-    isSilentOnError: true,
   });
   return (
-    <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
+    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
       <Banner kind="news">{useCodePlace() ?? words.sent}</Banner>
-      <FormFailure error={error} fields={['code', 'password', 'password_confirmation']} />
+      <FormFailure error={form.error} fields={['code', 'password', 'password_confirmation']} />
       <Field
         label={words.code}
         name="code"
@@ -75,17 +79,14 @@ const SetPassword = ({ email }: { email: string }) => {
         required
         autoFocus
         maxLength={64}
-        error={toFieldError(error, 'code')}
+        error={form.toError('code')}
       />
-      <Field
+      <NewPasswordField
         label={words.newPassword}
         name="password"
-        type="password"
-        autoComplete="new-password"
         required
-        minLength={6}
         note={signIn.register.passwordNote}
-        error={toFieldError(error, 'password')}
+        error={form.toError('password')}
       />
       <Field
         label={words.repeat}
@@ -93,9 +94,9 @@ const SetPassword = ({ email }: { email: string }) => {
         type="password"
         autoComplete="new-password"
         required
-        error={toFieldError(error, 'password_confirmation')}
+        error={form.toError('password_confirmation')}
       />
-      <Button type="submit" kind="primary" isBusy={isRunning}>
+      <Button type="submit" kind="primary" isBusy={form.isRunning}>
         {words.set}
       </Button>
     </form>

@@ -1,10 +1,10 @@
 import { Berth } from '@berth/client';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError } from '../../data/form.ts';
+import { isEmail, readForm, useForm } from '../../data/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { NewPasswordField } from '../../parts/new-password.tsx';
 import { texts } from '../../texts/texts.ts';
 import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
@@ -21,27 +21,30 @@ const register = async ({ name = '', email = '', password = '' }: Record<string,
 
 export const RegisterPage = () => {
   const enter = useEnter();
-  const { run, isRunning, error } = useAction({
-    run: async (form: Record<string, string>) => {
-      await register(form);
+  const form = useForm({
+    check: ({ name = '', email, password = '' }) => ({
+      name: name.trim().length < 3 ? signIn.enterName : undefined,
+      email: isEmail(email) ? undefined : signIn.enterEmail,
+      password: password.length < 6 ? signIn.tooShort : undefined,
+    }),
+    run: async (values: Record<string, string>) => {
+      await register(values);
       await enter();
     },
-    isSilentOnError: true,
   });
   return (
     <CenteredPage title={signIn.register.title}>
-      <FormFailure error={error} fields={['name', 'email', 'password']} />
-      <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
+      <FormFailure error={form.error} fields={['name', 'email', 'password']} />
+      <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
         <Field
           label={signIn.name}
           name="name"
           autoComplete="name"
           required
-          minLength={3}
           maxLength={255}
           autoFocus
           note={signIn.register.nameNote}
-          error={toFieldError(error, 'name')}
+          error={form.toError('name')}
         />
         <Field
           label={signIn.email}
@@ -49,19 +52,16 @@ export const RegisterPage = () => {
           type="email"
           autoComplete="username"
           required
-          error={toFieldError(error, 'email')}
+          error={form.toError('email')}
         />
-        <Field
+        <NewPasswordField
           label={signIn.password}
           name="password"
-          type="password"
-          autoComplete="new-password"
           required
-          minLength={6}
           note={signIn.register.passwordNote}
-          error={toFieldError(error, 'password')}
+          error={form.toError('password')}
         />
-        <Button type="submit" kind="primary" isBusy={isRunning}>
+        <Button type="submit" kind="primary" isBusy={form.isRunning}>
           {signIn.create}
         </Button>
       </form>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm, toFieldError } from '../../data/form.ts';
+import { isEmail, readForm, useForm } from '../../data/form.ts';
 import { signInOptionsQuery } from '../../data/session.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Banner } from '../../parts/banner.tsx';
@@ -30,18 +29,21 @@ const OtherWays = () => {
 export const SignInPage = () => {
   const { back, why } = toSignInSearch(Object.fromEntries(new URLSearchParams(location.search)));
   const enter = useEnter();
-  const { run, isRunning, error } = useAction({
+  const form = useForm({
+    check: ({ email, password }) => ({
+      email: isEmail(email) ? undefined : signIn.enterEmail,
+      password: password ? undefined : signIn.enterPassword,
+    }),
     run: async ({ email = '', password = '' }: Record<string, string>) => {
       await berth.auth.login({ email, password, session: true });
       await enter(back);
     },
-    isSilentOnError: true,
   });
   return (
     <CenteredPage title={signIn.title}>
-      {why === undefined || error !== null ? null : <Banner kind="news">{signIn.why[why]}</Banner>}
-      <FormFailure error={error} fields={['email', 'password']} />
-      <form className="grid gap-4" onSubmit={(event) => run(readForm(event))}>
+      {why === undefined || form.error !== null ? null : <Banner kind="news">{signIn.why[why]}</Banner>}
+      <FormFailure error={form.error} fields={['email', 'password']} />
+      <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
         <Field
           label={signIn.email}
           name="email"
@@ -49,7 +51,7 @@ export const SignInPage = () => {
           autoComplete="username"
           required
           autoFocus
-          error={toFieldError(error, 'email')}
+          error={form.toError('email') && (form.error ? signIn.wrong : signIn.enterEmail)}
         />
         <Field
           label={signIn.password}
@@ -57,9 +59,9 @@ export const SignInPage = () => {
           type="password"
           autoComplete="current-password"
           required
-          error={toFieldError(error, 'password')}
+          error={form.toError('password')}
         />
-        <Button type="submit" kind="primary" isBusy={isRunning}>
+        <Button type="submit" kind="primary" isBusy={form.isRunning}>
           {signIn.submit}
         </Button>
       </form>

@@ -1,4 +1,6 @@
 /** The account: the user's own details, what may act on the user's behalf, and what happened. */
+import type { NotificationType } from '@berth/contract/values';
+
 export const account = {
   title: 'Account',
   tabsLabel: 'Account sections',
@@ -15,6 +17,7 @@ export const account = {
   profile: {
     name: 'Name',
     nameNote: 'At least 3 characters.',
+    enterName: 'Enter a name of at least 3 characters.',
     email: 'E-mail',
     plan: 'Plan',
     planText: (plan: number) => (plan === 0 ? 'Free' : `Plan ${plan}`),
@@ -34,16 +37,40 @@ export const account = {
     read: 'Mark as read',
     isUnread: 'Unread',
     readNow: 'Marked as read.',
-    list: 'Notifications, newest first',
+    list: 'Notifications, failures first',
     none: 'No notifications yet',
     noneText: 'Terminal and task alerts appear here: a terminal that is ready, a failed login, a failed task.',
     noneUnread: 'No unread notifications',
     noneUnreadText: 'You’re all caught up. New notifications also appear under the bell.',
+    settings: {
+      open: 'Settings',
+      title: 'Notification settings',
+      lead: 'What you turn off is not recorded. Alerts and webhooks don’t depend on this.',
+      legend: 'Notify me when',
+      kinds: {
+        TerminalFailed: 'a terminal can’t be installed',
+        TerminalLoginFailed: 'a login fails',
+        TerminalDisconnected: 'a terminal disconnects from the broker',
+        TerminalCrashed: 'a terminal stops unexpectedly',
+        HostLost: 'a host goes offline',
+        TaskFailed: 'a task fails',
+        RiskBreached: 'a risk limit is reached',
+        AlertOpened: 'an alert opens',
+        AlertResolved: 'an alert is over',
+        TerminalReady: 'a terminal is ready',
+        TerminalDestroyed: 'a terminal is deleted',
+        TokenCreated: 'an API token is created',
+        PasswordChanged: 'your password is changed',
+      } satisfies Record<NotificationType, string>,
+      fixed: 'Always on, for your security.',
+      saved: 'Notification settings saved.',
+    },
   },
   tokens: {
     lead: 'API tokens let programs act for you, within the scopes you choose. API logins also create tokens.',
     create: 'Create token',
     name: 'Name',
+    enterName: 'Enter a name that says what the token is for.',
     nameNote: 'What the token is for, e.g. “backup script” or “price alerts”.',
     scopes: 'Scopes',
     scopeNames: { read: 'Read', write: 'Create and change', delete: 'Delete', risk: 'Unlock terminals' },
@@ -98,6 +125,10 @@ export const account = {
     next: 'New password',
     nextNote: 'At least 6 characters, and not a common password.',
     repeat: 'Confirm new password',
+    enterCurrent: 'Enter your current password.',
+    tooShort: 'Use at least 6 characters.',
+    same: 'Choose one that differs from the current password.',
+    differ: 'The passwords don’t match.',
     submit: 'Change password',
   },
   files: {

@@ -19,6 +19,7 @@ export const projects = {
   edit: 'Edit',
   editTitle: 'Edit project',
   name: 'Name',
+  enterName: 'Enter a name.',
   description: 'Description',
   descriptionNote: 'Optional.',
   makeDefault: 'Make default',

@@ -25,7 +25,7 @@ export const risk = {
       : `${of(rules, 'rule is', 'rules are')} on. They act on the hosts, also while the server is away.`,
   create: 'Create rule',
   kinds,
-  /** What a rule does, in a sentence. `limit` is "3 %" or "250.00". */
+  /** What a rule does, in a sentence. `limit` is "3%" or "250.00". */
   sentences: {
     daily_loss: (limit: string, basis: keyof typeof bases, starts: string, zone: string) =>
       `When equity is ${limit} below the day’s start, which counts ${bases[basis]}. Days begin at ${starts}, ${zone}.`,
@@ -64,14 +64,14 @@ export const risk = {
   noStates: 'No terminal has reported yet',
   dots: {
     label: (count: number) => `Where ${of(count, 'terminal is', 'terminals are')} on the way to the limit`,
-    start: '0 %',
+    start: '0%',
     warns: 'warns',
     limit: 'limit',
     target: 'target',
     breached: (count: number) => `${count} at the limit`,
     near: (count: number) => `${count} near`,
     blind: (count: number) => `${count} not watched`,
-    nearest: (name: string, percent: string) => `Nearest: ${name}, ${percent} %`,
+    nearest: (name: string, percent: string) => `Nearest: ${name}, ${percent}%`,
   },
   headroom: {
     left: (amount: string) => `${amount} left`,
@@ -118,6 +118,11 @@ export const risk = {
     unit: 'Unit of the limit',
     amountNote: 'In the currency of the account, such as 250.00.',
     badAmount: 'Enter a number such as 250.00.',
+    enterName: 'Enter a name.',
+    enterWarn: 'Enter a whole number from 1 to 99.',
+    enterTime: 'Enter a time, such as 00:00.',
+    enterZone: 'Enter a time zone such as America/New_York.',
+    noProject: 'Choose a project.',
     warn: 'Warn at, % of the limit',
     basis: 'Measured from',
     bases: { higher: 'Higher of balance and equity', equity: 'Equity', balance: 'Balance' },

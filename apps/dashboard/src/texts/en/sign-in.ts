@@ -4,6 +4,20 @@ export const signIn = {
   email: 'E-mail',
   password: 'Password',
   name: 'Name',
+  enterEmail: 'Enter your e-mail address, such as ada@example.com.',
+  enterPassword: 'Enter your password.',
+  enterName: 'Enter a name of at least 3 characters.',
+  /** Which of the two is not said. */
+  wrong: 'The e-mail address or the password is wrong.',
+  tooShort: 'Use at least 6 characters.',
+  /** How good a new password is. */
+  strength: {
+    common: 'Weak: among the most used',
+    short: 'Weak: too short',
+    weak: 'Weak: easy to guess',
+    fair: 'Fair: longer is better',
+    strong: 'Strong',
+  },
   submit: 'Sign in',
   forgot: 'Forgot password?',
   create: 'Create account',
@@ -28,6 +42,7 @@ export const signIn = {
     code: 'Code',
     newPassword: 'New password',
     repeat: 'Confirm new password',
+    enterCode: 'Enter the code.',
     differ: 'The passwords don’t match.',
     set: 'Set new password',
   },

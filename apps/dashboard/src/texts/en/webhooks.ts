@@ -36,6 +36,7 @@ export const webhooks = {
   edit: 'Edit',
   editTitle: 'Edit webhook',
   url: 'Endpoint URL',
+  enterUrl: 'Enter a URL that begins with https:// or http://.',
   urlNote: 'Public addresses only, on port 443, 80, or from 1024 on.',
   urlHint: 'https://example.com/berth',
   description: 'Description',

@@ -1,14 +1,13 @@
 import { abilities } from '@berth/contract/values';
 import type { Ability, CreatedToken } from '@berth/client';
 import { useState, type FormEvent } from 'react';
-import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
-import { readForm, toFieldError } from '../../../data/form.ts';
+import { isBlank, readForm, useForm } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
 import { serverNow } from '../../../data/server-clock.ts';
 import { FormFailure } from '../../../parts/form-failure.tsx';
 import { FormFoot } from '../../../parts/dialog.tsx';
-import { Field, Select } from '../../../parts/field.tsx';
+import { Field, FieldGroup, Select } from '../../../parts/field.tsx';
 import { SecretDialog } from '../../../parts/secret-dialog.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
@@ -30,9 +29,14 @@ const create = ({ name, abilities: wanted, days }: Wanted): Promise<CreatedToken
     ...(days === 0 ? {} : { expires_at: new Date(serverNow() + days * DAY_MS).toISOString() }),
   });
 
-const ScopeChoice = ({ chosen, onChange }: { chosen: readonly Ability[]; onChange: (next: Ability[]) => void }) => (
-  <fieldset className="grid gap-2">
-    <legend className="field-name mb-1">{words.scopes}</legend>
+interface ScopeChoiceProps {
+  chosen: readonly Ability[];
+  onChange: (next: Ability[]) => void;
+  error: string | undefined;
+}
+
+const ScopeChoice = ({ chosen, onChange, error }: ScopeChoiceProps) => (
+  <FieldGroup label={words.scopes} error={error}>
     {abilities.map((ability) => (
       <label key={ability} className="choice">
         <input
@@ -45,24 +49,27 @@ const ScopeChoice = ({ chosen, onChange }: { chosen: readonly Ability[]; onChang
         {words.scopeNames[ability]}
       </label>
     ))}
-  </fieldset>
+  </FieldGroup>
 );
 
-const Form = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void; onClose: () => void }) => {
+const TokenForm = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void; onClose: () => void }) => {
   const [chosen, setChosen] = useState<Ability[]>(['read']);
-  const { run, isRunning, error } = useAction({
+  const form = useForm({
+    check: ({ name, abilities: wanted }) => ({
+      name: isBlank(name) ? words.enterName : undefined,
+      abilities: wanted.length === 0 ? words.noScope : undefined,
+    }),
     run: create,
     touches: () => [keys.account.all, keys.notifications.all],
     onDone: onCreated,
-    isSilentOnError: true,
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     const { name = '', days = '' } = readForm(event);
-    if (chosen.length > 0) run({ name, abilities: chosen, days: Number(days) });
+    form.submit({ name, abilities: chosen, days: Number(days) });
   };
   return (
-    <form className="grid gap-4" onSubmit={submit}>
-      <FormFailure error={error} fields={['name', 'expires_at', 'abilities']} />
+    <form {...form.props} className="grid gap-4" onSubmit={submit}>
+      <FormFailure error={form.error} fields={['name', 'expires_at', 'abilities']} />
       <Field
         label={words.name}
         name="name"
@@ -71,17 +78,17 @@ const Form = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) => void
         maxLength={255}
         autoComplete="off"
         note={words.nameNote}
-        error={toFieldError(error, 'name')}
+        error={form.toError('name')}
       />
-      <ScopeChoice chosen={chosen} onChange={setChosen} />
-      <Select label={words.expires} name="days" defaultValue="90" error={toFieldError(error, 'expires_at')}>
+      <ScopeChoice chosen={chosen} onChange={setChosen} error={form.toError('abilities')} />
+      <Select label={words.expires} name="days" defaultValue="90" error={form.toError('expires_at')}>
         {lifetimes.map((days) => (
           <option key={days} value={days}>
             {words.lifetimes[days]}
           </option>
         ))}
       </Select>
-      <FormFoot onClose={onClose} isBusy={isRunning} whyNot={chosen.length === 0 ? words.noScope : undefined}>
+      <FormFoot onClose={onClose} isBusy={form.isRunning}>
         {words.create}
       </FormFoot>
     </form>
@@ -96,6 +103,6 @@ export const CreateToken = (props: { isOpen: boolean; onClose: () => void }) => 
     after={{ title: words.created, lead: words.createdLead, label: words.secret, done: words.done }}
     toSecret={({ token }: CreatedToken) => token}
   >
-    {(onCreated, onClose) => <Form onCreated={onCreated} onClose={onClose} />}
+    {(onCreated, onClose) => <TokenForm onCreated={onCreated} onClose={onClose} />}
   </SecretDialog>
 );

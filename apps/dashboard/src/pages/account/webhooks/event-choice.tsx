@@ -1,3 +1,4 @@
+import { FieldGroup } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.webhooks;
@@ -46,8 +47,7 @@ export interface EventChoiceProps {
 
 /** Which events: all, all of a group, or single ones. */
 export const EventChoice = ({ error, ...props }: EventChoiceProps) => (
-  <fieldset className="field">
-    <legend className="field-name mb-1">{words.events}</legend>
+  <FieldGroup label={words.events} error={error} className="field">
     <div className="event-boxes">
       <Box name="*" note={words.allEvents} {...props} />
       {groups.map((group) => (
@@ -61,10 +61,5 @@ export const EventChoice = ({ error, ...props }: EventChoiceProps) => (
         </div>
       ))}
     </div>
-    {error === undefined ? null : (
-      <p className="field-error" role="alert">
-        {error}
-      </p>
-    )}
-  </fieldset>
+  </FieldGroup>
 );

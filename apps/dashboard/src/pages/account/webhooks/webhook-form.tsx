@@ -1,9 +1,8 @@
-import { ValidationError, type CreatedWebhook, type Webhook } from '@berth/client';
+import type { CreatedWebhook, Webhook } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
-import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
-import { readForm, toFieldError } from '../../../data/form.ts';
+import { readForm, useForm } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
 import { useAllProjects } from '../../../data/projects.ts';
 import { Check } from '../../../parts/check.tsx';
@@ -17,12 +16,6 @@ import { texts } from '../../../texts/texts.ts';
 import { EventChoice } from './event-choice.tsx';
 
 const words = pageTexts.webhooks;
-
-/** The order of the names does not matter: each is a choice of its own. */
-const toEventsError = (error: Error | null): string | undefined =>
-  error instanceof ValidationError
-    ? Object.entries(error.errors).find(([field]) => field === 'events' || field.startsWith('events.'))?.[1][0]
-    : undefined;
 
 interface Settings {
   url: string;
@@ -63,19 +56,22 @@ interface FormProps<Made> {
   onClose: () => void;
 }
 
-const Form = <Made,>({ webhook, verb, save, onSaved, onClose }: FormProps<Made>) => {
+const WebhookForm = <Made,>({ webhook, verb, save, onSaved, onClose }: FormProps<Made>) => {
   const [events, setEvents] = useState<ReadonlySet<string>>(new Set(webhook?.events));
   const [isOrdered, setOrdered] = useState(webhook?.is_ordered ?? false);
-  const { run, isRunning, error } = useAction({
+  const form = useForm({
+    check: ({ url, events: chosen }: Settings) => ({
+      url: /^https?:\/\/[^\s/]/i.test(url) ? undefined : words.enterUrl,
+      events: chosen.length === 0 ? words.noEvents : undefined,
+    }),
     run: save,
     touches: () => [keys.webhooks.all],
     onDone: onSaved,
-    isSilentOnError: true,
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     const { url = '', project = '', description = '' } = readForm(event);
     const text = description.trim();
-    run({
+    form.submit({
       url: url.trim(),
       events: [...events],
       project_id: project === '' ? null : project,
@@ -83,10 +79,9 @@ const Form = <Made,>({ webhook, verb, save, onSaved, onClose }: FormProps<Made>)
       is_ordered: isOrdered,
     });
   };
-  const eventsError = toEventsError(error);
   return (
-    <form className="grid gap-4" onSubmit={submit}>
-      <FormFailure error={eventsError === undefined ? error : null} fields={['url', 'description', 'project_id']} />
+    <form {...form.props} className="grid gap-4" onSubmit={submit}>
+      <FormFailure error={form.error} fields={['url', 'events', 'description', 'project_id']} />
       <Field
         label={words.url}
         name="url"
@@ -98,20 +93,20 @@ const Form = <Made,>({ webhook, verb, save, onSaved, onClose }: FormProps<Made>)
         placeholder={words.urlHint}
         defaultValue={webhook?.url}
         note={words.urlNote}
-        error={toFieldError(error, 'url')}
+        error={form.toError('url')}
       />
-      <EventChoice chosen={events} onChange={setEvents} error={eventsError} />
-      <ProjectChoice chosen={webhook?.project_id ?? null} error={toFieldError(error, 'project_id')} />
+      <EventChoice chosen={events} onChange={setEvents} error={form.toError('events')} />
+      <ProjectChoice chosen={webhook?.project_id ?? null} error={form.toError('project_id')} />
       <Field
         label={words.description}
         name="description"
         maxLength={255}
         autoComplete="off"
         defaultValue={webhook?.description ?? ''}
-        error={toFieldError(error, 'description')}
+        error={form.toError('description')}
       />
       <Check label={words.ordered} note={words.orderedNote} isOn={isOrdered} onChange={setOrdered} />
-      <FormFoot onClose={onClose} isBusy={isRunning} whyNot={events.size === 0 ? words.noEvents : undefined}>
+      <FormFoot onClose={onClose} isBusy={form.isRunning}>
         {verb}
       </FormFoot>
     </form>
@@ -131,7 +126,7 @@ export const CreateWebhook = (props: { isOpen: boolean; onClose: () => void }) =
       </Link>
     )}
   >
-    {(onCreated, onClose) => <Form verb={words.create} save={create} onSaved={onCreated} onClose={onClose} />}
+    {(onCreated, onClose) => <WebhookForm verb={words.create} save={create} onSaved={onCreated} onClose={onClose} />}
   </SecretDialog>
 );
 
@@ -145,7 +140,7 @@ export const EditWebhook = ({ webhook, onClose }: { webhook: Webhook | undefined
     hasOwnActions
   >
     {webhook === undefined ? null : (
-      <Form
+      <WebhookForm
         webhook={webhook}
         verb={texts.save}
         save={(settings) => berth.webhooks.update(webhook.id, settings)}

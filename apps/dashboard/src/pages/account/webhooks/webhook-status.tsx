@@ -21,7 +21,7 @@ export const WebhookStatus = ({ webhook }: { webhook: Webhook }) => {
     <span className="status-two">
       <StatusMark tone="bad">{words.failing}</StatusMark>
       <small>
-        {words.failingSince} <Time at={failingSince} as="moment" />
+        {words.failingSince} <Time at={failingSince} as="exact" />
       </small>
     </span>
   );

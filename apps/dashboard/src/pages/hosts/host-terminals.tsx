@@ -3,19 +3,21 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { SideSheet } from '../../parts/side-sheet.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { TerminalStatusMark } from '../../parts/terminal-status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useHostTerminals } from './hosts-data.ts';
 
 const words = pageTexts.hosts;
 
-/** The operator's own by name; of other users' terminals the operator sees the id. */
+/** The operator's own by name; of other users' terminals the operator sees the end of the id. */
 const Name = ({ terminal: { id, name } }: { terminal: HostTerminal }) =>
   name === null ? (
-    <span className="text-ink-2" title={id}>
-      {words.ofOther} <span className="figure">{id.slice(-6)}</span>
+    <span className="figure" title={id}>
+      …{id.slice(-6)}
     </span>
   ) : (
     <Link to="/terminals/$id" params={{ id }} className="link">
@@ -23,38 +25,52 @@ const Name = ({ terminal: { id, name } }: { terminal: HostTerminal }) =>
     </Link>
   );
 
+const Item = ({ terminal }: { terminal: HostTerminal }) => {
+  const { owner, platform, status, status_changed_at: since } = terminal;
+  return (
+    <li className="host-terminal">
+      <div className="min-w-0">
+        <p className="truncate">
+          <bdi>{owner.name}</bdi>{' '}
+          <small>
+            <bdi>{owner.email}</bdi>
+          </small>
+        </p>
+        <small className="block truncate">
+          <Name terminal={terminal} /> · {platform}
+        </small>
+      </div>
+      <div className="text-right">
+        <TerminalStatusMark status={status} />
+        <small className="block">
+          <Time at={since} as="span" />
+        </small>
+      </div>
+    </li>
+  );
+};
+
 const List = ({ host }: { host: Host }) => {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useHostTerminals(host.id, page);
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton className="h-9 w-full" />;
+  if (data === undefined) return <Skeleton className="h-40 w-full" />;
   return (
-    <>
-      <ul className="mt-2 grid gap-1" aria-label={words.terminalsOf}>
+    <div>
+      <ul aria-label={words.terminalsOf(isolate(host.name))}>
         {data.data.map((terminal) => (
-          <li key={terminal.id} className="flex items-center justify-between gap-3">
-            <span className="min-w-0 truncate">
-              <Name terminal={terminal} /> <small className="text-ink-3">{terminal.platform}</small>
-            </span>
-            <small className="flex shrink-0 items-center gap-2">
-              <TerminalStatusMark status={terminal.status} /> <Time at={terminal.status_changed_at} as="span" />
-            </small>
-          </li>
+          <Item key={terminal.id} terminal={terminal} />
         ))}
       </ul>
       <Pager page={page} lastPage={data.pagination.last_page} onPage={setPage} />
-    </>
+    </div>
   );
 };
 
-/** The terminals of a host, loaded on demand. */
-export const HostTerminals = ({ host }: { host: Host }) => {
-  const [isOpen, setOpen] = useState(false);
-  if (host.terminals === 0) return null;
-  return (
-    <details className="mt-2" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{words.terminals(host.terminals)}</summary>
-      {isOpen ? <List host={host} /> : null}
-    </details>
+/** The terminals of a host and whose they are, beside the hosts. */
+export const HostTerminals = ({ host, onClose }: { host: Host | undefined; onClose: () => void }) =>
+  host === undefined ? null : (
+    <SideSheet title={words.terminalsOf(isolate(host.name))} isOpen onClose={onClose}>
+      <List key={host.id} host={host} />
+    </SideSheet>
   );
-};

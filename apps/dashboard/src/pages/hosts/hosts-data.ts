@@ -20,6 +20,16 @@ export const useHosts = (page: number) => {
   });
 };
 
+/** Users come and go without an event for operators. */
+const COUNTED_EVERY_MS = 10_000;
+
+export const useOverview = () =>
+  useQuery({
+    queryKey: keys.hosts.overview,
+    queryFn: ({ signal }) => berth.operator.overview({ signal }),
+    refetchInterval: COUNTED_EVERY_MS,
+  });
+
 const TERMINALS_PER_PAGE = 20;
 
 /** Only operators' own terminals are reported by events. */

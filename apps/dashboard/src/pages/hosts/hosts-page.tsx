@@ -6,39 +6,23 @@ import { useCallback, useMemo, useState } from 'react';
 import { useRegions } from '../../data/regions.ts';
 import { useUser } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
+import { StatusMark } from '../../parts/status-mark.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { useCommands } from '../../shell/commands.ts';
-import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { HostCard } from './host-card.tsx';
-import { useHosts, useRetire } from './hosts-data.ts';
+import { HostTerminals } from './host-terminals.tsx';
+import { useHosts, useOverview } from './hosts-data.ts';
 import { JoinDialog } from './join-dialog.tsx';
+import { Places } from './places.tsx';
+import { RetireDialog } from './retire-dialog.tsx';
 
 const words = pageTexts.hosts;
-
-const RetireDialog = ({ host, onClose }: { host: Host | undefined; onClose: () => void }) => {
-  const retire = useRetire(onClose);
-  return (
-    <ConfirmByName
-      title={words.retireTitle(isolate(host?.name ?? ''))}
-      name={host?.name ?? ''}
-      verb={words.retire}
-      isOpen={host !== undefined}
-      isBusy={retire.isRunning}
-      onClose={onClose}
-      onConfirm={() => (host ? retire.run(host) : undefined)}
-    >
-      {words.retireLead(host?.terminals ?? 0)}
-      {host?.status === HostStatus.ONLINE ? <b className="block text-danger">{words.retireOnline}</b> : null}
-    </ConfirmByName>
-  );
-};
 
 /** Retired hosts are only kept for the record. */
 const isRetired = ({ status }: Host): boolean => status === HostStatus.RETIRED;
@@ -46,11 +30,12 @@ const isRetired = ({ status }: Host): boolean => status === HostStatus.RETIRED;
 interface ListProps {
   /** Undefined while they are read. */
   hosts: readonly Host[] | undefined;
+  onTerminals: (host: Host) => void;
   onRetire: (host: Host) => void;
   onJoin: () => void;
 }
 
-const List = ({ hosts, onRetire, onJoin }: ListProps) => {
+const List = ({ hosts, onTerminals, onRetire, onJoin }: ListProps) => {
   const { data: regions = [] } = useRegions();
   if (hosts?.length === 0) {
     return (
@@ -74,7 +59,13 @@ const List = ({ hosts, onRetire, onJoin }: ListProps) => {
   const toCards = (some: readonly Host[], label: string) => (
     <ul className="hosts" aria-label={label}>
       {some.map((host) => (
-        <HostCard key={host.id} host={host} region={regions.find(({ id }) => id === host.region)} onRetire={onRetire} />
+        <HostCard
+          key={host.id}
+          host={host}
+          region={regions.find(({ id }) => id === host.region)}
+          onTerminals={onTerminals}
+          onRetire={onRetire}
+        />
       ))}
     </ul>
   );
@@ -95,9 +86,10 @@ const List = ({ hosts, onRetire, onJoin }: ListProps) => {
 };
 
 const OperatorHosts = () => {
-  const { page = 1 } = useSearch({ from: '/in/hosts' });
+  const { page = 1, host: shownId } = useSearch({ from: '/in/hosts' });
   const navigate = useNavigate({ from: '/hosts' });
   const { data, error, refetch } = useHosts(page);
+  const offline = useOverview().data?.hosts.offline ?? 0;
   const [isJoining, setJoining] = useState(false);
   const [toRetire, setToRetire] = useState<Host>();
   const join = useCallback(() => setJoining(true), []);
@@ -113,13 +105,26 @@ const OperatorHosts = () => {
         }
       >
         {data === undefined ? null : <span className="figure text-ink-3">{words.total(data.pagination.total)}</span>}
+        {offline === 0 ? null : <StatusMark tone="cut">{words.offline(offline)}</StatusMark>}
       </PageHead>
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {error !== null && data === undefined ? null : <List hosts={data?.data} onRetire={setToRetire} onJoin={join} />}
+      <Places />
+      {error !== null && data === undefined ? null : (
+        <List
+          hosts={data?.data}
+          onTerminals={({ id: host }) => void navigate({ search: (old) => ({ ...old, host }), resetScroll: false })}
+          onRetire={setToRetire}
+          onJoin={join}
+        />
+      )}
       <Pager
         page={page}
         lastPage={data?.pagination.last_page ?? 1}
         onPage={(next) => void navigate({ search: { page: next } })}
+      />
+      <HostTerminals
+        host={data?.data.find(({ id }) => id === shownId)}
+        onClose={() => void navigate({ search: ({ host: _host, ...rest }) => rest, replace: true, resetScroll: false })}
       />
       <JoinDialog isOpen={isJoining} onClose={() => setJoining(false)} />
       <RetireDialog host={toRetire} onClose={() => setToRetire(undefined)} />

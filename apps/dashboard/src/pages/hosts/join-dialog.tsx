@@ -17,16 +17,19 @@ const platforms = Object.keys(words.platforms) as Platform[];
 
 interface Ready extends JoinToken {
   platform: Platform;
+  /** Where the server keeps its data, the address of its simulated broker among them. */
+  dataDirectory: string;
 }
 
+const toShellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** The command that starts the agent of the new host, with the URL by which this browser reaches the server. */
-const toCommand = ({ join_token: token, platform }: Ready): string =>
+const toCommand = ({ join_token: token, platform, dataDirectory }: Ready): string =>
   [
     `BERTH_SERVER_URL=${berth.baseUrl}`,
-    `BERTH_JOIN_TOKEN='${token}'`,
-    // Where a local server writes it: in its data directory, which is in its checkout unless another one is set.
+    `BERTH_JOIN_TOKEN=${toShellWord(token)}`,
     platform === 'sandbox'
-      ? 'BERTH_SANDBOX_NETWORK="${BERTH_DATA_DIR:-data}/sandbox/network"'
+      ? `BERTH_SANDBOX_NETWORK=${toShellWord(`${dataDirectory}/sandbox/network`)}`
       : `BERTH_AGENT_PLATFORMS=${platform}`,
     'script/agent',
   ].join(' \\\n  ');
@@ -36,8 +39,9 @@ const isOnlyHere = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostnam
 
 const createToken = async ({ region = '', name = '', capacity = '', platform = '' }: Record<string, string>) => {
   const body = { region: Number(region), name: name.trim(), capacity: Number(capacity) };
+  const { data_directory: dataDirectory } = await berth.operator.overview();
   const token = await berth.operator.joinTokens.create(body);
-  return { ...token, platform: platforms.find((known) => known === platform) ?? 'mt5:wine' };
+  return { ...token, dataDirectory, platform: platforms.find((known) => known === platform) ?? 'mt5:wine' };
 };
 
 const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: () => void }) => {

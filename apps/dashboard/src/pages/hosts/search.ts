@@ -1,8 +1,13 @@
-/** The query parameters of the hosts. */
-import { toPage } from '../search-values.ts';
+/** The query parameters of the hosts: the page, and the host whose terminals are in the side sheet. */
+import { toPage, toText } from '../search-values.ts';
 
 export interface HostsSearch {
   page?: number;
+  /** Id of a host. */
+  host?: string;
 }
 
-export const toHostsSearch = ({ page }: Record<string, unknown>): HostsSearch => toPage(page);
+export const toHostsSearch = ({ page, host }: Record<string, unknown>): HostsSearch => ({
+  ...toPage(page),
+  ...toText('host', host),
+});

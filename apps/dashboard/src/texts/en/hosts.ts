@@ -2,6 +2,7 @@
 export const hosts = {
   title: 'Hosts',
   total: (count: number) => (count === 1 ? '1 host' : `${count} hosts`),
+  offline: (count: number) => `${count} offline`,
   list: 'Hosts',
   retiredHosts: (count: number) => (count === 1 ? '1 retired host' : `${count} retired hosts`),
   retiredList: 'Retired hosts',
@@ -14,10 +15,29 @@ export const hosts = {
   slotsText: (used: number, slots: number) => `${used} of ${slots} used`,
   slotsBounded: (capacity: number) => `Limited by memory (configured: ${capacity})`,
   terminals: (count: number) => (count === 1 ? '1 terminal' : `${count} terminals`),
-  terminalsOf: 'Terminals on this host',
-  ofOther: 'Other user, …',
+  terminalsOn: (count: number, host: string) => `${count === 1 ? '1 terminal' : `${count} terminals`} on ${host}`,
+  terminalsOf: (host: string) => `Terminals on ${host}`,
+  offlineText: (terminals: number) =>
+    terminals === 0
+      ? 'It has no terminals.'
+      : `${
+          terminals === 1 ? 'Its terminal' : `Its ${terminals} terminals`
+        } may still be running and trading. None is started elsewhere until you retire this host.`,
   memory: 'Memory',
-  memoryText: (free: string, total: string) => `${free} of ${total} free`,
+  disk: 'Disk',
+  sizeText: (used: string, total: string) => `${used} of ${total} used`,
+  regions: 'Regions',
+  columns: { region: 'Region', slots: 'Slots', user: 'User', held: 'Slots', waiting: 'Waiting' },
+  free: (waiting: number, free: number) => (waiting === 0 ? `${free} free` : `${waiting} waiting, ${free} free`),
+  waitingAnyRegion: (count: number) =>
+    count === 1
+      ? '1 terminal waits for the first free slot in any region.'
+      : `${count} terminals wait for the first free slot in any region.`,
+  users: 'Users',
+  held: (count: number) => (count === 1 ? '1 slot' : `${count} slots`),
+  waiting: (count: number) => `${count} waiting`,
+  allUsers: (count: number) => `Show all ${count} users`,
+  limits: 'To limit the terminals of each user, set BERTH_TERMINAL_LIMITS and restart the server.',
   offers: 'Platforms',
   noOffers: 'Platforms not reported yet.',
   isolation: 'isolation',
@@ -48,10 +68,12 @@ export const hosts = {
   command: 'Command for the host',
   docs: 'Host requirements: see docs/hosts.md.',
   networkNote:
-    'Sandbox terminals need the address of the simulated broker, from the file that BERTH_SANDBOX_NETWORK names. The path is the one in the data directory of a local server: run the command with the server’s BERTH_DATA_DIR, if it has one. On another machine, name the file of its own broker.',
+    'Sandbox terminals need the address of the simulated broker, from the file that BERTH_SANDBOX_NETWORK names. This one is on the server’s machine. On another machine, name the file of its own broker.',
   onlyHere:
     'This address works only on the server itself. To add another machine, open this page at the address by which that machine reaches the server, and generate the command there.',
   done: 'Done',
+  more: (host: string) => `More actions for ${host}`,
+  retireMenu: 'Retire…',
   retire: 'Retire host',
   retireTitle: (name: string) => `Retire ${name}?`,
   retireLead: (terminals: number) =>
@@ -61,7 +83,6 @@ export const hosts = {
   retireOnline: 'This host is still online. Stop its agent first, if you can.',
   retired: (name: string) =>
     `${name} retired. Its terminals move to other hosts in the region, or wait until a slot is free.`,
-  alreadyRetired: 'This host is already retired.',
   none: 'No hosts yet',
   noneText: 'Terminals run on hosts. Add a Linux machine that can reach this server.',
 };

@@ -37,7 +37,7 @@ flow(
     const inList = list.getByRole('row').filter({ hasText: 'Switched' }).locator('[data-card="trading"]');
     await see(inList).toHaveText('on');
     const button = page.locator('.page-tools').getByRole('button', { name: 'Turn algo trading off' });
-    const settings = page.getByText(/While Algo Trading is off/);
+    const settings = page.getByText(/While algo trading is off/);
 
     // What the terminal did not confirm has failed, with what was seen.
     await button.click();
@@ -51,7 +51,7 @@ flow(
     await scene.fail(await scene.claim('OPTIONS_AUTO_TRADE'), doubt);
     await see(page.getByText(/^Algo trading failed\. Algo trading is still on\./)).toBeVisible();
     expect(await seeSwitch(page)).toBe('on');
-    await see(settings).toContainText('Algo Trading is on.');
+    await see(settings).toContainText('Algo trading is on.');
     await see(inList).toHaveText('on');
     await page.getByRole('link', { name: 'Tasks' }).last().click();
     const rows = page.getByRole('listitem').or(page.getByRole('row')).filter({ hasText: 'Algo trading' });
@@ -63,7 +63,7 @@ flow(
     await see(page.getByText('Algo trading: done')).toBeVisible();
     // From the first moment of the message on: nothing is waited for here.
     expect(await seeSwitch(page)).toBe('off');
-    expect(await settings.textContent()).toContain('Algo Trading is off.');
+    expect(await settings.textContent()).toContain('Algo trading is off.');
     await see(inList).toHaveText('off');
     await visit.assertSound(page);
   },

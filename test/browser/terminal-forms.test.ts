@@ -29,7 +29,8 @@ flow('a terminal is refused with a wrong password, logs in, out, and opens a dem
   await visit.assertSound(page);
 
   await form.getByLabel('Login').fill('');
-  await see(form.getByRole('button', { name: 'Log in' })).toHaveAttribute('aria-disabled', 'true');
+  await form.getByRole('button', { name: 'Log in' }).click();
+  await see(form.getByRole('alert')).toHaveText('Enter the login.');
   await form.getByLabel('Login').fill('5001');
   await form.getByLabel('Password').fill(WRONG);
   await form.getByRole('button', { name: 'Log in' }).click();
@@ -54,7 +55,7 @@ flow('a terminal is refused with a wrong password, logs in, out, and opens a dem
   const demo = page.getByRole('form', { name: 'Open demo account' });
   await demo.getByLabel('Currency').fill('€');
   await demo.getByRole('button', { name: 'Open demo account' }).click();
-  await see(demo.getByRole('alert')).toContainText('Currency');
+  await see(demo.getByRole('alert')).toHaveText('Enter the three letters of a currency, e.g. USD.');
   await visit.assertSound(page);
   await demo.getByLabel('Currency').fill('eur');
   await demo.getByRole('button', { name: 'Open demo account' }).click();
@@ -82,10 +83,10 @@ flow('the settings of a terminal are changed, and show what runs there', async (
 
   const options = card('Terminal options');
   await options.getByRole('button', { name: 'Turn off' }).click();
-  await see(options).toContainText('Algo Trading is off.');
-  await see(page.getByText('Experts can’t trade: Algo Trading is off.')).toBeVisible();
+  await see(options).toContainText('Algo trading is off.');
+  await see(page.getByText('Experts can’t trade: algo trading is off.')).toBeVisible();
   await options.getByRole('button', { name: 'Turn on' }).click();
-  await see(options).toContainText('Algo Trading is on.');
+  await see(options).toContainText('Algo trading is on.');
 
   await card('Automatic screenshots').getByLabel('Take screenshots').selectOption('Every hour');
   await see(page.getByText('Screenshots are taken every hour.')).toBeVisible();
@@ -93,7 +94,9 @@ flow('the settings of a terminal are changed, and show what runs there', async (
   const web = card('Allowed WebRequest URLs');
   await web.getByLabel('URL', { exact: true }).fill('ftp://example.com');
   await web.getByRole('button', { name: 'Allow' }).click();
-  await see(web.getByRole('alert')).toContainText('URL');
+  await see(web.getByRole('alert')).toHaveText(
+    'Enter a URL with scheme, host and port only, e.g. https://api.example.com.',
+  );
   await web.getByLabel('URL', { exact: true }).fill('https://api.example.com');
   await web.getByRole('button', { name: 'Allow' }).click();
   const taken = web.getByRole('button', { name: 'Remove: https://api.example.com' });

@@ -153,7 +153,7 @@ flow('old figures are said to be old, and that no rule acts on them', async (vis
   await see(page.getByText('Live', { exact: true }).last()).toBeVisible();
   const status = TerminalStatus.DISCONNECTED;
   await scene.host.report({ kind: 'terminal', terminal_id: ids[1] ?? '', status });
-  await see(page.getByText(/^As of \d\d:\d\d:\d\d, not current$/)).toBeVisible();
+  await see(page.getByText(/^As of \d\d:\d\d:\d\d UTC, not current$/)).toBeVisible();
   await see(page.getByRole('alert').filter({ hasText: 'These figures are old.' })).toContainText(
     '2 positions were open',
   );

@@ -1,4 +1,4 @@
-import { isNotRunning, isServerUnknown, toTerminalStatusName } from '@berth/contract/values';
+import { isNotRunning, isServerUnknown, LOGGED_OUT, toTerminalStatusName } from '@berth/contract/values';
 import type { TerminalItem, TerminalStatusName } from '@berth/client';
 import { pageTexts } from '../texts/page-texts.ts';
 import { StatusMark, type Tone } from './status-mark.tsx';
@@ -18,13 +18,20 @@ export const terminalTones: Record<TerminalStatusName, Tone> = {
   UNREACHABLE: 'cut',
 };
 
+/** A status of a terminal, or what its reason makes of it. */
+export type TerminalState = TerminalStatusName | 'SERVER_UNKNOWN' | 'RESTARTING' | 'LOGGED_OUT';
+
+/** What a terminal is, for people. Whatever is said of it follows from this, so that nothing contradicts its status. */
+export const toTerminalState = (name: TerminalStatusName, reason: string | null | undefined): TerminalState => {
+  if (name === 'LOGIN_FAILED' && isServerUnknown(reason)) return 'SERVER_UNKNOWN';
+  if (name === 'DISCONNECTED' && isNotRunning(reason)) return 'RESTARTING';
+  return name === 'STOPPED' && reason === LOGGED_OUT ? 'LOGGED_OUT' : name;
+};
+
 /** The status of a terminal in a word or two; some reasons have words of their own. */
 export const TerminalStatusMark = ({ status, reason }: { status: TerminalItem['status']; reason?: string | null }) => {
   const name = toTerminalStatusName(status);
   const { serverUnknown, loggedOut, restarting, terminalStatuses } = pageTexts.frame;
-  const isUnknown = name === 'LOGIN_FAILED' && isServerUnknown(reason);
-  const isRestarting = name === 'DISCONNECTED' && isNotRunning(reason);
-  const isLoggedOut = name === 'STOPPED' && reason === 'logged out';
-  const special = isUnknown ? serverUnknown : isRestarting ? restarting : isLoggedOut ? loggedOut : undefined;
-  return <StatusMark tone={terminalTones[name]}>{special ?? terminalStatuses[name]}</StatusMark>;
+  const words = { ...terminalStatuses, SERVER_UNKNOWN: serverUnknown, RESTARTING: restarting, LOGGED_OUT: loggedOut };
+  return <StatusMark tone={terminalTones[name]}>{words[toTerminalState(name, reason)]}</StatusMark>;
 };

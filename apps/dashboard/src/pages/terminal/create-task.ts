@@ -1,5 +1,5 @@
 /** A task created on this page: there is a message when it is queued, and another when it ends. */
-import { RefusedError, type CreatableTaskName, type CreatedTask, type Said, type Terminal } from '@berth/client';
+import { RefusedError, type CreatableTaskName, type CreatedTask, type Terminal } from '@berth/client';
 import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
 import { useAction, type Action } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
@@ -20,13 +20,13 @@ export const useCreateTask = (
   terminalId: string,
   { isForm = false, onDone }: CreateTaskOptions = {},
 ): Action<TaskRequest> =>
-  useAction<TaskRequest, Said<CreatedTask>>({
+  useAction<TaskRequest, CreatedTask>({
     run: (request) => createTask(terminalId, request),
     done: ({ type }) => pageTexts.terminal.queued(pageTexts.taskWords.types[toTaskTypeName(type)]),
     about: ({ id }) => id,
     touches: () => [keys.tasks.ofTerminal(terminalId)],
     onDone: (task) => {
-      follow(terminalId, task.id, task.warnings);
+      follow(terminalId, task.id);
       onDone?.(task);
     },
     isSilentOnError: isForm,

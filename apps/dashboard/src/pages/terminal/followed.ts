@@ -7,8 +7,6 @@ import { useSyncExternalStore } from 'react';
 export interface FollowedTask {
   terminalId: string;
   id: string;
-  /** The server's warnings when it was created. */
-  warnings: readonly string[];
 }
 
 const MAX_FOLLOWED = 50;
@@ -21,8 +19,8 @@ const set = (next: readonly FollowedTask[]): void => {
   for (const listener of listeners) listener();
 };
 
-export const follow = (terminalId: string, id: string, warnings: readonly string[] = []): void => {
-  if (!followed.some((task) => task.id === id)) set([...followed, { terminalId, id, warnings }].slice(-MAX_FOLLOWED));
+export const follow = (terminalId: string, id: string): void => {
+  if (!followed.some((task) => task.id === id)) set([...followed, { terminalId, id }].slice(-MAX_FOLLOWED));
 };
 
 export const unfollow = (id: string): void => set(followed.filter((task) => task.id !== id));

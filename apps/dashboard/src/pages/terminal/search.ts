@@ -1,5 +1,5 @@
 /** The query parameters of a terminal's page. Invalid ones are dropped, so that an old link still opens. */
-export const terminalTabs = ['tasks', 'logs', 'charts', 'trading', 'account', 'settings'] as const;
+export const terminalTabs = ['tasks', 'history', 'logs', 'charts', 'trading', 'account', 'settings'] as const;
 export type TerminalTab = (typeof terminalTabs)[number];
 
 export const ranges = ['day', 'week', 'month'] as const;

@@ -18,7 +18,7 @@ export const toOutcome = ({ type, status, result }: Pick<Task, 'type' | 'status'
   return terminal.failed(name, [message, code ? words.advice[code] : words.terminated].filter(Boolean).join(' '));
 };
 
-const End = ({ task: { terminalId, id, warnings } }: { task: FollowedTask }) => {
+const End = ({ task: { terminalId, id } }: { task: FollowedTask }) => {
   const { data: task, error } = useTask(terminalId, id);
   useEffect(() => {
     if (isGone(error)) unfollow(id);
@@ -26,9 +26,7 @@ const End = ({ task: { terminalId, id, warnings } }: { task: FollowedTask }) => 
     unfollow(id);
     const isDone = task.status === TaskStatus.COMPLETED;
     notify({ kind: isDone ? 'done' : 'failed', text: toOutcome(task), about: id });
-    // After a failed login, nothing trades twice.
-    if (isDone) for (const text of warnings) notify({ kind: 'warning', text });
-  }, [task, error, id, warnings]);
+  }, [task, error, id]);
   return null;
 };
 

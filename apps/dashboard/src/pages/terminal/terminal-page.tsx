@@ -15,10 +15,9 @@ import { texts } from '../../texts/texts.ts';
 import { ChartsTab } from './charts/charts-tab.tsx';
 import { InstallDialog } from './charts/install-dialog.tsx';
 import { useFileDrop } from './charts/file-drop.ts';
-import { Figures } from './figures/figures.tsx';
+import { Glance } from './head/glance.tsx';
 import { StatusAdvice } from './head/status-advice.tsx';
 import { TerminalHead } from './head/terminal-head.tsx';
-import { Hero } from './screenshot/hero.tsx';
 import { terminalTabs, type TerminalTab } from './search.ts';
 import { TaskEnds } from './task-ends.tsx';
 import { TasksTab } from './tasks/tasks-tab.tsx';
@@ -30,7 +29,8 @@ const words = pageTexts.terminal;
 const LogsTab = lazy(async () => ({ default: (await import('./logs/logs-tab.tsx')).LogsTab }));
 const AccountTab = lazy(async () => ({ default: (await import('./account/account-tab.tsx')).AccountTab }));
 const TradingTab = lazy(async () => ({ default: (await import('./trading/trading-tab.tsx')).TradingTab }));
-const Glance = lazy(async () => ({ default: (await import('./trading/glance.tsx')).Glance }));
+const HistoryTab = lazy(async () => ({ default: (await import('./history/history-tab.tsx')).HistoryTab }));
+const Picture = lazy(async () => ({ default: (await import('./screenshot/picture.tsx')).Picture }));
 const LockedBanner = lazy(async () => ({ default: (await import('./head/locked-banner.tsx')).LockedBanner }));
 const SettingsTab = lazy(async () => ({ default: (await import('./settings/settings-tab.tsx')).SettingsTab }));
 
@@ -58,19 +58,15 @@ const Tab = ({ tab, terminal, onInstall }: { tab: TerminalTab; terminal: Termina
   if (tab === 'tasks') return <TasksTab terminalId={terminal.id} />;
   if (tab === 'charts') return <ChartsTab terminal={terminal} onInstall={onInstall} />;
   if (tab === 'trading') return <TradingTab terminal={terminal} />;
+  if (tab === 'history') return <HistoryTab terminalId={terminal.id} />;
   if (tab === 'logs') return <LogsTab terminal={terminal} />;
   return tab === 'account' ? <AccountTab terminal={terminal} /> : <SettingsTab terminal={terminal} />;
 };
 
-const Picture = ({ terminal }: { terminal: Terminal }) => (
-  <div className="hero-grid">
-    <Hero terminal={terminal} />
-    <Figures terminal={terminal} />
-  </div>
-);
-
 const Shown = ({ terminal }: { terminal: Terminal }) => {
-  const { tab = 'tasks' } = useSearch({ from: '/in/terminals/$id' });
+  const { tab = 'tasks', screenshot, range, measure } = useSearch({ from: '/in/terminals/$id' });
+  // An address that chooses a screenshot or a chart shows it.
+  const [isOpen, setOpen] = useState([screenshot, range, measure].some((chosen) => chosen !== undefined));
   /** null: no dialog; undefined in it: no file yet. */
   const [install, setInstall] = useState<{ file: File | undefined } | null>(null);
   const openInstall = useCallback((file?: File) => setInstall({ file }), []);
@@ -85,15 +81,12 @@ const Shown = ({ terminal }: { terminal: Terminal }) => {
         </Suspense>
       ) : null}
       <StatusAdvice terminal={terminal} />
-      {tab === 'trading' ? (
-        <Suspense fallback={<Skeleton className="h-16 w-full" />}>
-          <Glance terminal={terminal}>
-            <Picture terminal={terminal} />
-          </Glance>
+      <Glance terminal={terminal} isOpen={isOpen} onToggle={setOpen} />
+      {isOpen ? (
+        <Suspense fallback={<Skeleton className="hero-place" />}>
+          <Picture terminal={terminal} />
         </Suspense>
-      ) : (
-        <Picture terminal={terminal} />
-      )}
+      ) : null}
       <Tabs label={words.tabsLabel}>
         {terminalTabs.map((each) => (
           <TabLink key={each} id={terminal.id} tab={each} isShown={each === tab} />
@@ -118,10 +111,8 @@ const Reading = () => (
     <div className="page-head">
       <Skeleton className="h-7 w-64" />
     </div>
-    <div className="hero-grid">
-      <Skeleton className="hero-place" />
-      <Skeleton className="hero-place" />
-    </div>
+    <Skeleton className="h-16 w-full" />
+    <Skeleton className="mt-4 h-60 w-full" />
   </div>
 );
 

@@ -1,12 +1,13 @@
 import type { Terminal } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useUser } from '../../../data/session.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { isWholeOrEmpty, listEmpty, useCheckedForm } from '../checked-form.ts';
+import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalAccount;
 
@@ -23,7 +24,7 @@ interface Draft {
 interface Line {
   field: keyof Draft;
   label: string;
-  type?: 'email' | 'number';
+  inputMode?: 'email' | 'decimal' | 'numeric';
   maxLength?: number;
   note?: string;
 }
@@ -32,11 +33,11 @@ const lines: readonly (readonly Line[])[] = [
   [{ field: 'server_name', label: words.server, maxLength: 128 }],
   [
     { field: 'name', label: words.name, maxLength: 128 },
-    { field: 'email', label: words.email, type: 'email', maxLength: 255 },
+    { field: 'email', label: words.email, inputMode: 'email', maxLength: 255 },
   ],
   [
-    { field: 'balance', label: words.balance, type: 'number' },
-    { field: 'leverage', label: words.leverage, type: 'number' },
+    { field: 'balance', label: words.balance, inputMode: 'decimal' },
+    { field: 'leverage', label: words.leverage, inputMode: 'numeric' },
     { field: 'currency', label: words.currency, maxLength: 3, note: words.currencyNote },
   ],
 ];
@@ -46,10 +47,22 @@ const toPayload = ({ server_name: server, name, email, balance, leverage, curren
   server_name: server.trim(),
   name: name.trim(),
   email: email.trim(),
-  ...(balance === '' ? {} : { balance: Number(balance) }),
-  ...(leverage === '' ? {} : { leverage: Number(leverage) }),
-  ...(currency === '' ? {} : { currency: currency.toUpperCase() }),
+  ...(balance.trim() === '' ? {} : { balance: Number(balance) }),
+  ...(leverage.trim() === '' ? {} : { leverage: Number(leverage) }),
+  ...(currency.trim() === '' ? {} : { currency: currency.trim().toUpperCase() }),
 });
+
+const isAmountOrEmpty = (text: string): boolean =>
+  text.trim() === '' || (Number(text) >= 1 && Number(text) <= 1_000_000_000);
+
+/** The fields that are wrong; what they have to be else, the server knows. */
+const findWrong = ({ server_name, name, email, balance, leverage, currency }: Draft): string[] => [
+  ...listEmpty({ server_name, name }),
+  ...(/^\S+@\S+$/.test(email.trim()) ? [] : ['email']),
+  ...(isAmountOrEmpty(balance) ? [] : ['balance']),
+  ...(isWholeOrEmpty(leverage, [1, 5_000]) ? [] : ['leverage']),
+  ...(/^(?:[a-z]{3})?$/i.test(currency.trim()) ? [] : ['currency']),
+];
 
 /** Opens a demo account at a broker. */
 export const DemoForm = ({ terminal }: { terminal: Terminal }) => {
@@ -64,14 +77,15 @@ export const DemoForm = ({ terminal }: { terminal: Terminal }) => {
   });
   const create = useCreateTask(terminal.id, { isForm: true });
   const whyNot = whyNotNow(terminal, 'ACCOUNT_OPEN_DEMO');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const send = (): void => {
     if (whyNot === undefined && !create.isRunning) create.run({ type: 'ACCOUNT_OPEN_DEMO', payload: toPayload(draft) });
   };
+  const checked = { wrong: findWrong(draft), error: create.error, sentences: words.wrong, send };
+  const { form, submit, toError } = useCheckedForm(checked);
   const failure = toFormError(create.error, FIELDS);
   return (
     <Card title={words.demoTitle}>
-      <form className="form-card" onSubmit={submit} aria-label={words.demoTitle}>
+      <form className="form-card" onSubmit={submit} aria-label={words.demoTitle} ref={form} noValidate>
         <p className="text-ink-2">{words.demoText}</p>
         {failure === null ? null : <Failure error={failure} />}
         {lines.map((line) => (
@@ -82,7 +96,7 @@ export const DemoForm = ({ terminal }: { terminal: Terminal }) => {
                 {...input}
                 value={draft[field]}
                 autoComplete="off"
-                error={toFieldError(create.error, field)}
+                error={toError(field)}
                 onChange={(event) => setDraft({ ...draft, [field]: event.target.value })}
               />
             ))}

@@ -1,12 +1,13 @@
 import type { Terminal } from '@berth/client';
-import { useRef, useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAskedForm } from '../asked.ts';
-import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { listEmpty, useCheckedForm } from '../checked-form.ts';
+import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalAccount;
 const FIELDS = ['login', 'password', 'server_name'];
@@ -20,18 +21,16 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
   const create = useCreateTask(terminal.id, { isForm: true, onDone: () => setPassword('') });
   const stored = useCreateTask(terminal.id);
   const whyNot = whyNotNow(terminal, 'ACCOUNT_LOGIN');
-  // If omitted, the saved ones would be used.
-  const isIncomplete = login.trim() === '' || server.trim() === '';
-  const whyNotOther = whyNot ?? (isIncomplete ? words.incomplete : undefined);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (whyNotOther !== undefined || create.isRunning) return;
+  const send = (): void => {
+    if (whyNot !== undefined || create.isRunning) return;
     create.run({
       type: 'ACCOUNT_LOGIN',
       payload: { login: login.trim(), server_name: server.trim(), ...(password === '' ? {} : { password }) },
     });
   };
-  const form = useRef<HTMLFormElement>(null);
+  // If omitted, the saved ones would be used.
+  const wrong = listEmpty({ server_name: server, login });
+  const { form, submit, toError } = useCheckedForm({ wrong, error: create.error, sentences: words.wrong, send });
   useAskedForm('login', form);
   const failure = toFormError(create.error, FIELDS);
   return (
@@ -42,7 +41,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
           {words.stored}
         </Button>
       </div>
-      <form className="form-card" onSubmit={submit} aria-label={words.other} ref={form}>
+      <form className="form-card" onSubmit={submit} aria-label={words.other} ref={form} noValidate>
         {failure === null ? null : <Failure error={failure} />}
         <Field
           label={words.server}
@@ -50,7 +49,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
           maxLength={128}
           autoComplete="off"
           spellCheck={false}
-          error={toFieldError(create.error, 'server_name')}
+          error={toError('server_name')}
           onChange={(event) => setServer(event.target.value)}
         />
         <div className="grid grid-cols-2 items-start gap-3">
@@ -60,7 +59,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
             maxLength={64}
             autoComplete="off"
             spellCheck={false}
-            error={toFieldError(create.error, 'login')}
+            error={toError('login')}
             onChange={(event) => setLogin(event.target.value)}
           />
           <Field
@@ -70,13 +69,13 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
             maxLength={128}
             // The browser's saved passwords are for the dashboard, not for a broker.
             autoComplete="new-password"
-            error={toFieldError(create.error, 'password')}
+            error={toError('password')}
             onChange={(event) => setPassword(event.target.value)}
           />
         </div>
         <p className="field-note">{words.passwordNote}</p>
         <div>
-          <Button type="submit" kind="primary" whyNot={whyNotOther} isBusy={create.isRunning}>
+          <Button type="submit" kind="primary" whyNot={whyNot} isBusy={create.isRunning}>
             {words.logIn}
           </Button>
         </div>

@@ -1,6 +1,6 @@
 import type { Terminal } from '@berth/client';
 import { Plus, X } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { TaskRequest } from '../../../data/tasks.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
@@ -10,7 +10,8 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAskedForm } from '../asked.ts';
 import { findFileError, useSendExpert } from '../charts/expert-file.ts';
 import { FileField } from '../charts/file-field.tsx';
-import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { useCheckedForm } from '../checked-form.ts';
+import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalAccount;
 const MAX_SERVERS = 64;
@@ -34,13 +35,35 @@ const toRequest = (servers: readonly NamedServer[], fileId?: string): TaskReques
 const listGiven = (servers: readonly NamedServer[]): NamedServer[] =>
   servers.filter(({ name, address }) => name.trim() !== '' || address.trim() !== '');
 
+/** Of the first line, if none is given: that is where something is missing. */
+const toField = (servers: readonly NamedServer[], server: NamedServer, field: keyof NamedServer): string => {
+  const given = listGiven(servers);
+  return `servers.${given.length === 0 ? servers.indexOf(server) : given.indexOf(server)}.${field}`;
+};
+
+const isWrong = ({ name, address }: NamedServer): Record<keyof NamedServer, boolean> => ({
+  name: name.trim() === '',
+  address: !/^[a-z0-9.-]+:\d{1,5}$/i.test(address.trim()),
+});
+
+const findWrong = (servers: readonly NamedServer[], hasFile: boolean): string[] => {
+  const given = listGiven(servers);
+  const sent = given.length === 0 && !hasFile ? servers.slice(0, 1) : given;
+  return sent.flatMap((server) =>
+    (['name', 'address'] as const)
+      .filter((field) => isWrong(server)[field])
+      .map((field) => toField(servers, server, field)),
+  );
+};
+
 interface LinesProps {
   servers: readonly NamedServer[];
-  error: Error | null;
+  /** The sentence about a field, by its name in a request. */
+  toError: (field: string) => string | undefined;
   onChange: (servers: NamedServer[]) => void;
 }
 
-const Lines = ({ servers, error, onChange }: LinesProps) => (
+const Lines = ({ servers, toError, onChange }: LinesProps) => (
   <>
     {servers.map((server, index) => (
       <div key={index} className="server-line">
@@ -52,7 +75,7 @@ const Lines = ({ servers, error, onChange }: LinesProps) => (
             maxLength={field === 'name' ? 128 : 261}
             autoComplete="off"
             spellCheck={false}
-            error={toFieldError(error, `servers.${listGiven(servers).indexOf(server)}.${field}`)}
+            error={toError(toField(servers, server, field))}
             onChange={({ target: { value } }) =>
               onChange(servers.map((old, at) => (at === index ? { ...old, [field]: value } : old)))
             }
@@ -76,25 +99,34 @@ export const ServersForm = ({ terminal }: { terminal: Terminal }) => {
   const create = useCreateTask(terminal.id, { isForm: true });
   const send = useSendExpert(terminal.id, () => setFile(undefined));
   const given = listGiven(servers);
-  const isEmpty = given.length === 0 && file === undefined;
-  const whyNot = whyNotNow(terminal, 'ACCOUNT_SERVER') ?? (isEmpty ? words.noServers : undefined);
+  const whyNot = whyNotNow(terminal, 'ACCOUNT_SERVER');
   const error = file === undefined ? create.error : send.error;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const run = (): void => {
     if (whyNot !== undefined || create.isRunning || send.isRunning) return;
     if (file === undefined) create.run(toRequest(given));
     else send.run({ file, toRequest: (fileId) => toRequest(given, fileId) });
   };
-  const form = useRef<HTMLFormElement>(null);
-  useAskedForm('servers', form);
   const fields = servers.flatMap((_, index) => [`servers.${index}.name`, `servers.${index}.address`]);
+  const fileError = file && findFileError(file);
+  const { form, submit, toError } = useCheckedForm({
+    wrong: [...findWrong(servers, file !== undefined), ...(fileError === undefined ? [] : ['file_id'])],
+    error,
+    sentences: {
+      ...Object.fromEntries(
+        fields.map((field) => [field, field.endsWith('name') ? words.wrong.serverName : words.wrong.address]),
+      ),
+      file_id: words.wrong.file_id,
+    },
+    send: run,
+  });
+  useAskedForm('servers', form);
   const failure = toFormError(error, [...fields, 'file_id']);
   return (
     <Card title={words.serversTitle}>
-      <form className="form-card" onSubmit={submit} aria-label={words.serversTitle} ref={form}>
+      <form className="form-card" onSubmit={submit} aria-label={words.serversTitle} ref={form} noValidate>
         <p className="text-ink-2">{words.serversText}</p>
         {failure === null ? null : <Failure error={failure} />}
-        <Lines servers={servers} error={error} onChange={setServers} />
+        <Lines servers={servers} toError={toError} onChange={setServers} />
         {servers.length < MAX_SERVERS ? (
           <div>
             <Button icon={<Plus />} onClick={() => setServers([...servers, empty])}>
@@ -102,12 +134,7 @@ export const ServersForm = ({ terminal }: { terminal: Terminal }) => {
             </Button>
           </div>
         ) : null}
-        <FileField
-          label={words.fromFile}
-          file={file}
-          error={(file && findFileError(file)) ?? toFieldError(error, 'file_id')}
-          onFile={setFile}
-        />
+        <FileField label={words.fromFile} file={file} error={fileError ?? toError('file_id')} onFile={setFile} />
         <div>
           <Button type="submit" whyNot={whyNot} isBusy={create.isRunning || send.isRunning}>
             {words.setServers}

@@ -109,7 +109,7 @@ export interface ChartsTabProps {
   onInstall: () => void;
 }
 
-/** The terminal's charts and their EAs, as last reported by its host. */
+/** The terminal's charts and their experts, as last reported by its host. */
 export const ChartsTab = ({ terminal, onInstall }: ChartsTabProps) => {
   const { data, error, refetch } = useCharts(terminal.id);
   if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;

@@ -4,11 +4,12 @@ import { Check } from '../../../parts/check.tsx';
 import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError, useCreateTask } from '../create-task.ts';
+import { useCheckedForm } from '../checked-form.ts';
+import { toFormError, useCreateTask } from '../create-task.ts';
 import type { ChartWithExpert } from './charts-tab.tsx';
 import { findFileError, useSendExpert } from './expert-file.ts';
 import { FileField } from './file-field.tsx';
-import { InputsEditor } from './inputs-editor.tsx';
+import { InputsEditor, toInputError } from './inputs-editor.tsx';
 import { hasInputError, toChangedInputs, toRows } from './inputs.ts';
 
 const words = pageTexts.terminalExperts.inputsEditor;
@@ -36,9 +37,9 @@ export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) =
   );
   return (
     <Dialog title={chart.expert.name} description={words.text} isOpen onClose={onClose} hasOwnActions size="wide">
-      <form className="grid gap-4" onSubmit={submit}>
+      <form className="grid gap-4" onSubmit={submit} noValidate>
         {failure === null ? null : <Failure error={failure} />}
-        <InputsEditor rows={rows} onChange={setRows} toError={(name) => toFieldError(create.error, `inputs.${name}`)} />
+        <InputsEditor rows={rows} onChange={setRows} toError={(name) => toInputError(create.error, name)} />
         <FormFoot
           onClose={onClose}
           isBusy={create.isRunning}
@@ -83,20 +84,21 @@ export const UpdateDialog = ({ terminalId, chart, onClose }: ChartDialogProps) =
   const [file, setFile] = useState<File>();
   const send = useSendExpert(terminalId, onClose);
   const fileError = file === undefined ? undefined : findFileError(file);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!file || fileError !== undefined || send.isRunning) return;
+  const run = (): void => {
+    if (!file || send.isRunning) return;
     const toRequest = (fileId: string) =>
       ({ type: 'EA_UPDATE', payload: { chart_id: chart.chart_id, file_id: fileId } }) as const;
     send.run({ file, toRequest });
   };
+  const wrong = file === undefined || fileError !== undefined ? ['file_id'] : [];
+  const { form, submit, toError } = useCheckedForm({ wrong, error: send.error, sentences: install.wrong, send: run });
   const failure = toFormError(send.error, ['file_id']);
   return (
     <Dialog title={update.title} description={update.text} isOpen onClose={onClose} hasOwnActions>
-      <form className="grid gap-4" onSubmit={submit}>
+      <form className="grid gap-4" onSubmit={submit} ref={form} noValidate>
         {failure === null ? null : <Failure error={failure} />}
-        <FileField file={file} error={fileError ?? toFieldError(send.error, 'file_id')} onFile={setFile} />
-        <FormFoot onClose={onClose} isBusy={send.isRunning} whyNot={file === undefined ? install.noFile : fileError}>
+        <FileField file={file} error={fileError ?? toError('file_id')} onFile={setFile} />
+        <FormFoot onClose={onClose} isBusy={send.isRunning}>
           {update.submit}
         </FormFoot>
       </form>

@@ -7,7 +7,6 @@ import { berth, toFileName } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { createTask, type TaskRequest } from '../../../data/tasks.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { texts } from '../../../texts/texts.ts';
 import { follow } from '../followed.ts';
 
 const words = pageTexts.terminalExperts.install;
@@ -20,13 +19,6 @@ export const findFileError = (file: Pick<File, 'size'>): string | undefined =>
 
 export const uploadExpert = (file: File): Promise<StoredFile> =>
   berth.files.upload(toFileName(file), file, { timeoutMs: UPLOAD_MS });
-
-export const toSize = (bytes: number): string => {
-  const kib = bytes / 1024;
-  return kib < 1024
-    ? `${Math.max(0.1, kib).toLocaleString(texts.locale, { maximumFractionDigits: 1 })} KiB`
-    : `${(kib / 1024).toLocaleString(texts.locale, { maximumFractionDigits: 1 })} MiB`;
-};
 
 interface SentExpert {
   /** What was uploaded before is not uploaded again. */

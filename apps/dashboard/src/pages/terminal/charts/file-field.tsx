@@ -1,7 +1,7 @@
 import { useId, useRef, useState, type DragEvent } from 'react';
 import { Button } from '../../../parts/button.tsx';
+import { toBytesText } from '../../../parts/bytes.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toSize } from './expert-file.ts';
 
 const words = pageTexts.terminalExperts.install;
 
@@ -40,18 +40,19 @@ export const FileField = ({ label = words.file, file, error, onFile }: FileField
           id={id}
           type="file"
           className="sr-only"
-          aria-describedby={`${id}-chosen`}
+          aria-describedby={error === undefined ? `${id}-chosen` : `${id}-chosen ${id}-error`}
+          aria-invalid={error !== undefined || undefined}
           onChange={({ target: { files } }) => (files?.[0] ? onFile(files[0]) : undefined)}
         />
         <Button onClick={() => field.current?.click()} tabIndex={-1}>
           {words.choose}
         </Button>
         <span id={`${id}-chosen`} className="clip">
-          {file === undefined ? words.dropHere : words.chosen(file.name, toSize(file.size))}
+          {file === undefined ? words.dropHere : words.chosen(file.name, toBytesText(file.size))}
         </span>
       </div>
       {error === undefined ? null : (
-        <p className="field-error" role="alert">
+        <p className="field-error" id={`${id}-error`} role="alert">
           {error}
         </p>
       )}

@@ -2,6 +2,7 @@ import { MAX_INPUT_CHARACTERS } from '@berth/contract/values';
 import { Plus, X } from 'lucide-react';
 import { Button } from '../../../parts/button.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
+import { toFieldError } from '../create-task.ts';
 import { findInputError, withInputs, type InputRow } from './inputs.ts';
 import { PresetImport } from './preset-import.tsx';
 
@@ -53,6 +54,10 @@ const Line = ({ row, error, onChange, onDrop }: LineProps) => (
   </li>
 );
 
+/** What is wrong with the value of an input, according to the server. */
+export const toInputError = (error: Error | null, name: string): string | undefined =>
+  toFieldError(error, `inputs.${name}`) === undefined ? undefined : words.wrongValue;
+
 /** An expert's inputs by name and value; those reported by the host keep their names. */
 export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => {
   const set = (index: number, row: InputRow): void => onChange(rows.map((old, at) => (at === index ? row : old)));
@@ -71,7 +76,7 @@ export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => 
           />
         ))}
       </ul>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap items-start gap-2">
         <Button
           icon={<Plus />}
           onClick={() =>

@@ -1,16 +1,17 @@
 import type { StoredFile, Terminal } from '@berth/client';
 import { MAX_EXPERT_CHARACTERS, MAX_SYMBOL_CHARACTERS, periods, type Period } from '@berth/contract/values';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Check } from '../../../parts/check.tsx';
 import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError } from '../create-task.ts';
+import { listEmpty, useCheckedForm } from '../checked-form.ts';
+import { toFormError } from '../create-task.ts';
 import { findFileError, useSendExpert } from './expert-file.ts';
 import { toExpertName } from './expert-name.ts';
 import { FileField } from './file-field.tsx';
-import { InputsEditor } from './inputs-editor.tsx';
+import { InputsEditor, toInputError } from './inputs-editor.tsx';
 import { UploadedExperts } from './uploaded-experts.tsx';
 import { hasInputError, toChangedInputs, type InputRow } from './inputs.ts';
 
@@ -41,12 +42,12 @@ const toDraft = (file: File | undefined): Draft => ({
 interface PartProps {
   draft: Draft;
   set: (changes: Partial<Draft>) => void;
-  error: Error | null;
+  toError: (field: string) => string | undefined;
 }
 
 const toName = ({ name, file }: Draft): string => name ?? (file === undefined ? '' : toExpertName(file.name));
 
-const Place = ({ draft, set, error }: PartProps) => (
+const Place = ({ draft, set, toError }: PartProps) => (
   <>
     <Field
       label={words.name}
@@ -55,7 +56,7 @@ const Place = ({ draft, set, error }: PartProps) => (
       maxLength={MAX_EXPERT_CHARACTERS}
       dir="auto"
       autoComplete="off"
-      error={toFieldError(error, 'name')}
+      error={toError('name')}
       onChange={(event) => set({ name: event.target.value })}
     />
     <div className="grid grid-cols-2 items-start gap-3">
@@ -66,13 +67,13 @@ const Place = ({ draft, set, error }: PartProps) => (
         maxLength={MAX_SYMBOL_CHARACTERS}
         autoComplete="off"
         spellCheck={false}
-        error={toFieldError(error, 'symbol')}
+        error={toError('symbol')}
         onChange={(event) => set({ symbol: event.target.value })}
       />
       <Select
         label={words.period}
         value={draft.period}
-        error={toFieldError(error, 'period')}
+        error={toError('period')}
         onChange={(event) => set({ period: event.target.value as Period })}
       >
         {periods.map((period) => (
@@ -83,7 +84,7 @@ const Place = ({ draft, set, error }: PartProps) => (
   </>
 );
 
-const Permissions = ({ draft, set }: Omit<PartProps, 'error'>) => (
+const Permissions = ({ draft, set }: Omit<PartProps, 'toError'>) => (
   <div className="grid gap-2">
     <Check label={words.algo} isOn={draft.mayTrade} onChange={(mayTrade) => set({ mayTrade })} />
     <Check label={words.dll} note={words.dllNote} isOn={draft.mayDll} onChange={(mayDll) => set({ mayDll })} />
@@ -103,9 +104,8 @@ export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) =
   const set = (changes: Partial<Draft>): void => setDraft((old) => ({ ...old, ...changes }));
   const send = useSendExpert(terminal.id, onClose);
   const fileError = draft.file === undefined ? undefined : findFileError(draft.file);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!draft.file || fileError !== undefined || hasInputError(draft.rows) || send.isRunning) return;
+  const run = (): void => {
+    if (!draft.file || send.isRunning) return;
     const inputs = toChangedInputs(draft.rows, {});
     send.run({
       file: draft.file,
@@ -123,32 +123,35 @@ export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) =
       }),
     });
   };
+  const wrong = [
+    ...(draft.file === undefined || fileError !== undefined ? ['file_id'] : []),
+    ...listEmpty({ name: toName(draft), symbol: draft.symbol }),
+    ...(hasInputError(draft.rows) ? ['inputs'] : []),
+  ];
+  const checked = { wrong, error: send.error, sentences: words.wrong, send: run };
+  const { form, submit, toError } = useCheckedForm(checked);
   const failure = toFormError(send.error, [...FIELDS, ...draft.rows.map(({ name }) => `inputs.${name}`)]);
   return (
     <Dialog title={words.title} description={words.text} isOpen onClose={onClose} hasOwnActions>
-      <form className="grid gap-4" onSubmit={submit}>
+      <form className="grid gap-4" onSubmit={submit} ref={form} noValidate>
         {failure === null ? null : <Failure error={failure} />}
         <FileField
           file={draft.file}
-          error={fileError ?? toFieldError(send.error, 'file_id')}
+          error={fileError ?? toError('file_id')}
           onFile={(chosen) => set({ file: chosen })}
         />
         <UploadedExperts
           chosen={draft.file && 'sha256' in draft.file ? draft.file.id : undefined}
           onChoose={(chosen) => set({ file: chosen })}
         />
-        <Place draft={draft} set={set} error={send.error} />
+        <Place draft={draft} set={set} toError={toError} />
         <Permissions draft={draft} set={set} />
         <InputsEditor
           rows={draft.rows}
           onChange={(rows) => set({ rows })}
-          toError={(name) => toFieldError(send.error, `inputs.${name}`)}
+          toError={(name) => toInputError(send.error, name)}
         />
-        <FormFoot
-          onClose={onClose}
-          isBusy={send.isRunning}
-          whyNot={draft.file === undefined ? words.noFile : fileError}
-        >
+        <FormFoot onClose={onClose} isBusy={send.isRunning}>
           {words.submit}
         </FormFoot>
       </form>

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { VERIFIED } from '../../../data/form-events.ts';
 import { Button } from '../../../parts/button.tsx';
 import { TextArea } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
@@ -15,7 +16,7 @@ export const PresetImport = ({ onInputs }: { onInputs: (inputs: Record<string, s
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
-  const take = async (bytes: Uint8Array): Promise<void> => {
+  const take = async (bytes: Uint8Array, form: HTMLFormElement | null): Promise<void> => {
     try {
       onInputs(await parse(bytes));
       setOpen(false);
@@ -23,11 +24,13 @@ export const PresetImport = ({ onInputs }: { onInputs: (inputs: Record<string, s
       setError(undefined);
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : words.unreadable);
+      // The form is not sent, but this part of it was checked: its field shows what is wrong.
+      form?.dispatchEvent(new Event(VERIFIED));
     }
   };
   if (!isOpen) return <Button onClick={() => setOpen(true)}>{words.open}</Button>;
   return (
-    <div className="grid gap-2">
+    <div className="grid w-full gap-2">
       <label htmlFor={id}>{words.file}</label>
       <input
         id={id}
@@ -35,8 +38,8 @@ export const PresetImport = ({ onInputs }: { onInputs: (inputs: Record<string, s
         accept=".set"
         className="input"
         autoFocus
-        onChange={({ target: { files } }) =>
-          void files?.[0]?.arrayBuffer().then((bytes) => take(new Uint8Array(bytes)))
+        onChange={({ target: { files, form } }) =>
+          void files?.[0]?.arrayBuffer().then((bytes) => take(new Uint8Array(bytes), form))
         }
       />
       <TextArea
@@ -49,7 +52,7 @@ export const PresetImport = ({ onInputs }: { onInputs: (inputs: Record<string, s
       <div>
         <Button
           whyNot={text.trim() === '' ? words.nothing : undefined}
-          onClick={() => void take(new TextEncoder().encode(text))}
+          onClick={({ currentTarget }) => void take(new TextEncoder().encode(text), currentTarget.form)}
         >
           {words.take}
         </Button>

@@ -2,11 +2,12 @@ import type { StoredFile } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
+import { toBytesText } from '../../../parts/bytes.ts';
 import { Select } from '../../../parts/field.tsx';
 import { useNow } from '../../../parts/clock.ts';
 import { toMoment } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toSize } from './expert-file.ts';
+import { toZone } from '../zone.ts';
 import { toExperts } from './expert-choice.ts';
 
 const words = pageTexts.terminalExperts.install;
@@ -37,7 +38,7 @@ export const UploadedExperts = ({ chosen, onChoose }: UploadedExpertsProps) => {
       <option value="">{words.noneUploaded}</option>
       {experts.map(({ id, name, size, created_at: at }) => (
         <option key={id} value={id}>
-          {words.uploadedOne(name, toSize(size), toMoment(Date.parse(at), now))}
+          {words.uploadedOne(name, toBytesText(size), `${toMoment(Date.parse(at), now)} ${toZone(Date.parse(at))}`)}
         </option>
       ))}
     </Select>

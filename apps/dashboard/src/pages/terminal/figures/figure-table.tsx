@@ -2,6 +2,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { toMoment } from '../../../parts/time.tsx';
 import type { Measure, Range } from '../search.ts';
+import { toZone } from '../zone.ts';
 import { toParts, toSummary, type Series } from './series.ts';
 
 const words = pageTexts.terminal.figures;
@@ -35,7 +36,7 @@ export const FigureTable = ({ series, measure, range }: { series: Series; measur
         <caption>{words.table(name, time)}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.time}</th>
+            <th scope="col">{words.time(toZone(now))}</th>
             <th scope="col">{name}</th>
           </tr>
         </thead>

@@ -6,9 +6,9 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Figure } from '../../../parts/figure.tsx';
 import { Skeleton } from '../../../parts/skeleton.tsx';
 import { Card, Fact } from '../../../parts/surfaces.tsx';
-import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
+import { Moment } from '../moment.tsx';
 import { measures, ranges, type Measure, type Range } from '../search.ts';
 import { rangeMs, useSamples } from '../terminal-data.ts';
 import { FigureTable } from './figure-table.tsx';
@@ -21,39 +21,23 @@ const MINUTE_MS = 60_000;
 /** The chart library is loaded when a chart is first shown. */
 const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
 
-interface UptimeProps {
-  uptime: number | null;
+interface SpanProps {
   range: Range;
   /** When the terminal was created, if within the range. */
   since: string | undefined;
 }
 
 /** For the whole range, or since the terminal exists: three minutes must not look like a day. */
-const UptimeName = ({ range, since }: Pick<UptimeProps, 'range' | 'since'>) =>
+const UptimeName = ({ range, since }: SpanProps) =>
   since === undefined ? (
     words.uptime[range]
   ) : (
     <>
-      {words.uptimeSince} <Time at={since} as="moment" />
+      {words.uptimeSince} <Moment at={since} />
     </>
   );
 
-const Facts = ({ terminal, uptime, range, since }: UptimeProps & { terminal: Terminal }) => (
-  <div className="readings">
-    <Fact
-      value={<Figure value={terminal.link?.state === 'up' ? terminal.link.ping_ms : null} unit={words.units.ping} />}
-    >
-      {words.ping}
-    </Fact>
-    <Fact value={<Figure value={uptime} unit="%" digits={uptime === 100 ? 0 : 2} />}>
-      <UptimeName range={range} since={since} />
-    </Fact>
-    <Fact value={<Figure value={terminal.memory_mb} unit={words.units.memory} />}>{words.memory}</Fact>
-    <Fact value={<Figure value={terminal.cpu_percent} unit={words.units.cpu} digits={1} />}>{words.cpu}</Fact>
-  </div>
-);
-
-interface PlotProps extends Pick<UptimeProps, 'range' | 'since'> {
+interface PlotProps extends SpanProps {
   samples: Samples;
   measure: Measure;
 }
@@ -88,7 +72,9 @@ export const Figures = ({ terminal }: { terminal: Terminal }) => {
   const since = Date.parse(terminal.created_at) > now - rangeMs[range] ? terminal.created_at : undefined;
   return (
     <Card aria-label={words.title} className="figures">
-      <Facts terminal={terminal} uptime={samples?.uptime[range] ?? null} range={range} since={since} />
+      <Fact value={<Figure value={samples?.uptime[range]} unit="%" digits={1} />}>
+        <UptimeName range={range} since={since} />
+      </Fact>
       <div className="flex flex-wrap justify-between gap-2">
         <Chips
           label={words.measureLabel}

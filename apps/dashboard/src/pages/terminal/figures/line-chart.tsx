@@ -4,6 +4,7 @@ import { serverNow } from '../../../data/server-clock.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { toMoment, toTick } from '../../../parts/time.tsx';
 import { texts } from '../../../texts/texts.ts';
+import { toZone } from '../zone.ts';
 import type { Series } from './series.ts';
 
 const HEIGHT = 150;
@@ -76,7 +77,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
     series: [
       {
         value: (plot, _at, _series, index) => toTime(plot.data[0][toIndex(plot, index)]),
-        label: pageTexts.terminal.figures.time,
+        label: pageTexts.terminal.figures.time(toZone()),
       },
       {
         label: name,

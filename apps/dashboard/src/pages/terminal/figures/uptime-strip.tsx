@@ -2,6 +2,7 @@ import { toMoment } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import type { Range } from '../search.ts';
+import { toZone } from '../zone.ts';
 import { toParts, type Series } from './series.ts';
 
 const words = pageTexts.terminal.figures;
@@ -10,7 +11,9 @@ const CELL = 10;
 const HEIGHT = 22;
 
 const toPercent = (value: number | null): string =>
-  value === null ? words.notMeasured : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 2 })}%`;
+  value === null
+    ? words.notMeasured
+    : `${value.toLocaleString(texts.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })}%`;
 
 /**
  * 100 % is a full bar; less is shorter and red; without measurements, or when logged out, there is a mark at the
@@ -41,7 +44,7 @@ export const UptimeStrip = ({ link, uptime, range, since }: UptimeStripProps) =>
       aria-label={
         since === undefined
           ? words.strip(toPercent(uptime), words.ranges[range])
-          : words.stripSince(toPercent(uptime), toMoment(Date.parse(since), now))
+          : words.stripSince(toPercent(uptime), `${toMoment(Date.parse(since), now)} ${toZone(Date.parse(since))}`)
       }
     >
       {parts.map(({ from, value }, index) => {
@@ -55,7 +58,7 @@ export const UptimeStrip = ({ link, uptime, range, since }: UptimeStripProps) =>
             width={CELL - 2}
             height={height}
           >
-            <title>{words.stripCell(toMoment(from * 1000, now), toPercent(value))}</title>
+            <title>{words.stripCell(`${toMoment(from * 1000, now)} ${toZone(from * 1000)}`, toPercent(value))}</title>
           </rect>
         );
       })}

@@ -4,13 +4,13 @@ import { Lock } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
-import { readForm, toFieldError } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
 import { Button } from '../../../parts/button.tsx';
 import { TextArea } from '../../../parts/field.tsx';
 import { FormFailure } from '../../../parts/form-failure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
+import { listEmpty, useCheckedForm } from '../checked-form.ts';
 
 const words = pageTexts.terminalTrading.locked;
 
@@ -23,18 +23,25 @@ const UnlockForm = ({ terminal, onClose }: { terminal: Terminal; onClose: () => 
     onDone: onClose,
     isSilentOnError: true,
   });
+  const [reason, setReason] = useState('');
+  const { form, submit, toError } = useCheckedForm({
+    wrong: listEmpty({ reason }),
+    error,
+    sentences: { reason: words.noReason },
+    send: () => run(reason),
+  });
   return (
-    <form className="unlock-form" onSubmit={(event) => run(readForm(event).reason ?? '')}>
+    <form className="unlock-form" onSubmit={submit} ref={form} noValidate>
       <FormFailure error={error} fields={['reason']} />
       <TextArea
         label={words.reason}
-        name="reason"
         rows={2}
-        required
+        value={reason}
         autoFocus
         maxLength={500}
         note={words.reasonNote}
-        error={toFieldError(error, 'reason')}
+        error={toError('reason')}
+        onChange={(event) => setReason(event.target.value)}
       />
       <div className="form-foot">
         <Button type="submit" kind="destroy" isBusy={isRunning}>

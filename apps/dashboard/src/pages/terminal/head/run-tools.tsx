@@ -1,27 +1,32 @@
 import { TerminalStatus, type Terminal } from '@berth/client';
-import { Play, RotateCw, Square } from 'lucide-react';
+import { CircleX, Copy, Ellipsis, Play, RotateCw, Square } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
+import { copyText } from '../../../parts/copy.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
+import { Menu, MenuItem, MenuLine } from '../../../parts/menu.tsx';
+import { toCurl } from '../../../parts/task/task-code.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useCreateTask, whyNotNow } from '../create-task.ts';
+import { toState } from '../state.ts';
 
 const words = pageTexts.terminal;
 
-/** Starts, stops and restarts the terminal, and closes what it has open; what cannot be undone needs a confirmation. */
+/** Starts, stops and restarts the terminal, and closes what it has open; what experts do not survive is asked for. */
 export const RunTools = ({ terminal }: { terminal: Terminal }) => {
   const [asked, setAsked] = useState<'stop' | 'close'>();
   const { run, isRunning } = useCreateTask(terminal.id);
   const close = (): void => setAsked(undefined);
   const isStopped = terminal.status === TerminalStatus.STOPPED;
+  const copy = (): void => void copyText(toCurl('GET', `/v1/my/trading/terminals/${terminal.id}?include=details`));
   const confirm = (type: 'TERMINAL_STOP' | 'CLOSE_ALL'): void => {
     close();
     run({ type });
   };
   return (
     <>
-      {isStopped ? (
+      {toState(terminal) === 'STOPPED' ? (
         <Button
           icon={<Play />}
           whyNot={whyNotNow(terminal, 'TERMINAL_START')}
@@ -30,29 +35,40 @@ export const RunTools = ({ terminal }: { terminal: Terminal }) => {
         >
           {words.start}
         </Button>
-      ) : (
-        <>
-          <Button
-            icon={<RotateCw />}
-            whyNot={whyNotNow(terminal, 'TERMINAL_RESTART')}
-            isBusy={isRunning}
-            onClick={() => run({ type: 'TERMINAL_RESTART' })}
-          >
-            {words.restart}
-          </Button>
-          <Button
-            kind="danger"
-            icon={<Square />}
-            whyNot={whyNotNow(terminal, 'TERMINAL_STOP')}
-            onClick={() => setAsked('stop')}
-          >
-            {words.stop}
-          </Button>
-          <Button kind="danger" whyNot={whyNotNow(terminal, 'CLOSE_ALL')} onClick={() => setAsked('close')}>
-            {words.closeAll}
-          </Button>
-        </>
-      )}
+      ) : null}
+      <Menu trigger={<Button icon={<Ellipsis />}>{words.more}</Button>}>
+        {isStopped ? null : (
+          <>
+            <MenuItem
+              icon={<RotateCw />}
+              whyNot={whyNotNow(terminal, 'TERMINAL_RESTART')}
+              onSelect={() => run({ type: 'TERMINAL_RESTART' })}
+            >
+              {words.restart}
+            </MenuItem>
+            <MenuItem
+              icon={<Square />}
+              isDangerous
+              whyNot={whyNotNow(terminal, 'TERMINAL_STOP')}
+              onSelect={() => setAsked('stop')}
+            >
+              {words.stopOpen}
+            </MenuItem>
+            <MenuItem
+              icon={<CircleX />}
+              isDangerous
+              whyNot={whyNotNow(terminal, 'CLOSE_ALL')}
+              onSelect={() => setAsked('close')}
+            >
+              {words.closeAll}
+            </MenuItem>
+            <MenuLine />
+          </>
+        )}
+        <MenuItem icon={<Copy />} onSelect={copy}>
+          {words.copyCurl}
+        </MenuItem>
+      </Menu>
       <Dialog
         title={words.stopTitle}
         description={words.stopText(terminal.name)}

@@ -1,12 +1,13 @@
 import type { Terminal } from '@berth/client';
-import { isNotRunning, isServerUnknown } from '@berth/contract/values';
 import { Banner, type BannerProps } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
-import { terminalTones } from '../../../parts/terminal-status.tsx';
+import { terminalTones, type TerminalState } from '../../../parts/terminal-status.tsx';
 import type { Tone } from '../../../parts/status-mark.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
-import { ask } from '../asked.ts';
+import { ask, type Asked } from '../asked.ts';
+import type { TerminalTab } from '../search.ts';
+import { toReasonParts, toState } from '../state.ts';
 
 const words = pageTexts.terminal;
 
@@ -18,29 +19,69 @@ const kinds: Record<Tone, BannerProps['kind']> = {
   bad: 'failure',
 };
 
-/** For a status that needs attention, or patience: the server's reason, and what to do. */
+/** The server's reason is better than a general one, unless the state says all of it. */
+const HAS_OWN_WORDS: ReadonlySet<TerminalState> = new Set([
+  'SERVER_UNKNOWN',
+  'RESTARTING',
+  'STOPPED',
+  'LOGGED_OUT',
+  'DESTROYING',
+]);
+
+interface Way {
+  label: string;
+  tab: TerminalTab;
+  asked: Asked;
+}
+
+const toLogin: Way = { label: words.toAccount, tab: 'account', asked: 'login' };
+const toServers: Way = { label: words.toServers, tab: 'account', asked: 'servers' };
+const toJournal: Way = { label: words.toLogs, tab: 'logs', asked: 'journal' };
+
+/** Where it is mended, or explained. */
+const ways: Partial<Record<TerminalState, Way>> = {
+  LOGIN_FAILED: toLogin,
+  LOGGED_OUT: toLogin,
+  SERVER_UNKNOWN: toServers,
+  DISCONNECTED: toJournal,
+  RESTARTING: toJournal,
+};
+
+/** For a status that needs attention, or patience: the cause, what to do, and the button that leads there. */
 export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
   const { change } = useAddress();
   const { status_name: name, status_reason: reason, trading_reason: closed } = terminal;
-  if (name === 'ACTIVE' || name === 'DESTROYED') {
-    return closed ? <Banner kind="news">{words.trading[closed]}</Banner> : null;
+  const state = toState(terminal);
+  if (state === 'ACTIVE' || state === 'DESTROYED') {
+    if (!closed) return null;
+    return (
+      <Banner kind="news">
+        <b>{words.trading[closed].cause}</b> {words.trading[closed].remedy}
+      </Banner>
+    );
   }
-  const isUnknown = name === 'LOGIN_FAILED' && isServerUnknown(reason);
-  const isLoggedOut = name === 'STOPPED' && reason !== 'stopped';
-  const isRestarting = name === 'DISCONNECTED' && isNotRunning(reason);
-  const special = isUnknown ? 'SERVER_UNKNOWN' : isRestarting ? 'NOT_RUNNING' : isLoggedOut ? 'LOGGED_OUT' : name;
-  const advice = words.advice[special];
-  const action =
-    name === 'LOGIN_FAILED' || isLoggedOut ? (
-      <Button onClick={() => [change({ tab: 'account' }), ask(isUnknown ? 'servers' : 'login')]}>
-        {isUnknown ? words.toServers : words.toAccount}
-      </Button>
-    ) : name === 'DISCONNECTED' ? (
-      <Button onClick={() => [change({ tab: 'logs', source: 'journal' }), ask('journal')]}>{words.toLogs}</Button>
-    ) : undefined;
+  const said = reason === null || HAS_OWN_WORDS.has(state) ? undefined : toReasonParts(reason);
+  const { cause, remedy } = words.advice[state];
+  const way = ways[state];
+  const go = ({ tab, asked }: Way): void => {
+    change(asked === 'journal' ? { tab, source: asked } : { tab });
+    ask(asked);
+  };
   return (
-    <Banner kind={kinds[terminalTones[name]]} action={action}>
-      {reason === null || name === 'STOPPED' ? null : <bdi className="clamp strong">{reason}</bdi>} {advice}
+    <Banner
+      kind={kinds[terminalTones[name]]}
+      action={
+        way === undefined ? undefined : (
+          <Button kind="primary" onClick={() => go(way)}>
+            {way.label}
+          </Button>
+        )
+      }
+    >
+      <b>
+        <bdi>{said?.cause ?? cause}</bdi>
+      </b>{' '}
+      <bdi>{said?.rest || remedy}</bdi>
     </Banner>
   );
 };

@@ -1,18 +1,18 @@
 import type { Terminal } from '@berth/client';
 import { Link } from '@tanstack/react-router';
-import { Copy, Trash2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useAllProjects } from '../../../data/projects.ts';
 import { useRegions } from '../../../data/regions.ts';
 import { Button } from '../../../parts/button.tsx';
-import { copyText } from '../../../parts/copy.ts';
 import { Figure } from '../../../parts/figure.tsx';
-import { toCurl } from '../../../parts/task/task-code.ts';
+import { SameAccount } from '../../../parts/same-account.tsx';
 import { TerminalStatusMark } from '../../../parts/terminal-status.tsx';
-import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { useCreateTask, whyNotNow } from '../create-task.ts';
+import { Moment } from '../moment.tsx';
+import { toAlgoState, toPing, toState } from '../state.ts';
 import { AlertMenu } from './alert-menu.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { NameLine } from './name-line.tsx';
@@ -23,7 +23,7 @@ const words = pageTexts.terminal;
 /** Turning it off is offered unless it is known to be off. */
 const AlgoTrading = ({ terminal }: { terminal: Terminal }) => {
   const create = useCreateTask(terminal.id);
-  const isOff = terminal.trading_reason === 'terminal_switch';
+  const isOff = toAlgoState(terminal) === 'off';
   return (
     <Button
       kind={isOff ? 'quiet' : 'danger'}
@@ -54,25 +54,26 @@ export interface TerminalHeadProps {
 }
 
 /** Its connection to the broker. Nothing is shown before the first measurement. */
-const BrokerLink = ({ link }: { link: Terminal['link'] | undefined }) => {
-  if (link?.state === 'down') return words.noLinkTo;
-  if (link?.state !== 'up' || link.ping_ms === null) return words.on;
+const BrokerLink = ({ terminal }: { terminal: Terminal }) => {
+  if (toState(terminal) === 'DISCONNECTED') return words.noLinkTo;
+  const ping = toPing(terminal);
+  if (ping === null) return words.on;
   return (
     <>
-      <Figure value={link.ping_ms} unit="ms" /> {words.to}
+      <Figure value={ping} unit="ms" /> {words.to}
     </>
   );
 };
 
-/** "since 14:02, 5.6 ms to Harbour-Demo, account 50018233, London" */
+/** "since 14:02 CEST, 5.6 ms to Harbour-Demo, account 50018233, London" */
 const Sentence = ({ terminal }: { terminal: Terminal }) => {
   const { data: regions } = useRegions();
   const region = regions?.find(({ id }) => id === terminal.region);
   return (
     <p className="say">
-      {words.since} <Time at={terminal.status_changed_at} as="moment" />
+      {words.since} <Moment at={terminal.status_changed_at} />
       {', '}
-      <BrokerLink link={terminal.link} /> <bdi className="strong">{terminal.server_name}</bdi>
+      <BrokerLink terminal={terminal} /> <bdi className="strong">{terminal.server_name}</bdi>
       {`, ${words.account} `}
       <bdi className="figure strong">{terminal.login}</bdi>
       {region === undefined ? null : `, ${region.label}`}
@@ -82,24 +83,21 @@ const Sentence = ({ terminal }: { terminal: Terminal }) => {
 
 /** Its name, its state, and the most common actions. */
 export const TerminalHead = ({ terminal, onInstall }: TerminalHeadProps) => {
-  const { id, name, status, status_reason: reason, project_id: projectId } = terminal;
+  const { name, status, status_reason: reason, project_id: projectId } = terminal;
   const [isDeleting, setDeleting] = useState(false);
   useEffect(() => {
     document.title = texts.pageTitle(name);
   }, [name]);
-  const copy = (): void => void copyText(toCurl('GET', `/v1/my/trading/terminals/${id}?include=details`));
   return (
     <header className="page-head">
       <Crumb projectId={projectId} />
       <NameLine terminal={terminal} />
       <TerminalStatusMark status={status} reason={reason} />
       <Sentence terminal={terminal} />
+      <SameAccount terminal={terminal} />
       <div className="page-tools">
-        <Button icon={<Copy />} onClick={copy}>
-          {words.copyCurl}
-        </Button>
-        <RunTools terminal={terminal} />
         <AlertMenu terminal={terminal} />
+        <RunTools terminal={terminal} />
         <AlgoTrading terminal={terminal} />
         <Button kind="primary" whyNot={whyNotNow(terminal, 'EA_INSTALL')} onClick={onInstall}>
           {words.installExpert}

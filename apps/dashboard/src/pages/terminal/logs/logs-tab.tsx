@@ -139,7 +139,7 @@ const Log = ({ terminal, request, contains, onSearchDay }: LogProps) => {
   );
 };
 
-/** The logs of the terminal and its EAs, by log, day and text. */
+/** The logs of the terminal and its experts, by log, day and text. */
 export const LogsTab = ({ terminal }: { terminal: Terminal }) => {
   const { source, day, contains, setSource, setDay, change } = useLogChoice();
   /** The text of the last request: it applies as long as it is the one in the field. */

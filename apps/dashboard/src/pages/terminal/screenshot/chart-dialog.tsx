@@ -1,15 +1,16 @@
 import type { Terminal } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { Check } from '../../../parts/check.tsx';
 import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError, useCreateTask } from '../create-task.ts';
+import { isWholeOrEmpty, useCheckedForm } from '../checked-form.ts';
+import { toFormError, useCreateTask } from '../create-task.ts';
 import { useCharts } from '../terminal-data.ts';
 
 const words = pageTexts.terminal.screenshot;
-const limits = { width: [320, 3840], height: [240, 2160] } as const;
+const limits = { width: [320, 3840], height: [240, 2160], samples: [1, 20] } as const;
 const FIELDS = ['chart_id', 'width', 'height', 'samples'];
 
 const toNumber = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text));
@@ -22,8 +23,7 @@ export const ChartDialog = ({ terminal, onClose }: { terminal: Terminal; onClose
   const [samples, setSamples] = useState<string | null>(null);
   const create = useCreateTask(terminal.id, { isForm: true, onDone: onClose });
   const chosen = chart ?? charts?.data[0]?.chart_id ?? '';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const send = (): void => {
     const [width, height] = [toNumber(size.width), toNumber(size.height)];
     const payload = {
       ...(chosen === '' ? {} : { chart_id: chosen }),
@@ -33,15 +33,18 @@ export const ChartDialog = ({ terminal, onClose }: { terminal: Terminal; onClose
     if (samples === null) create.run({ type: 'SCREENSHOT', payload });
     else create.run({ type: 'SCREENSHOT_LATENCY', payload: { ...payload, samples: toNumber(samples) ?? 1 } });
   };
+  const given = { ...size, samples: samples ?? '' };
+  const wrong = (['width', 'height', 'samples'] as const).filter((name) => !isWholeOrEmpty(given[name], limits[name]));
+  const { form, submit, toError } = useCheckedForm({ wrong, error: create.error, sentences: words.wrong, send });
   const failure = toFormError(create.error, FIELDS);
   return (
     <Dialog title={words.chartTitle} description={words.chartText} isOpen onClose={onClose} hasOwnActions>
-      <form className="grid gap-4" onSubmit={submit}>
+      <form className="grid gap-4" onSubmit={submit} ref={form} noValidate>
         {failure === null ? null : <Failure error={failure} />}
         <Select
           label={words.chart}
           value={chosen}
-          error={toFieldError(create.error, 'chart_id')}
+          error={toError('chart_id')}
           onChange={(event) => setChart(event.target.value)}
         >
           {charts?.data.map(({ chart_id: id, symbol, period, expert }) => (
@@ -56,11 +59,9 @@ export const ChartDialog = ({ terminal, onClose }: { terminal: Terminal; onClose
             <Field
               key={side}
               label={words[side]}
-              type="number"
-              min={limits[side][0]}
-              max={limits[side][1]}
+              inputMode="numeric"
               value={size[side]}
-              error={toFieldError(create.error, side)}
+              error={toError(side)}
               onChange={(event) => setSize({ ...size, [side]: event.target.value })}
             />
           ))}
@@ -69,11 +70,9 @@ export const ChartDialog = ({ terminal, onClose }: { terminal: Terminal; onClose
         {samples === null ? null : (
           <Field
             label={words.samples}
-            type="number"
-            min={1}
-            max={20}
+            inputMode="numeric"
             value={samples}
-            error={toFieldError(create.error, 'samples')}
+            error={toError('samples')}
             onChange={(event) => setSamples(event.target.value)}
           />
         )}

@@ -1,4 +1,4 @@
-import { TaskType, type Terminal } from '@berth/client';
+import type { Terminal } from '@berth/client';
 import { Image, Maximize2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
@@ -6,10 +6,11 @@ import { useNow } from '../../../parts/clock.ts';
 import { Time, toMoment } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
-import { useTakeScreenshot, whyNotNow } from '../create-task.ts';
-import { useOpenTasks, useScreenshots, type EarlierScreenshot } from '../terminal-data.ts';
+import { whyNotNow } from '../create-task.ts';
+import { useScreenshots, type EarlierScreenshot } from '../terminal-data.ts';
 import { ChartDialog } from './chart-dialog.tsx';
 import { toFileAddress, toThumbAddress } from '../../../data/address.ts';
+import { toZone } from '../zone.ts';
 import { ZoomDialog } from './zoom-dialog.tsx';
 
 const words = pageTexts.terminal.screenshot;
@@ -72,7 +73,8 @@ const ScreenshotStrip = ({ screenshots, shown, onShow }: ScreenshotStripProps) =
   return (
     <ul className="strip" aria-label={words.earlier}>
       {screenshots.map(({ fileId, takenAt, width, height }) => {
-        const when = toMoment(Date.parse(takenAt), now);
+        const at = Date.parse(takenAt);
+        const when = `${toMoment(at, now)} ${toZone(at)}`;
         return (
           <li key={fileId}>
             <button
@@ -95,9 +97,7 @@ const ScreenshotStrip = ({ screenshots, shown, onShow }: ScreenshotStripProps) =
 export const Hero = ({ terminal }: { terminal: Terminal }) => {
   const { search, change } = useAddress();
   const { data: screenshots = [] } = useScreenshots(terminal.id);
-  const take = useTakeScreenshot(terminal.id);
   const [dialog, setDialog] = useState<'zoom' | 'chart' | null>(null);
-  const isTaking = useOpenTasks(terminal.id).some(({ type }) => type === TaskType.SCREENSHOT);
   const last = terminal.screenshot ?? undefined;
   const earlier = screenshots.find(({ fileId }) => fileId === search.screenshot);
   const fileId = earlier?.fileId ?? last?.file_id;
@@ -119,9 +119,6 @@ export const Hero = ({ terminal }: { terminal: Terminal }) => {
         )}
       </div>
       <footer>
-        <Button whyNot={whyNot} isBusy={take.isRunning || isTaking} onClick={() => take.run(undefined)}>
-          {words.take}
-        </Button>
         <Button whyNot={whyNot} onClick={() => setDialog('chart')}>
           {words.chartOpen}
         </Button>

@@ -1,8 +1,7 @@
 import type { Terminal } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
-import { toFieldError } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
 import { useAllProjects } from '../../../data/projects.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -10,6 +9,7 @@ import { Field, Select } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
+import { listEmpty, useCheckedForm } from '../checked-form.ts';
 
 const words = pageTexts.terminalSettings;
 
@@ -30,26 +30,27 @@ export const NameForm = ({ terminal }: { terminal: Terminal }) => {
     ...(project === terminal.project_id ? {} : { project_id: project }),
   };
   const isSame = Object.keys(changes).length === 0;
-  const whyNot = name.trim() === '' ? words.noName : isSame ? words.nothing : undefined;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const whyNot = isSame ? words.nothing : undefined;
+  const send = (): void => {
     if (whyNot === undefined && !save.isRunning) save.run(changes);
   };
+  const checked = { wrong: listEmpty({ name }), error: save.error, sentences: words.wrong, send };
+  const { form, submit, toError } = useCheckedForm(checked);
   return (
     <Card title={words.ownTitle}>
-      <form className="form-card" onSubmit={submit}>
+      <form className="form-card" onSubmit={submit} ref={form} noValidate>
         <Field
           label={words.name}
           value={name}
           maxLength={255}
           dir="auto"
-          error={toFieldError(save.error, 'name')}
+          error={toError('name')}
           onChange={(event) => setTyped({ ...typed, name: event.target.value })}
         />
         <Select
           label={words.project}
           value={project}
-          error={toFieldError(save.error, 'project_id')}
+          error={toError('project_id')}
           onChange={(event) => setTyped({ ...typed, project: event.target.value })}
         >
           {projects?.map(({ id, name: title }) => (

@@ -7,19 +7,13 @@ import { Button } from '../../../parts/button.tsx';
 import { Select } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
+import { AlgoSentence } from '../head/algo-sentence.tsx';
 import { DeleteDialog } from '../head/delete-dialog.tsx';
 import { useCreateTask, whyNotNow } from '../create-task.ts';
 import { NameForm } from './name-form.tsx';
 import { WebForm } from './web-form.tsx';
 
 const words = pageTexts.terminalSettings;
-
-/** The state of Algo Trading: only off is known for certain. */
-const toSwitchText = ({ trading_allowed: allowed, trading_reason: reason }: Terminal): string => {
-  if (reason === 'terminal_switch') return words.isOff;
-  if (reason) return pageTexts.terminal.trading[reason];
-  return allowed ? words.isOn : words.notKnown;
-};
 
 const Options = ({ terminal }: { terminal: Terminal }) => {
   const auto = useCreateTask(terminal.id);
@@ -28,7 +22,7 @@ const Options = ({ terminal }: { terminal: Terminal }) => {
   return (
     <Card title={words.optionsTitle} className="form-card">
       <p className="text-ink-2">
-        {words.autoText} <b>{toSwitchText(terminal)}</b>
+        {words.autoText} <AlgoSentence terminal={terminal} />
       </p>
       <div className="flex flex-wrap gap-2">
         {([0, 1] as const).map((allow) => (

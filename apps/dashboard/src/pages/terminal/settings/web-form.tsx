@@ -1,7 +1,7 @@
 import { TaskType, type Terminal } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -9,7 +9,8 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError, toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { listEmpty, useCheckedForm } from '../checked-form.ts';
+import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
 
 const words = pageTexts.terminalSettings;
 
@@ -57,22 +58,23 @@ const Allowed = ({ urls, whyNot, isBusy, onRemove }: AllowedProps) => {
   );
 };
 
-/** URLs that EAs may request. */
+/** URLs that experts may request. */
 export const WebForm = ({ terminal }: { terminal: Terminal }) => {
   const [url, setUrl] = useState('');
   const urls = useAllowed(terminal.id);
   const create = useCreateTask(terminal.id, { isForm: true, onDone: () => setUrl('') });
   const whyNot = whyNotNow(terminal, 'OPTIONS_WEB_REQUEST');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const send = (): void => {
     if (whyNot === undefined && !create.isRunning) {
       create.run({ type: 'OPTIONS_WEB_REQUEST', payload: { url: url.trim() } });
     }
   };
+  const checked = { wrong: listEmpty({ url }), error: create.error, sentences: words.wrong, send };
+  const { form, submit, toError } = useCheckedForm(checked);
   const failure = toFormError(create.error, ['url']);
   return (
     <Card title={words.webTitle}>
-      <form className="form-card" onSubmit={submit}>
+      <form className="form-card" onSubmit={submit} ref={form} noValidate>
         <p className="text-ink-2">{words.webText}</p>
         {failure === null ? null : <Failure error={failure} />}
         <Allowed
@@ -89,7 +91,7 @@ export const WebForm = ({ terminal }: { terminal: Terminal }) => {
           inputMode="url"
           autoComplete="off"
           spellCheck={false}
-          error={toFieldError(create.error, 'url')}
+          error={toError('url')}
           onChange={(event) => setUrl(event.target.value)}
         />
         <div>

@@ -17,6 +17,7 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
 import { taskFilters } from '../search.ts';
 import { useTasks } from '../terminal-data.ts';
+import { toZone } from '../zone.ts';
 import { TaskDialog } from './task-dialog.tsx';
 
 const words = pageTexts.terminalTasks;
@@ -97,7 +98,7 @@ export const TasksTab = ({ terminalId }: { terminalId: string }) => {
   const { search, change } = useAddress();
   return (
     <>
-      <div className="mb-3">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <Chips
           label={words.filterLabel}
           values={[undefined, ...taskFilters]}
@@ -106,6 +107,7 @@ export const TasksTab = ({ terminalId }: { terminalId: string }) => {
         >
           {(filter) => words.filters[filter ?? 'all']}
         </Chips>
+        <small className="text-ink-3">{words.zone(toZone())}</small>
       </div>
       <Rows terminalId={terminalId} />
       {search.task === undefined ? null : (

@@ -4,9 +4,9 @@ import { StatusMark } from '../../../parts/status-mark.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
+import { toZone } from '../zone.ts';
 
 const words = pageTexts.terminalTrading;
-const zone = (Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC').split('/').at(-1)?.replaceAll('_', ' ') ?? '';
 const second = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'medium', hourCycle: 'h23' });
 const daySecond = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
@@ -23,13 +23,13 @@ export const AsOf = ({ account, now }: { account: TradingAccount; now: number })
       {account.is_current ? (
         <StatusMark tone="good">{words.live}</StatusMark>
       ) : (
-        <StatusMark tone="cut">{`${words.asOf} ${toSecond(account.seen_at, now)}, ${words.notCurrent}`}</StatusMark>
+        <StatusMark tone="cut">{`${words.asOf} ${toSecond(account.seen_at, now)} ${toZone(now)}, ${words.notCurrent}`}</StatusMark>
       )}
     </span>
     <span>
       {words.updated} <Time at={account.seen_at} />
     </span>
-    <span>{words.zone(zone, account.currency)}</span>
+    <span>{words.zone(toZone(now), account.currency)}</span>
   </p>
 );
 

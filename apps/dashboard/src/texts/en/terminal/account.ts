@@ -9,7 +9,20 @@ export const terminalAccount = {
   password: 'Password',
   passwordNote: 'Encrypted; cannot be viewed.',
   server: 'Trading server',
-  incomplete: 'Enter the trading server and the login.',
+  /** What to enter into a field that is wrong. */
+  wrong: {
+    server_name: 'Choose a trading server.',
+    login: 'Enter the login.',
+    password: 'Enter the password as the broker gave it to you.',
+    name: 'Enter the name of the account holder.',
+    email: 'Enter an e-mail address, e.g. ada@example.com.',
+    balance: 'Enter an amount from 1 to 1,000,000,000.',
+    leverage: 'Enter a whole number from 1 to 5,000.',
+    currency: 'Enter the three letters of a currency, e.g. USD.',
+    serverName: 'Enter the server name exactly as the broker writes it.',
+    address: 'Enter a host and a port, e.g. trade.example.com:443.',
+    file_id: 'Choose a servers.dat file.',
+  },
   logIn: 'Log in',
   logoutTitle: 'Log out',
   logoutText: 'Stops all experts. The terminal stays logged out until you log in again.',
@@ -35,5 +48,4 @@ export const terminalAccount = {
   dropServer: 'Remove server',
   fromFile: 'servers.dat',
   setServers: 'Save servers',
-  noServers: 'Enter a server name and address, or choose a file.',
 };

@@ -5,6 +5,7 @@ export const terminal = {
   tabsLabel: 'Terminal sections',
   tabs: {
     tasks: 'Tasks',
+    history: 'History',
     logs: 'Logs',
     charts: 'Charts & experts',
     trading: 'Trading',
@@ -13,7 +14,8 @@ export const terminal = {
   },
   /** By which the palette finds them, too. */
   tabWords: {
-    tasks: 'history',
+    tasks: 'queue',
+    history: 'events happened crash',
     logs: 'journal',
     charts: 'ea advisor',
     trading: 'money equity balance positions deals profit',
@@ -23,8 +25,7 @@ export const terminal = {
   since: 'since',
   to: 'to',
   account: 'account',
-  link: 'ping',
-  noLinkTo: 'disconnected from',
+  noLinkTo: 'no connection to',
   on: 'on',
   rename: 'Rename',
   name: 'Name',
@@ -42,6 +43,7 @@ export const terminal = {
   installExpert: 'Install expert',
   start: 'Start',
   stop: 'Stop',
+  stopOpen: 'Stop…',
   restart: 'Restart',
   stopTitle: 'Stop this terminal?',
   stopText: (name: string) =>
@@ -55,21 +57,38 @@ export const terminal = {
   ended: (name: string, message: string) =>
     message.startsWith(name) ? message : `${name}: ${message === '' ? 'done.' : message}`,
   failed: (name: string, message: string) => `${name} failed. ${message}`,
-  /** What a status means for the reader, where the server gave no reason. */
+  /** Why the terminal does not trade, where the server gave no reason, and what to do in one line. */
   advice: {
-    PENDING: 'Waiting for a host with a free slot. If none is free within a day, the installation fails.',
-    INSTALLING: 'Installing. Tasks that you start now run when the installation is complete.',
-    CONNECTING: 'Logging in to the broker.',
-    DISCONNECTED: 'Running, but disconnected from the broker. Reconnects automatically; see the journal for details.',
-    NOT_RUNNING: 'Its experts do not run until then. The journal may say why it ended.',
-    STOPPED: 'Stopped. Start it to continue.',
-    LOGGED_OUT: 'Logged out. Log in to continue.',
-    LOGIN_FAILED: 'The login failed. Log in again with the correct login, password and server.',
-    SERVER_UNKNOWN: 'Check the server name, or add the server with its address on the Account tab, then log in again.',
-    FAILED: 'Installation failed. Delete the terminal and create it again.',
-    DESTROYING: 'Deleting. This page closes when the terminal is gone.',
-    UNREACHABLE:
-      'Host offline. The terminal may still be running and trading; data here may be out of date. Tasks wait until the host is back.',
+    PENDING: {
+      cause: 'Waiting for a host with a free slot.',
+      remedy: 'If none is free within a day, the installation fails.',
+    },
+    INSTALLING: { cause: 'Installing.', remedy: 'Tasks that you start now run when the installation is complete.' },
+    CONNECTING: { cause: 'Logging in to the broker.', remedy: 'This usually takes a few seconds.' },
+    DISCONNECTED: {
+      cause: 'No connection to the broker.',
+      remedy: 'The terminal reconnects by itself. Its journal may say why.',
+    },
+    RESTARTING: {
+      cause: 'The terminal stopped unexpectedly.',
+      remedy: 'It is being started again. Its experts do not run until then.',
+    },
+    STOPPED: { cause: 'Stopped.', remedy: 'Experts do not run until you start the terminal.' },
+    LOGGED_OUT: { cause: 'Logged out.', remedy: 'Experts do not run until you log in.' },
+    LOGIN_FAILED: {
+      cause: 'The login failed.',
+      remedy: 'Log in again with the correct login, password and trading server.',
+    },
+    SERVER_UNKNOWN: {
+      cause: 'The terminal does not know the trading server.',
+      remedy: 'Log in with the correct server name, or add the server with its address.',
+    },
+    FAILED: { cause: 'The installation failed.', remedy: 'Delete the terminal and create it again.' },
+    DESTROYING: { cause: 'Deleting.', remedy: 'Experts, charts and logs are removed from the host.' },
+    UNREACHABLE: {
+      cause: 'The host is offline.',
+      remedy: 'The terminal may still be trading. What you see may be out of date, and tasks wait for the host.',
+    },
   },
   toAccount: 'Log in…',
   toServers: 'Trading servers…',
@@ -79,10 +98,27 @@ export const terminal = {
   goneTasks: 'View its tasks',
   toTerminals: 'Back to terminals',
   trading: {
-    terminal_switch: 'Experts can’t trade: Algo Trading is off.',
-    expert_permission: 'An expert can’t trade: it was installed without Allow Algo Trading.',
-    investor_password: 'Experts can’t trade: this is an investor (read-only) login.',
-    account: 'Experts can’t trade: the broker does not allow it on this account.',
+    terminal_switch: { cause: 'Experts can’t trade:', remedy: 'algo trading is off.' },
+    expert_permission: { cause: 'An expert can’t trade:', remedy: 'it was installed without Allow Algo Trading.' },
+    investor_password: { cause: 'Experts can’t trade:', remedy: 'this is an investor (read-only) login.' },
+    account: { cause: 'Experts can’t trade:', remedy: 'the broker does not allow it on this account.' },
+  },
+  /** A sentence whose last words say it. */
+  algo: {
+    on: ['Algo trading is', 'on'],
+    off: ['Algo trading is', 'off'],
+    blocked: ['Experts', 'can’t trade'],
+    unknown: ['Algo trading is', 'unknown'],
+    idle: ['Experts', 'do not run'],
+  } as const,
+  glance: {
+    label: 'Terminal at a glance',
+    ping: 'Ping',
+    since: 'Connected since',
+    memory: 'Memory',
+    cpu: 'CPU (of 1 core)',
+    show: 'Show screenshot',
+    hide: 'Hide screenshot',
   },
   screenshot: {
     title: 'Screenshot',
@@ -108,14 +144,18 @@ export const terminal = {
     height: 'Height in pixels',
     latency: 'Also measure the latency to the broker',
     samples: 'Number of measurements',
+    /** What to enter into a field that is wrong. */
+    wrong: {
+      chart_id: 'Choose a chart that is open.',
+      width: 'Enter a whole number from 320 to 3,840.',
+      height: 'Enter a whole number from 240 to 2,160.',
+      samples: 'Enter a whole number from 1 to 20.',
+    },
   },
   figures: {
     title: 'Connection & resources',
-    ping: 'ping',
     uptime: { day: 'connected, last 24 h', week: 'connected, last 7 days', month: 'connected, last 30 days' },
     uptimeSince: 'connected since',
-    memory: 'memory',
-    cpu: 'CPU (of 1 core)',
     rangeLabel: 'Time range',
     ranges: { day: '24 h', week: '7 d', month: '30 d' },
     measureLabel: 'Chart',
@@ -130,13 +170,14 @@ export const terminal = {
     summary: (name: string, range: string, low: string, mean: string, high: string) =>
       `${name}, last ${range}: min ${low}, average ${mean}, max ${high}.`,
     table: (name: string, range: string) => `${name}, last ${range}`,
-    time: 'Time',
+    time: (zone: string) => `Time (${zone})`,
   },
 };
 
 /** Tasks of one terminal. */
 export const terminalTasks = {
   filterLabel: 'Filter by status',
+  zone: (zone: string) => `Times in ${zone}`,
   filters: { all: 'All', open: 'In progress', failed: 'Failed', done: 'Done' },
   empty: 'No tasks yet',
   emptyText: 'Everything done with this terminal is a task. Tasks run one at a time, in order, and are listed here.',

@@ -192,20 +192,6 @@ export const terminalTrading = {
       'How far each rule is from its limit',
     ],
   },
-  glance: {
-    label: 'Terminal at a glance',
-    screenshot: 'Screenshot',
-    none: 'none yet',
-    ping: 'Ping',
-    disconnected: 'disconnected',
-    cpu: 'CPU (of 1 core)',
-    memory: 'Memory',
-    algo: 'Algo trading',
-    on: 'on',
-    off: 'off',
-    show: 'Show screenshot',
-    hide: 'Hide screenshot',
-  },
   locked: {
     title: 'Locked, because:',
     text: 'Logins, experts, algo trading and the start of this terminal are refused until somebody unlocks it.',
@@ -215,6 +201,7 @@ export const terminalTrading = {
     unlockText:
       'Algo trading stays off until you turn it on. The rule goes on: if its limit is still exceeded, it acts on the next position at once.',
     reason: 'Reason',
+    noReason: 'Enter a reason.',
     reasonNote: 'It is kept with the event of the unlocking.',
     submit: 'Unlock terminal',
     unlocked: (name: string) => `${name} is unlocked. Algo trading is still off.`,

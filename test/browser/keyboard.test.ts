@@ -88,8 +88,8 @@ flow('the keyboard alone finds a terminal, creates a task, changes the theme, an
   await page.keyboard.type('screenshot');
   await see(page.getByRole('option', { name: 'Take screenshot' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await command(page, 'trading off', 'Turn algo trading off');
-  await see(page.getByText('Experts can’t trade: Algo Trading is off.')).toBeVisible();
+  await command(page, 'turn algo trading off', 'Turn algo trading off');
+  await see(page.getByText('Experts can’t trade: algo trading is off.')).toBeVisible();
   await command(page, 'settings options', 'Settings');
   await see(page).toHaveURL(/tab=settings/);
   await command(page, 'light theme', 'Theme: Light');
@@ -113,7 +113,7 @@ flow('screenshots of the window and of one chart are taken, looked at again, and
   await owner.waitForStatus(id, 'ACTIVE');
   const page = await visit.open(`/terminals/${id}`, { as: user });
   const screen = page.getByRole('region', { name: 'Screenshot', exact: true });
-  await screen.getByRole('button', { name: 'Take screenshot' }).click();
+  await page.getByRole('button', { name: 'Take screenshot' }).click();
   await see(screen.getByRole('img', { name: 'Screenshot', exact: true })).toBeVisible();
 
   await screen.getByRole('button', { name: 'Screenshot a chart' }).click();

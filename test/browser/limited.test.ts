@@ -19,7 +19,7 @@ const flow = useBrowser(() => scene.server.url);
 
 const TERMINALS = 44;
 /** Session, list, counts, days, regions, projects, notifications, runs, events: and room for what else a page may need. */
-const MAX_REQUESTS = 13;
+const MAX_REQUESTS = 14;
 
 /** One white pixel. */
 const SCREENSHOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC';

@@ -49,20 +49,20 @@ flow('sixty are selected across pages, and each shows its outcome; the failed on
   const [first, second, ...others] = tasks;
   await off(others.slice(0, 20));
   await see(progress(page)).toHaveAttribute('aria-valuenow', '20');
-  await see(page.getByRole('dialog')).toContainText('Done on 20 of 60 terminals.');
+  await see(page.getByRole('dialog')).toContainText('Confirmed off on 20 of 60 terminals.');
   await off(others.slice(20));
   for (const task of [first!, second!]) {
     await scene.fail([task], { ok: false, code: 'E_NOT_RUNNING', message: `No process for ${task.terminal.login}.` });
   }
   const dialog = page.getByRole('dialog', { name: 'Algo trading off' });
-  await see(dialog).toContainText('Done on 58 of 60 terminals. 2 failed.');
+  await see(dialog).toContainText('Confirmed off on 58, not on 2: they may still trade.');
   for (const task of [first!, second!]) await see(dialog).toContainText(`No process for ${task.terminal.login}.`);
   await visit.assertSound(page);
   await dialog.getByRole('button', { name: 'Run again on 2 failed' }).click();
   const again = await scene.claim('OPTIONS_AUTO_TRADE', 2);
   expect(new Set(again.map(({ terminal }) => terminal.id))).toEqual(new Set([first!.terminal.id, second!.terminal.id]));
   await off(again);
-  await see(dialog).toContainText('Done on all 2 terminals.');
+  await see(dialog).toContainText('Confirmed off on all 2 terminals.');
 });
 
 flow('algo trading is off everywhere in two presses and one call, page by page in the results', async (visit) => {
@@ -87,9 +87,10 @@ flow('algo trading is off everywhere in two presses and one call, page by page i
   await see(strip.getByRole('progressbar')).toHaveAttribute('aria-valuemax', '520');
   await visit.assertSound(page);
   await off(tasks);
-  await see(page.getByText('Algo trading off: Done on all 520 terminals.')).toBeVisible();
+  await see(page.getByText('Algo trading off: Confirmed off on all 520 terminals.')).toBeVisible();
   await see(strip.getByRole('progressbar')).toHaveCount(0);
-  expect(calls).toEqual(['/v1/my/trading/bulk-runs']);
+  expect(calls).toEqual(['/v1/my/trading/stop']);
+  await see(page.getByRole('region', { name: 'Algo trading is stopped' })).toContainText('520 confirmed.');
 });
 
 flow('ten are deleted after their number was typed, and each is gone from the list', async (visit) => {

@@ -1,5 +1,5 @@
 // @module-tag browser
-/** Two terminals on one account trade twice: that is said where a terminal is created, where a login ends, and in a run. */
+/** Two terminals on one account trade twice: that is said where a terminal is created, beside both as long as it is so, and in a run. */
 import { afterAll, beforeAll } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
@@ -24,7 +24,7 @@ flow('a terminal on an account that another one has is created, with a warning',
   await dialog.getByLabel('Login', { exact: true }).fill('5001');
   await dialog.getByLabel('Password').fill('trade-me');
   await dialog.getByRole('button', { name: 'Create terminal' }).click();
-  await see(dialog.getByRole('alert')).toContainText(WARNING);
+  await see(dialog.getByRole('alert')).toHaveText('Same account as First: experts trade twice');
   // Nothing waits for the host when the next flow begins.
   await scene.complete(await scene.claim('TERMINAL_INSTALL', 2), { path: '/terminals/one', build: 1 });
 });
@@ -41,21 +41,33 @@ const createTwins = async (token: string, logins: readonly [string, string]): Pr
   return ids;
 };
 
-flow('a login to an account that another terminal has ends with a warning', async (visit) => {
-  const { user, token } = await scene.server.register('Grace Hopper');
-  const [, id] = await createTwins(token, ['6001', '6002']);
-  const page = await visit.open(`/terminals/${id}?tab=account`, { as: user });
-  await page.getByLabel('Login', { exact: true }).first().fill('6001');
-  const form = page
-    .locator('form')
-    .filter({ has: page.getByLabel('Login', { exact: true }) })
-    .first();
-  await form.getByLabel('Password').fill('trade-me');
-  await form.locator('button[type=submit]').click();
-  const account = { login: '6001', server_name: 'Harbour-Demo', connected: true, ping_ms: 10 };
-  await scene.complete(await scene.claim('ACCOUNT_LOGIN'), account);
-  await see(page.getByRole('alert').filter({ hasText: WARNING })).toBeVisible();
-});
+flow(
+  'a login to an account that another terminal has is said on the page of both, and in the list, until it ends',
+  async (visit) => {
+    const { user, token } = await scene.server.register('Grace Hopper');
+    const [, id] = await createTwins(token, ['6001', '6002']);
+    const page = await visit.open(`/terminals/${id}?tab=account`, { as: user });
+    await page.getByLabel('Login', { exact: true }).first().fill('6001');
+    const form = page
+      .locator('form')
+      .filter({ has: page.getByLabel('Login', { exact: true }) })
+      .first();
+    await form.getByLabel('Password').fill('trade-me');
+    await form.locator('button[type=submit]').click();
+    const account = { login: '6001', server_name: 'Harbour-Demo', connected: true, ping_ms: 10 };
+    await scene.complete(await scene.claim('ACCOUNT_LOGIN'), account);
+    await see(page.getByText('Same account as First: experts trade twice')).toBeVisible();
+    await page.getByRole('link', { name: 'First' }).click();
+    await see(page.getByRole('heading', { level: 1 })).toHaveText('First');
+    await see(page.getByText('Same account as Second: experts trade twice')).toBeVisible();
+    await page.goto(`${visit.url}/terminals`);
+    const lines = page.locator('.rows .same-account');
+    await see(lines).toHaveText([/^Same account as /, /^Same account as /]);
+    await visit.assertSound(page);
+    await scene.server.query(`update terminals set login = '6002' where id = $1`, [id]);
+    await see(lines).toHaveCount(0);
+  },
+);
 
 flow('the results of a run of logins say which terminals share an account', async (visit) => {
   const { user, token } = await scene.server.register('Emmy Noether');

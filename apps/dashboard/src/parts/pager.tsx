@@ -6,31 +6,70 @@ export interface PagerProps {
   lastPage: number;
   onPage: (page: number) => void;
   /** How many there are in all, where that is to be shown. */
-  of?: { total: number; perPage: number } | undefined;
+  of?:
+    | {
+        total: number;
+        /** false: there are more. */
+        isExact?: boolean;
+        perPage: number;
+        /** What a page can have, where that is a choice. */
+        choices?: readonly number[];
+        onChoose?: (perPage: number) => void;
+      }
+    | undefined;
 }
 
-/** The pages of a list; nothing where there is only one. */
-export const Pager = ({ page, lastPage, onPage, of }: PagerProps) => {
-  if (lastPage <= 1) return null;
-  const { pages, previous, next, firstPage, lastPage: isLast, page: toText, range, last } = pageTexts.frame.pager;
+const words = () => pageTexts.frame.pager;
+
+const Extent = ({ page, of }: { page: number; of: NonNullable<PagerProps['of']> }) => {
+  const { total, isExact = true, perPage, choices = [], onChoose } = of;
   return (
-    <nav className="mt-3 flex items-center justify-end gap-3" aria-label={pages}>
-      {of === undefined ? null : (
-        <span className="figure mr-auto">
-          {range((page - 1) * of.perPage + 1, Math.min(page * of.perPage, of.total), of.total)}
-        </span>
+    <>
+      <span className="figure">
+        {words().range((page - 1) * perPage + 1, Math.min(page * perPage, total), total, isExact)}
+      </span>
+      {choices.length === 0 ? null : (
+        <select
+          className="input w-auto"
+          data-compact=""
+          aria-label={words().perPage}
+          value={perPage}
+          onChange={({ target }) => onChoose?.(Number(target.value))}
+        >
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {words().rows(choice)}
+            </option>
+          ))}
+        </select>
       )}
-      <span className="figure text-ink-2">{toText(page, lastPage)}</span>
-      <Button whyNot={page > 1 ? undefined : firstPage} onClick={() => onPage(page - 1)}>
-        {previous}
-      </Button>
-      <Button whyNot={page < lastPage ? undefined : isLast} onClick={() => onPage(page + 1)}>
-        {next}
-      </Button>
-      {of === undefined ? null : (
-        <Button whyNot={page < lastPage ? undefined : isLast} onClick={() => onPage(lastPage)}>
-          {last}
-        </Button>
+    </>
+  );
+};
+
+/** The pages of a list; nothing where there is only one, and no other number of rows would make more of it. */
+export const Pager = ({ page, lastPage, onPage, of }: PagerProps) => {
+  const fewest = Math.min(...(of?.choices ?? []));
+  if (lastPage <= 1 && !(of && of.total > fewest)) return null;
+  const { pages, previous, next, firstPage, lastPage: isLast, page: toText, last } = words();
+  return (
+    <nav className="pager" aria-label={pages}>
+      {of === undefined ? null : <Extent page={page} of={of} />}
+      {lastPage <= 1 ? null : (
+        <>
+          <span className="figure ml-auto text-ink-2">{toText(page, lastPage)}</span>
+          <Button whyNot={page > 1 ? undefined : firstPage} onClick={() => onPage(page - 1)}>
+            {previous}
+          </Button>
+          <Button whyNot={page < lastPage ? undefined : isLast} onClick={() => onPage(page + 1)}>
+            {next}
+          </Button>
+          {of === undefined ? null : (
+            <Button whyNot={page < lastPage ? undefined : isLast} onClick={() => onPage(lastPage)}>
+              {last}
+            </Button>
+          )}
+        </>
       )}
     </nav>
   );

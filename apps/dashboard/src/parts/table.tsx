@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
+import { useRowKeys } from './row-keys.ts';
 import { Skeleton } from './skeleton.tsx';
 
 /** The header of a column: its name; `number` for a right-aligned column of figures. */
@@ -40,27 +41,31 @@ const SkeletonRows = ({ rows, columns }: { rows: number; columns: number }) =>
   ));
 
 /** A list in columns; its rows are cards on a phone (`data-card`). */
-export const Table = <Item,>({ caption, columns, actions, items, expected, children }: TableProps<Item>) => (
-  <table className="table" aria-busy={items === undefined}>
-    <caption className="sr-only">{caption}</caption>
-    <thead>
-      <tr>
-        {columns.map((column, index) => (
-          <Head key={index} column={column} />
-        ))}
-        {actions === undefined ? null : (
-          <th scope="col">
-            <span className="sr-only">{actions}</span>
-          </th>
+export const Table = <Item,>({ caption, columns, actions, items, expected, children }: TableProps<Item>) => {
+  const table = useRef<HTMLTableElement>(null);
+  useRowKeys(table);
+  return (
+    <table className="table" aria-busy={items === undefined} ref={table}>
+      <caption className="sr-only">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column, index) => (
+            <Head key={index} column={column} />
+          ))}
+          {actions === undefined ? null : (
+            <th scope="col">
+              <span className="sr-only">{actions}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {items === undefined ? (
+          <SkeletonRows rows={expected} columns={columns.length + (actions === undefined ? 0 : 1)} />
+        ) : (
+          items.map(children)
         )}
-      </tr>
-    </thead>
-    <tbody>
-      {items === undefined ? (
-        <SkeletonRows rows={expected} columns={columns.length + (actions === undefined ? 0 : 1)} />
-      ) : (
-        items.map(children)
-      )}
-    </tbody>
-  </table>
-);
+      </tbody>
+    </table>
+  );
+};

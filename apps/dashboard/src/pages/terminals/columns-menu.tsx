@@ -12,7 +12,7 @@ export const ColumnsMenu = () => {
   return (
     <Menu
       trigger={
-        <Button className="from-card ml-auto" icon={<Columns3 />} title={words.columnsLabel}>
+        <Button icon={<Columns3 />} title={words.columnsLabel}>
           {words.chooseColumns(shown.length, columnNames.length)}
         </Button>
       }

@@ -1,8 +1,6 @@
-/**
- * The columns of the list that a person can choose, in their order. The choice is kept in the browser: it is about this
- * screen, and no part of a link.
- */
-import { useSyncExternalStore } from 'react';
+/** The columns of the list that a person can choose, in their order. */
+import { keepChoice } from '../../data/kept-choice.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
 
 export const columnNames = [
   'screenshot',
@@ -21,22 +19,45 @@ export const columnNames = [
 ] as const;
 export type ColumnName = (typeof columnNames)[number];
 
-/** How a column is aligned, and from which width on there is room for it. */
-export const columnClasses: Record<ColumnName, string | undefined> = {
-  screenshot: undefined,
+export type MoneyColumn = Extract<ColumnName, 'equity' | 'today' | 'drawdown' | 'profit' | 'positions' | 'balance'>;
+
+/** How a column is aligned, and from which width of the window on the usual columns have room for it. */
+export const columnClasses: Partial<Record<ColumnName, string>> = {
   server: 'col-server from-full',
-  region: 'from-full',
-  equity: 'num',
-  today: 'num',
-  drawdown: 'num from-wide',
-  profit: 'num from-wide',
-  positions: 'num from-desk',
-  balance: 'num from-wide',
-  ping: 'num from-desk',
-  day: 'col-day from-full',
-  trading: undefined,
-  memory: 'num from-full',
+  equity: 'num col-equity',
+  today: 'num from-wide',
+  drawdown: 'num from-large',
+  profit: 'num',
+  positions: 'num from-broad',
+  balance: 'num',
+  ping: 'num from-mid',
+  trading: 'col-trading',
+  memory: 'num',
 };
+
+/** In pixels: a column keeps its width whatever it shows. */
+export const columnWidths: Record<ColumnName, number> = {
+  screenshot: 82,
+  server: 170,
+  region: 140,
+  equity: 140,
+  today: 100,
+  drawdown: 92,
+  profit: 110,
+  positions: 86,
+  balance: 124,
+  ping: 118,
+  day: 120,
+  trading: 112,
+  memory: 88,
+};
+
+/** Of what is always there: the box, the name and the status. */
+const FIXED_PX = 38 + 170 + 210;
+
+/** What columns that somebody chose take at least. */
+export const toMinWidth = (columns: readonly ColumnName[]): number =>
+  columns.reduce((sum, name) => sum + columnWidths[name], FIXED_PX);
 
 /** Where it is in the card of a phone. */
 export const cardPlaces: Record<ColumnName, string | undefined> = {
@@ -55,6 +76,14 @@ export const cardPlaces: Record<ColumnName, string | undefined> = {
   memory: undefined,
 };
 
+/** What a card says beside a word that says nothing by itself. */
+export const cardLabels: Partial<Record<ColumnName, string>> = {
+  trading: pageTexts.terminals.columns.trading,
+  equity: pageTexts.terminals.columns.equity,
+  today: pageTexts.terminals.columns.today,
+  ping: pageTexts.terminals.columns.ping,
+};
+
 const usual: readonly ColumnName[] = [
   'screenshot',
   'server',
@@ -66,51 +95,35 @@ const usual: readonly ColumnName[] = [
   'trading',
 ];
 
-const STORED = 'berth-terminal-columns';
+/** What is kept, without what is no column (any more). */
+export const toColumns = (text: string | undefined): readonly ColumnName[] =>
+  text === undefined ? usual : columnNames.filter((name) => text.split(',').includes(name));
 
-/** What is stored, without what is no column (any more); nothing that is known: the usual ones. */
-export const toColumns = (stored: string | null): readonly ColumnName[] => {
-  if (stored === null) return usual;
-  const names = stored.split(',');
-  return columnNames.filter((name) => names.includes(name));
-};
-
-const read = (): readonly ColumnName[] => {
-  try {
-    return toColumns(localStorage.getItem(STORED));
-  } catch {
-    return usual;
-  }
-};
-
-let chosen = read();
-const listeners = new Set<() => void>();
-
-const set = (next: readonly ColumnName[]): void => {
-  chosen = next;
-  try {
-    if (next === usual) localStorage.removeItem(STORED);
-    else localStorage.setItem(STORED, next.join());
-  } catch {
-    // Where storage is not allowed, the choice lasts as long as the page.
-  }
-  for (const listener of listeners) listener();
-};
-
-export const switchColumn = (name: ColumnName, isShown: boolean): void =>
-  set(columnNames.filter((one) => (one === name ? isShown : chosen.includes(one))));
-
-export const resetColumns = (): void => set(usual);
-
-addEventListener('storage', ({ key }) => {
-  if (key !== STORED && key !== null) return;
-  chosen = read();
-  for (const listener of listeners) listener();
+const chosen = keepChoice<readonly ColumnName[]>('berth-terminal-columns', {
+  parse: toColumns,
+  format: (names) => names.join(),
 });
 
-const watch = (listener: () => void): (() => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+export const useColumns = chosen.use;
 
-export const useColumns = (): readonly ColumnName[] => useSyncExternalStore(watch, () => chosen);
+export const switchColumn = (name: ColumnName, isShown: boolean): void =>
+  chosen.set(columnNames.filter((one) => (one === name ? isShown : chosen.get().includes(one))));
+
+export const resetColumns = (): void => chosen.set(undefined);
+
+const money: ReadonlySet<ColumnName> = new Set(['equity', 'today', 'drawdown', 'profit', 'positions', 'balance']);
+export const isMoney = (column: ColumnName): column is MoneyColumn => money.has(column);
+
+/** What the terminals on the page have. */
+export interface Contents {
+  hasScreenshots: boolean;
+  hasAccounts: boolean;
+}
+
+/** The columns that are shown. Of the usual ones, which nobody chose, those that would be empty are left out. */
+export const toShown = (columns: readonly ColumnName[], { hasScreenshots, hasAccounts }: Contents) => ({
+  isUsual: columns === usual,
+  columns: columns.filter(
+    (name) => columns !== usual || ((name !== 'screenshot' || hasScreenshots) && (!isMoney(name) || hasAccounts)),
+  ),
+});

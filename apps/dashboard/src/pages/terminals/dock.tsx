@@ -1,5 +1,5 @@
 import type { BulkTaskName } from '@berth/client';
-import { Camera, ListChecks, Power, PowerOff, Trash2, X } from 'lucide-react';
+import { Camera, ListChecks, PowerOff, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
@@ -67,34 +67,6 @@ const DeleteMany = ({ selection }: { selection: Selection }) => {
   );
 };
 
-/** Turns algo trading on, after a question that says on how many accounts experts may trade then. */
-const TurnOn = ({ selection, onTurnOn }: { selection: Selection; onTurnOn: () => void }) => {
-  const [isOpen, setOpen] = useState(false);
-  const accounts = new Set([...selection.items.values()].map((one) => JSON.stringify([one.login, one.server_name])));
-  const turnOn = (): void => {
-    setOpen(false);
-    onTurnOn();
-  };
-  return (
-    <>
-      <Button icon={<Power />} onClick={() => setOpen(true)}>
-        {words.on}
-      </Button>
-      <Dialog
-        title={words.onTitle}
-        description={words.onText(accounts.size)}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        actions={
-          <Button kind="primary" onClick={turnOn}>
-            {words.on}
-          </Button>
-        }
-      />
-    </>
-  );
-};
-
 const taskWords = pageTexts.terminals.tasks;
 
 /** Tasks that need no further input; those with a form of their own are on the page of one terminal. */
@@ -113,13 +85,23 @@ type DangerousName = PlainTaskName & keyof typeof taskWords.dangers;
 const isDangerous = (type: PlainTaskName): type is DangerousName => type in taskWords.dangers;
 
 interface TaskMenuProps {
-  count: number;
+  selection: Selection;
   onRun: (type: PlainTaskName) => void;
+  onTurnOn: () => void;
 }
 
-/** One of a few tasks, on everything that is selected; those that stop trading need a confirmation. */
-const TaskMenu = ({ count, onRun }: TaskMenuProps) => {
+/** Accounts, which several terminals may share. */
+const countAccounts = (selection: Selection): number =>
+  new Set([...selection.items.values()].map((one) => JSON.stringify([one.login, one.server_name]))).size;
+
+/**
+ * One of a few tasks, on everything that is selected; those that stop trading need a confirmation, and so does turning
+ * it on, which says on how many accounts experts may trade then.
+ */
+const TaskMenu = ({ selection, onRun, onTurnOn }: TaskMenuProps) => {
   const [asked, setAsked] = useState<DangerousName>();
+  const [isTurningOn, setTurningOn] = useState(false);
+  const count = selection.items.size;
   const choose = (type: PlainTaskName): void => {
     if (isDangerous(type)) setAsked(type);
     else onRun(type);
@@ -127,6 +109,10 @@ const TaskMenu = ({ count, onRun }: TaskMenuProps) => {
   const confirm = (): void => {
     setAsked(undefined);
     if (asked !== undefined) onRun(asked);
+  };
+  const turnOn = (): void => {
+    setTurningOn(false);
+    onTurnOn();
   };
   return (
     <>
@@ -136,8 +122,20 @@ const TaskMenu = ({ count, onRun }: TaskMenuProps) => {
             {taskWords.names[type]}
           </MenuItem>
         ))}
+        <MenuItem onSelect={() => setTurningOn(true)}>{words.on}</MenuItem>
         <MenuNote>{taskWords.others}</MenuNote>
       </Menu>
+      <Dialog
+        title={words.onTitle}
+        description={words.onText(countAccounts(selection))}
+        isOpen={isTurningOn}
+        onClose={() => setTurningOn(false)}
+        actions={
+          <Button kind="primary" onClick={turnOn}>
+            {words.onConfirm}
+          </Button>
+        }
+      />
       <Dialog
         title={asked === undefined ? '' : taskWords.names[asked]}
         isOpen={asked !== undefined}
@@ -164,15 +162,19 @@ export const SelectionDock = ({ asked, selection }: { asked: TerminalsSearch; se
     begin({ type: 'OPTIONS_AUTO_TRADE', terminal_ids: terminalIds, payload: { allow_algo_trading: isOn } });
   return (
     <Dock label={words.selected(count)}>
+      <Button kind="danger" icon={<PowerOff />} onClick={() => switchTo(0)}>
+        {words.off}
+      </Button>
+      <span className="dock-rule" aria-hidden="true" />
       <SelectMatching asked={asked} selection={selection} />
       <Button icon={<Camera />} onClick={() => begin({ type: 'SCREENSHOT', terminal_ids: terminalIds })}>
         {words.screenshots}
       </Button>
-      <TurnOn selection={selection} onTurnOn={() => switchTo(1)} />
-      <Button kind="danger" icon={<PowerOff />} onClick={() => switchTo(0)}>
-        {words.off}
-      </Button>
-      <TaskMenu count={count} onRun={(type) => begin({ type, terminal_ids: terminalIds })} />
+      <TaskMenu
+        selection={selection}
+        onRun={(type) => begin({ type, terminal_ids: terminalIds })}
+        onTurnOn={() => switchTo(1)}
+      />
       <DeleteMany selection={selection} />
       <Button kind="bare" icon={<X />} aria-label={words.clear} onClick={() => selection.clear()} />
     </Dock>

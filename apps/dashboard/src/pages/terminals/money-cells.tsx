@@ -1,14 +1,14 @@
 import type { AccountOverview, AccountTotals } from '@berth/client';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Amount, Result } from '../../parts/money/amount.tsx';
 import { minus, toPercent } from '../../parts/money/decimal.ts';
 import { formatDecimal } from '../../parts/money/format.ts';
 import { texts } from '../../texts/texts.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import type { MoneyColumn } from './columns.ts';
 
 const words = pageTexts.terminals.money;
-
-export type MoneyColumn = 'equity' | 'today' | 'drawdown' | 'profit' | 'positions' | 'balance';
 
 const Count = ({ value }: { value: number | undefined }) =>
   value === undefined ? (
@@ -41,9 +41,16 @@ const Equity = ({ account }: { account: AccountOverview }) => (
   </>
 );
 
+export interface MoneyCellProps {
+  column: MoneyColumn;
+  /** null: there is none; undefined: it is loading. */
+  account: AccountOverview | null | undefined;
+}
+
 /** A figure of an account; old ones lose their colour and say of when they are. */
-export const MoneyCell = ({ column, account }: { column: MoneyColumn; account: AccountOverview | undefined }) => {
-  if (!account) return <Amount value={undefined} />;
+export const MoneyCell = ({ column, account }: MoneyCellProps) => {
+  if (account === undefined) return <Skeleton className="ml-auto h-4 w-14" />;
+  if (account === null) return <Amount value={undefined} />;
   if (column === 'equity') return <Equity account={account} />;
   if (column === 'today') return <Today result={account.result_today} equity={account.equity} />;
   if (column === 'drawdown') {

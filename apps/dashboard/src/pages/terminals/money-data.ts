@@ -1,5 +1,5 @@
 /** The money of the terminals in the list. Live events carry the figures; the result of the day is read again. */
-import type { AccountOverview, AccountTotals, TerminalItem } from '@berth/client';
+import type { AccountOverview, AccountsPage, AccountTotals, TerminalItem } from '@berth/client';
 import { ACCOUNT_CURRENT_MS } from '@berth/contract/values';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -7,8 +7,10 @@ import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { useNow } from '../../parts/clock.ts';
 import { compare } from '../../parts/money/decimal.ts';
-import { PER_PAGE } from './list-query.ts';
+import { MAX_LISTED } from './list-query.ts';
+import { rowsPerPage } from './rows.ts';
 import { isFiltered, isMoneySort, toSort, toWholeFilter, type MoneySort, type TerminalsSearch } from './search.ts';
+import { inHundreds, type Known } from './terminals-data.ts';
 
 const MONEY_EVERY_MS = 15_000;
 /** Terminals that the page itself sorts: each hundred is two requests. */
@@ -25,28 +27,41 @@ const none: ReadonlyMap<string, AccountOverview> = new Map();
 const useById = (accounts: readonly AccountOverview[] | undefined): ReadonlyMap<string, AccountOverview> =>
   useMemo(() => (accounts ? new Map(accounts.map((one) => [one.terminal_id, one])) : none), [accounts]);
 
-/** The accounts of the terminals on the page, by the id of the terminal. */
-const useAccounts = (ids: readonly string[]): ReadonlyMap<string, AccountOverview> => {
+const readAccounts = async (ids: readonly string[], signal: AbortSignal): Promise<AccountsPage> => {
+  const pages = await inHundreds(ids, (some) =>
+    berth.trading.overview({ ids: some, per_page: MAX_LISTED }, { signal }),
+  );
+  const accounts = pages.flatMap(({ data }) => data.accounts);
+  return { ...pages[0]!, data: { ...pages[0]!.data, accounts } };
+};
+
+interface Accounts {
+  of: Known<AccountOverview>;
+  /** Whether any terminal on the page has one, or may have: until it is loaded, all of them may. */
+  hasAny: boolean;
+}
+
+/** The accounts of the terminals on the page, with what has become old since it was read. */
+export const useCurrentAccounts = (ids: readonly string[]): Accounts => {
   const sorted = useMemo(() => [...ids].sort(), [ids]);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: keys.accounts.overview({ ids: sorted }),
-    queryFn: ({ signal }) => berth.trading.overview({ ids: sorted, per_page: 100 }, { signal }),
+    queryFn: ({ signal }) => readAccounts(sorted, signal),
     enabled: sorted.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: MONEY_EVERY_MS,
   });
-  return useById(data?.data.accounts);
-};
-
-/** The same, with what has become old since it was read. */
-export const useCurrentAccounts = (ids: readonly string[]): ReadonlyMap<string, AccountOverview> => {
-  const accounts = useAccounts(ids);
+  const accounts = useById(data?.data.accounts);
   const now = useNow(MONEY_EVERY_MS);
   return useMemo(() => {
     const aged = [...accounts.values()].filter((account) => account.is_current && !isCurrent(account, now));
-    if (aged.length === 0) return accounts;
-    return new Map([...accounts, ...aged.map((one) => [one.terminal_id, { ...one, is_current: false }] as const)]);
-  }, [accounts, now]);
+    const byId = new Map([
+      ...accounts,
+      ...aged.map((one) => [one.terminal_id, { ...one, is_current: false }] as const),
+    ]);
+    const isLoaded = data !== undefined && !isPlaceholderData;
+    return { of: (id) => byId.get(id) ?? (isLoaded ? null : undefined), hasAny: data === undefined || byId.size > 0 };
+  }, [accounts, data, isPlaceholderData, now]);
 };
 
 /**
@@ -128,14 +143,14 @@ export const useMoneySorted = (asked: TerminalsSearch) => {
   const accounts = useById(money.data);
   const all = list.data?.data;
   const page = asked.page ?? 1;
+  const rows = rowsPerPage.use();
   return useMemo(() => {
     if (!isMoneySort(sort)) return undefined;
-    if (all === undefined || accounts === none) return { isTooLong: false, terminals: undefined, lastPage: 1 };
+    if (all === undefined || accounts === none) return { isTooLong: false, terminals: undefined };
     const sorted = sortByMoney(all, accounts, sort, direction);
     return {
       isTooLong: all.length > MAX_SORTED,
-      terminals: sorted.slice((page - 1) * PER_PAGE, page * PER_PAGE),
-      lastPage: Math.max(1, Math.ceil(sorted.length / PER_PAGE)),
+      terminals: sorted.slice((page - 1) * rows, page * rows),
     };
-  }, [all, accounts, sort, direction, page]);
+  }, [all, accounts, sort, direction, page, rows]);
 };

@@ -1,12 +1,12 @@
 /** The query parameters of the list of terminals. Invalid ones are dropped, so that an old link still opens. */
 import type { TerminalFilter, TerminalStatusName } from '@berth/client';
 
-/** The groups of statuses that a person looks for; in each, the statuses of the API. */
+/** The groups of statuses that a person looks for, in the order of the list; each terminal is in one of them. */
 export const statusGroups = {
-  active: ['ACTIVE'],
   'needs-attention': ['LOGIN_FAILED', 'FAILED', 'DISCONNECTED', 'UNREACHABLE'],
-  connecting: ['CONNECTING'],
   installing: ['PENDING', 'INSTALLING'],
+  connecting: ['CONNECTING'],
+  active: ['ACTIVE'],
   stopped: ['STOPPED'],
   deleting: ['DESTROYING'],
 } as const satisfies Record<string, readonly TerminalStatusName[]>;
@@ -14,7 +14,7 @@ export type StatusGroup = keyof typeof statusGroups;
 export const statusGroupNames = Object.keys(statusGroups) as StatusGroup[];
 
 /** The API sorts by these; by money, which changes each second, the page itself does. */
-const apiSorts = ['created_at', 'name', 'status', 'server_name', 'login'] as const;
+const apiSorts = ['attention', 'created_at', 'name', 'status', 'server_name', 'login'] as const;
 export const moneySorts = ['equity', 'today', 'drawdown', 'profit', 'positions'] as const;
 export type MoneySort = (typeof moneySorts)[number];
 export const sortColumns = [...apiSorts, ...moneySorts] as const;
@@ -78,8 +78,12 @@ export const toWholeFilter = (asked: TerminalsSearch): TerminalFilter => ({
 
 export const isFiltered = (asked: TerminalsSearch): boolean => Object.keys(toWholeFilter(asked)).length > 0;
 
+/** The order that nobody chose. */
+const usual: SortColumn = 'attention';
+
 /** A column's direction when it is first selected: names from A, times from the newest, results from the worst. */
 const first: Record<SortColumn, Direction> = {
+  attention: 'desc',
   created_at: 'desc',
   name: 'asc',
   status: 'asc',
@@ -94,19 +98,22 @@ const first: Record<SortColumn, Direction> = {
 
 export const isMoneySort = (sort: SortColumn): sort is MoneySort => moneySorts.some((one) => one === sort);
 
-export const toSort = ({ sort = 'created_at', direction }: TerminalsSearch) => ({
+export const toSort = ({ sort = usual, direction }: TerminalsSearch) => ({
   sort,
   direction: direction ?? first[sort],
 });
 
-/** The URL after a click on a column header: this column, or its other direction. */
-export const toSorted = (asked: TerminalsSearch, column: SortColumn): TerminalsSearch => {
-  const { page: _, sort: _sort, direction: _direction, ...others } = asked;
-  const now = toSort(asked);
-  const direction = now.sort !== column ? first[column] : now.direction === 'asc' ? 'desc' : 'asc';
-  return {
-    ...others,
-    ...(column === 'created_at' ? {} : { sort: column }),
-    ...(direction === first[column] ? {} : { direction }),
-  };
+/** The query parameters of an order. */
+const toOrder = (sort: SortColumn, direction: Direction) => ({
+  sort: sort === usual ? undefined : sort,
+  direction: direction === first[sort] ? undefined : direction,
+});
+
+/** A column in the direction in which it is first selected. */
+export const toFirstOrder = (column: SortColumn) => toOrder(column, first[column]);
+
+/** What a click on a column's header changes: to this column, or to its other direction. */
+export const toNextOrder = (asked: TerminalsSearch, column: SortColumn) => {
+  const { sort, direction } = toSort(asked);
+  return sort === column ? toOrder(column, direction === 'asc' ? 'desc' : 'asc') : toFirstOrder(column);
 };

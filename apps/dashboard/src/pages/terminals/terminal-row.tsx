@@ -5,13 +5,14 @@ import { toAddress, toThumbAddress } from '../../data/address.ts';
 import { Bars, Spark } from '../../parts/charts.tsx';
 import { useNow } from '../../parts/clock.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
-import { TerminalStatusMark } from '../../parts/terminal-status.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import type { Tone } from '../../parts/status-mark.tsx';
 import { Time, toMoment } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
-import { cardPlaces, columnClasses, type ColumnName } from './columns.ts';
+import { cardLabels, cardPlaces, columnClasses, type ColumnName } from './columns.ts';
 import { MoneyCell } from './money-cells.tsx';
+import { TerminalState } from './terminal-state.tsx';
 
 const words = pageTexts.terminals;
 
@@ -26,17 +27,7 @@ export const RegionName = ({ region }: { region: Region | undefined }) =>
     </>
   );
 
-type Screenshot = NonNullable<TerminalItem['screenshot']>;
-
-const Thumbnail = ({
-  id,
-  name,
-  screenshot,
-}: {
-  id: string;
-  name: string;
-  screenshot: Screenshot | null | undefined;
-}) => {
+const Thumbnail = ({ terminal: { id, name, screenshot } }: { terminal: TerminalItem }) => {
   const [broken, setBroken] = useState<string>();
   if (!screenshot || screenshot.file_id === broken) {
     return (
@@ -72,9 +63,12 @@ const toTone = ({ link }: Hour): Tone => (link === null ? 'rest' : link >= 99 ? 
 
 const DAY_MS = 86_400_000;
 
-const Day = ({ overview, created }: { overview: TerminalOverview | undefined; created: string }) => {
+type Overview = CellProps['overview'];
+
+const Day = ({ overview, created }: { overview: Overview; created: string }) => {
   const now = useNow(60_000);
-  if (!overview) return null;
+  if (overview === undefined) return <Skeleton className="h-3.5 w-24" />;
+  if (overview === null) return <Figure value={null} unit="" />;
   const known = overview.hours.flatMap(({ link }) => (link === null ? [] : [link]));
   const mean = known.reduce((sum, link) => sum + link, 0) / known.length;
   const percent = `${mean.toLocaleString(texts.locale, { maximumFractionDigits: 1 })}%`;
@@ -89,11 +83,11 @@ const Day = ({ overview, created }: { overview: TerminalOverview | undefined; cr
   );
 };
 
-const Ping = ({ terminal: { link }, overview }: { terminal: TerminalItem; overview: TerminalOverview | undefined }) => {
+const Ping = ({ terminal: { link }, overview }: { terminal: TerminalItem; overview: Overview }) => {
   if (link?.state === 'down') return <span className="none">{words.noPing}</span>;
   return (
     <>
-      {overview === undefined || typeof link?.ping_ms !== 'number' ? null : (
+      {!overview || typeof link?.ping_ms !== 'number' ? null : (
         <Spark values={overview.hours.map(({ ping_ms: ping }) => ping)} label={words.pingOfDay} />
       )}
       <Figure value={link?.ping_ms} unit="ms" />
@@ -101,40 +95,23 @@ const Ping = ({ terminal: { link }, overview }: { terminal: TerminalItem; overvi
   );
 };
 
-const Trading = ({ isAllowed }: { isAllowed: boolean | null | undefined }) =>
-  typeof isAllowed === 'boolean' ? (
+const Trading = ({ overview }: { overview: Overview }) => {
+  if (overview === undefined) return <Skeleton className="h-4 w-8" />;
+  const isAllowed = overview?.trading_allowed;
+  return typeof isAllowed === 'boolean' ? (
     <span className="switch-word" data-on={isAllowed || undefined} title={words.experts[isAllowed ? 'on' : 'off']}>
       {words[isAllowed ? 'on' : 'off']}
     </span>
   ) : (
     <Figure value={null} unit="" />
   );
-
-const Status = ({ terminal }: { terminal: TerminalItem }) => {
-  const { status, status_reason: statusReason, status_changed_at: since, locked_reason: locked } = terminal;
-  const reason = locked ?? statusReason;
-  return (
-    <span className="status-lines" title={reason ?? undefined}>
-      {locked ? (
-        <StatusMark tone="bad">{words.locked}</StatusMark>
-      ) : (
-        <TerminalStatusMark status={status} reason={statusReason ?? null} />
-      )}
-      <small>
-        {reason ? (
-          <bdi className="status-reason">{reason}</bdi>
-        ) : since === undefined ? null : (
-          <Time at={since} as="span" />
-        )}
-      </small>
-    </span>
-  );
 };
 
 export interface CellProps {
   terminal: TerminalItem;
-  overview: TerminalOverview | undefined;
-  account: AccountOverview | undefined;
+  /** null: nothing is known; undefined: it is loading. */
+  overview: TerminalOverview | null | undefined;
+  account: AccountOverview | null | undefined;
   region: Region | undefined;
 }
 
@@ -142,7 +119,7 @@ export interface CellProps {
 const toCell = (column: ColumnName, { terminal, overview, account, region }: CellProps): ReactNode => {
   switch (column) {
     case 'screenshot':
-      return <Thumbnail id={terminal.id} name={terminal.name} screenshot={terminal.screenshot} />;
+      return <Thumbnail terminal={terminal} />;
     case 'server':
       return <bdi>{terminal.server_name}</bdi>;
     case 'region':
@@ -152,7 +129,7 @@ const toCell = (column: ColumnName, { terminal, overview, account, region }: Cel
     case 'day':
       return <Day overview={overview} created={terminal.created_at} />;
     case 'trading':
-      return <Trading isAllowed={overview?.trading_allowed} />;
+      return <Trading overview={overview} />;
     case 'memory':
       return <Figure value={terminal.memory_mb} unit="MB" />;
     default:
@@ -189,16 +166,23 @@ export const TerminalRow = memo(({ columns, isSelected, onSelect, ...shown }: Te
           <b>
             <bdi>{name}</bdi>
           </b>
-          <small>
-            <bdi>{terminal.login}</bdi>
-          </small>
+          {terminal.login === name ? null : (
+            <small>
+              <bdi>{terminal.login}</bdi>
+            </small>
+          )}
         </Link>
       </td>
-      <td data-card="state">
-        <Status terminal={terminal} />
+      <td data-card="state" className="col-status">
+        <TerminalState terminal={terminal} />
       </td>
       {columns.map((column) => (
-        <td key={column} className={columnClasses[column]} data-card={cardPlaces[column]}>
+        <td
+          key={column}
+          className={columnClasses[column]}
+          data-card={cardPlaces[column]}
+          data-label={cardLabels[column]}
+        >
           {toCell(column, shown)}
         </td>
       ))}

@@ -1,14 +1,16 @@
 import type { AccountOverview, AccountTotals, Region, TerminalItem, TerminalOverview } from '@berth/client';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useCallback, useRef, type ReactNode } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useRowKeys } from '../../parts/row-keys.ts';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
-import { cardPlaces, columnClasses, type ColumnName } from './columns.ts';
-import { TotalCell, type MoneyColumn } from './money-cells.tsx';
+import { cardPlaces, columnClasses, columnWidths, isMoney, toMinWidth, type ColumnName } from './columns.ts';
+import { TotalCell } from './money-cells.tsx';
 import type { Direction, SortColumn } from './search.ts';
 import type { Selection } from './selection.ts';
 import { TerminalRow } from './terminal-row.tsx';
+import type { Known } from './terminals-data.ts';
 
 const words = pageTexts.terminals;
 const { columns } = words;
@@ -24,8 +26,9 @@ const SortHead = ({
   column,
   children,
   className,
+  width,
   ...sorting
-}: Sorting & { column: SortColumn; children: string; className?: string | undefined }) => {
+}: Sorting & { column: SortColumn; children: string; className?: string | undefined; width?: number }) => {
   const { sort, direction, onSort } = sorting;
   const isChosen = sort === column;
   const Arrow = direction === 'asc' ? ArrowUp : ArrowDown;
@@ -33,6 +36,7 @@ const SortHead = ({
     <th
       scope="col"
       className={className}
+      style={{ width }}
       aria-sort={isChosen ? (direction === 'asc' ? 'ascending' : 'descending') : undefined}
     >
       <button type="button" className="sort-head" title={words.sortBy(children)} onClick={() => onSort(column)}>
@@ -71,7 +75,7 @@ const SkeletonRow = ({ columns: shown, label }: { columns: readonly ColumnName[]
       <Skeleton className="h-4 w-36" />
       {label}
     </td>
-    <td data-card="state">
+    <td data-card="state" className="col-status">
       <Skeleton className="h-4 w-16" />
     </td>
     {shown.map((column) => (
@@ -85,11 +89,13 @@ const SkeletonRow = ({ columns: shown, label }: { columns: readonly ColumnName[]
 export interface TerminalTableProps extends Sorting {
   /** undefined while loading: skeleton rows reserve the space. */
   terminals: readonly TerminalItem[] | undefined;
-  overviews: ReadonlyMap<string, TerminalOverview>;
-  accounts: ReadonlyMap<string, AccountOverview>;
+  overviews: Known<TerminalOverview>;
+  accounts: Known<AccountOverview>;
   /** Of all that match, a row per currency. */
   totals: readonly AccountTotals[];
   columns: readonly ColumnName[];
+  /** Nobody chose the columns: those that there is no room for are left out. */
+  isUsual: boolean;
   regions: readonly Region[];
   selection: Selection;
 }
@@ -122,12 +128,13 @@ const sortOf: Partial<Record<ColumnName, SortColumn>> = {
 const ColumnHead = ({ column, ...sorting }: Sorting & { column: ColumnName }) => {
   const sort = sortOf[column];
   const className = columnClasses[column];
+  const width = columnWidths[column];
   return sort === undefined ? (
-    <th scope="col" className={className}>
+    <th scope="col" className={className} style={{ width }}>
       {columns[column]}
     </th>
   ) : (
-    <SortHead column={sort} className={className} {...sorting}>
+    <SortHead column={sort} className={className} width={width} {...sorting}>
       {columns[column]}
     </SortHead>
   );
@@ -139,10 +146,10 @@ const Head = ({ terminals, selection, columns: shown, ...sorting }: TerminalTabl
       <th scope="col" className="tick">
         <SelectPage shown={terminals ?? []} selection={selection} />
       </th>
-      <SortHead column="name" {...sorting}>
+      <SortHead column="name" className="wide" {...sorting}>
         {columns.terminal}
       </SortHead>
-      <SortHead column="status" {...sorting}>
+      <SortHead column="status" className="col-status" {...sorting}>
         {columns.status}
       </SortHead>
       {shown.map((column) => (
@@ -151,9 +158,6 @@ const Head = ({ terminals, selection, columns: shown, ...sorting }: TerminalTabl
     </tr>
   </thead>
 );
-
-const money: ReadonlySet<ColumnName> = new Set(['equity', 'today', 'drawdown', 'profit', 'positions', 'balance']);
-const isMoney = (column: ColumnName): column is MoneyColumn => money.has(column);
 
 /** One row a currency, never converted, above the rows that it sums. */
 const Totals = ({ totals, columns: shown }: Pick<TerminalTableProps, 'totals' | 'columns'>) =>
@@ -180,34 +184,59 @@ const Totals = ({ totals, columns: shown }: Pick<TerminalTableProps, 'totals' | 
     </tbody>
   );
 
+/** Whether the table is wider than the page. Then it scrolls by itself, under its head. */
+const useIsTooWide = (sheet: RefObject<HTMLElement | null>): boolean => {
+  const [isTooWide, setTooWide] = useState(false);
+  useLayoutEffect(() => {
+    const { current } = sheet;
+    const table = current?.firstElementChild;
+    if (!table) return;
+    const look = (): void => setTooWide(table.scrollWidth > current.clientWidth);
+    const observer = new ResizeObserver(look);
+    for (const element of [current, table]) observer.observe(element);
+    return () => observer.disconnect();
+  }, [sheet]);
+  return isTooWide;
+};
+
 /** The list: its rows are cards on a phone. */
 export const TerminalTable = (props: TerminalTableProps) => {
-  const { terminals, overviews, accounts, totals, regions, columns: shown, selection } = props;
+  const { terminals, overviews, accounts, totals, regions, columns: shown, isUsual, selection } = props;
   const onSelect = useTicks(terminals, selection);
+  const sheet = useRef<HTMLDivElement>(null);
+  const isTooWide = useIsTooWide(sheet);
+  useRowKeys(sheet);
   const reading = <span className="sr-only">{texts.loading}</span>;
   return (
-    <table className="table terminals" aria-busy={terminals === undefined}>
-      <caption className="sr-only">{words.caption}</caption>
-      <Head {...props} />
-      <Totals totals={totals} columns={shown} />
-      <tbody>
-        {terminals === undefined
-          ? Array.from({ length: SKELETON_ROWS }, (_row, row) => (
-              <SkeletonRow key={row} columns={shown} label={row === 0 ? reading : null} />
-            ))
-          : terminals.map((terminal) => (
-              <TerminalRow
-                key={terminal.id}
-                columns={shown}
-                terminal={terminal}
-                overview={overviews.get(terminal.id)}
-                account={accounts.get(terminal.id)}
-                region={regions.find(({ id }) => id === terminal.region)}
-                isSelected={selection.items.has(terminal.id)}
-                onSelect={onSelect}
-              />
-            ))}
-      </tbody>
-    </table>
+    <div className="sheet list-sheet" ref={sheet} data-too-wide={isTooWide || undefined}>
+      <table
+        className="table terminals"
+        data-usual={isUsual || undefined}
+        style={isUsual ? undefined : { minWidth: toMinWidth(shown) }}
+        aria-busy={terminals === undefined}
+      >
+        <caption className="sr-only">{words.caption}</caption>
+        <Head {...props} />
+        <Totals totals={totals} columns={shown} />
+        <tbody className="rows">
+          {terminals === undefined
+            ? Array.from({ length: SKELETON_ROWS }, (_row, row) => (
+                <SkeletonRow key={row} columns={shown} label={row === 0 ? reading : null} />
+              ))
+            : terminals.map((terminal) => (
+                <TerminalRow
+                  key={terminal.id}
+                  columns={shown}
+                  terminal={terminal}
+                  overview={overviews(terminal.id)}
+                  account={accounts(terminal.id)}
+                  region={regions.find(({ id }) => id === terminal.region)}
+                  isSelected={selection.items.has(terminal.id)}
+                  onSelect={onSelect}
+                />
+              ))}
+        </tbody>
+      </table>
+    </div>
   );
 };

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
-import { toTerminalsQuery } from './list-query.ts';
+import { MAX_LISTED, toTerminalsQuery } from './list-query.ts';
 import { toFilter, type TerminalsSearch } from './search.ts';
 
 /** Measurements have no events; this is as often as a host measures. */
@@ -29,20 +29,30 @@ export const useCounts = (asked: TerminalsSearch) => {
   });
 };
 
-const none: ReadonlyMap<string, TerminalOverview> = new Map();
+/** Requests of at most a hundred ids each, together. */
+export const inHundreds = <Answer>(ids: readonly string[], read: (some: string[]) => Promise<Answer>) => {
+  const starts = Array.from({ length: Math.ceil(ids.length / MAX_LISTED) }, (_, index) => index * MAX_LISTED);
+  return Promise.all(starts.map((start) => read(ids.slice(start, start + MAX_LISTED))));
+};
 
-/** The last day of the terminals on the page, by id. */
-export const useOverviews = (ids: readonly string[]): ReadonlyMap<string, TerminalOverview> => {
+/** What is known of a terminal by its id: null where there is nothing, undefined while it is loading. */
+export type Known<Value> = (id: string) => Value | null | undefined;
+
+/** The last day of the terminals on the page. */
+export const useOverviews = (ids: readonly string[]): Known<TerminalOverview> => {
   // Sorted: another order of the same terminals is no reason to reload.
   const sorted = useMemo(() => [...ids].sort(), [ids]);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: keys.terminals.overview(sorted),
-    queryFn: ({ signal }) => berth.terminals.overview(sorted, { signal }),
+    queryFn: ({ signal }) => inHundreds(sorted, (some) => berth.terminals.overview(some, { signal })),
     enabled: sorted.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: MEASURED_EVERY_MS,
   });
-  return useMemo(() => (data ? new Map(data.map((overview) => [overview.terminal_id, overview])) : none), [data]);
+  return useMemo(() => {
+    const byId = new Map(data?.flat().map((overview) => [overview.terminal_id, overview]));
+    return (id) => byId.get(id) ?? (data && !isPlaceholderData ? null : undefined);
+  }, [data, isPlaceholderData]);
 };
 
 /** The regions with their free slots. */

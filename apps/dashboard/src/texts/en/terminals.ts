@@ -21,6 +21,9 @@ export const terminals = {
     positions: 'Positions',
     balance: 'Balance',
   },
+  stopped: (loggedOut: number, total: number) =>
+    loggedOut === 0 ? 'Stopped' : loggedOut === total ? 'Logged out' : 'Stopped, logged out',
+  remedies: { login: 'Log in…', servers: 'Add server…', journal: 'Show log', experts: 'Show log' },
   chooseColumns: (shown: number, all: number) => `Columns ${shown} of ${all}`,
   columnsLabel: 'Columns that are shown',
   resetColumns: 'Reset',
@@ -35,11 +38,11 @@ export const terminals = {
   },
   sortBy: (column: string) => `Sort by ${column.toLowerCase()}`,
   groups: {
-    active: 'Active',
     'needs-attention': 'Needs attention',
-    connecting: 'Connecting',
     installing: 'Installing',
-    stopped: 'Stopped',
+    connecting: 'Connecting',
+    active: 'Active',
+    stopped: 'Logged out',
     deleting: 'Deleting',
   },
   all: 'All',
@@ -48,8 +51,11 @@ export const terminals = {
   allRegions: 'All regions',
   group: 'Filter by project',
   allProjects: 'All projects',
+  filters: (chosen: number) => (chosen === 0 ? 'Filter' : `Filter (${chosen})`),
+  filterTitle: 'Filter and sort',
   sort: 'Sort by',
   sorts: {
+    attention: 'Needs attention first',
     created_at: 'Newest first',
     name: 'Name',
     status: 'Status',
@@ -98,7 +104,8 @@ export const terminals = {
     selectAll: (total: number) => `Select all ${total.toLocaleString()}`,
     selectMatching: (total: number) => `Select all ${total.toLocaleString()} that match`,
     screenshots: 'Take screenshots',
-    on: 'Turn algo trading on',
+    on: 'Turn algo trading on…',
+    onConfirm: 'Turn algo trading on',
     onTitle: 'Turn algo trading on?',
     onText: (accounts: number) => `Experts may trade on ${of(accounts, 'account', 'accounts')}.`,
     off: 'Turn algo trading off',
@@ -111,15 +118,6 @@ export const terminals = {
         ? 'The terminal, its experts, charts and settings are removed from its host. Its tasks stay readable for 30 days. Open positions stay at the broker. There is no way back.'
         : 'These terminals, their experts, charts and settings are removed from their hosts. Their tasks stay readable for 30 days. Open positions stay at the broker. There is no way back. Type the number of terminals to confirm.',
     clear: 'Clear selection',
-  },
-  everywhere: {
-    open: 'Stop all algo trading…',
-    title: 'Stop algo trading on all terminals',
-    text: (count: number) =>
-      `Experts stop trading on ${count === 1 ? 'your terminal' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever the list is filtered by. They stay on their charts, and open positions and orders stay as they are. You can turn algo trading on again.`,
-    skipped: 'Terminals that are not installed yet are skipped.',
-    confirm: (count: number) => `Stop on ${of(count, 'terminal', 'terminals')}`,
-    nothing: 'You have no terminals.',
   },
   tasks: {
     open: 'Run task…',

@@ -1,4 +1,4 @@
-import { ValidationError, type CreatedTerminal, type NewTerminal, type Said } from '@berth/client';
+import { ValidationError, type CreatedTerminal, type NewTerminal } from '@berth/client';
 import { platforms, type Platform } from '@berth/contract/values';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { toErrorText, toRequestId, useAction } from '../../../data/action.ts';
@@ -48,8 +48,8 @@ const toFieldErrors = (error: Error | null): Partial<Record<FieldName, string>> 
   return Object.fromEntries(fieldNames.flatMap((name) => (error.errors[name] ? [[name, error.errors[name][0]]] : [])));
 };
 
-/** The terminal being set up, and warnings about it. */
-export type Created = Pick<Said<CreatedTerminal>, 'id' | 'warnings'>;
+/** The terminal being set up. */
+export type Created = Pick<CreatedTerminal, 'id'>;
 
 const useCreate = (onCreated: (created: Created) => void) => {
   // The same key for the same request: a second click, or a retry after a lost answer, does not create a second one.

@@ -8,6 +8,7 @@ import { keys } from '../../../data/keys.ts';
 import { Banner } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
+import { SameAccount } from '../../../parts/same-account.tsx';
 import { Skeleton } from '../../../parts/skeleton.tsx';
 import { Shape, type Tone } from '../../../parts/status-mark.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -97,8 +98,6 @@ const toAdvice = (name: TerminalStatusName, reason: string | null | undefined): 
 
 export interface InstallationProps {
   id: string;
-  /** The server's warnings: another terminal on the same account. */
-  warnings: readonly string[];
   onClose: () => void;
   onAnother: () => void;
   /** Told whether the terminal is active. */
@@ -106,7 +105,7 @@ export interface InstallationProps {
 }
 
 /** The setup of a new terminal, live: from being assigned a host to being active, or to what needs to be done. */
-export const Installation = ({ id, warnings, onClose, onAnother, onActive }: InstallationProps) => {
+export const Installation = ({ id, onClose, onAnother, onActive }: InstallationProps) => {
   const { data, error, refetch } = useInstallation(id);
   const name = data && toTerminalStatusName(data.status);
   const isActive = name === 'ACTIVE';
@@ -115,11 +114,11 @@ export const Installation = ({ id, warnings, onClose, onAnother, onActive }: Ins
   const isGone = error instanceof NotFoundError;
   return (
     <div className="grid gap-4">
-      {warnings.map((warning) => (
-        <Banner key={warning} kind="warning">
-          <bdi>{warning}</bdi>
+      {data?.same_account_as ? (
+        <Banner kind="warning">
+          <SameAccount terminal={data} />
         </Banner>
-      ))}
+      ) : null}
       {error === null ? null : isGone ? (
         <p className="field-error">{words.deleted}</p>
       ) : (

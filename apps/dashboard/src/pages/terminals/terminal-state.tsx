@@ -1,0 +1,64 @@
+import type { TerminalItem } from '@berth/client';
+import { toTerminalStatusName } from '@berth/contract/values';
+import { Link } from '@tanstack/react-router';
+import { SameAccount } from '../../parts/same-account.tsx';
+import { StatusMark } from '../../parts/status-mark.tsx';
+import { TerminalStatusMark, toTerminalState, type TerminalState as State } from '../../parts/terminal-status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { ask, type Asked } from '../terminal/asked.ts';
+import type { TerminalTab } from '../terminal/search.ts';
+
+const words = pageTexts.terminals;
+
+interface Remedy {
+  tab: TerminalTab;
+  asks: Asked;
+}
+
+/** Where on the page of a terminal its owner can do something about its status. */
+const remedies: Partial<Record<State, Remedy>> = {
+  LOGIN_FAILED: { tab: 'account', asks: 'login' },
+  LOGGED_OUT: { tab: 'account', asks: 'login' },
+  SERVER_UNKNOWN: { tab: 'account', asks: 'servers' },
+  DISCONNECTED: { tab: 'logs', asks: 'journal' },
+};
+
+/** Shown on hover and focus; where nothing hovers, always. */
+const RemedyLink = ({ id, remedy: { tab, asks } }: { id: string; remedy: Remedy }) => {
+  const search = { tab, ...(asks === 'journal' ? { source: asks } : {}) };
+  return (
+    <Link to="/terminals/$id" params={{ id }} search={search} className="button remedy" onClick={() => ask(asks)}>
+      {words.remedies[asks]}
+    </Link>
+  );
+};
+
+/** The status of a terminal, why, since when, and what its owner can do about it. */
+export const TerminalState = ({ terminal }: { terminal: TerminalItem }) => {
+  const { id, status, status_reason: statusReason, status_changed_at: since, locked_reason: locked } = terminal;
+  const state = toTerminalState(toTerminalStatusName(status), statusReason);
+  // The word of the status says as much.
+  const reason = locked ?? (toTerminalStatusName(status) === 'STOPPED' ? null : statusReason);
+  const remedy = locked ? undefined : remedies[state];
+  return (
+    <div className="status-lines" title={reason ?? undefined}>
+      {locked ? (
+        <StatusMark tone="bad">{words.locked}</StatusMark>
+      ) : (
+        <TerminalStatusMark status={status} reason={statusReason ?? null} />
+      )}
+      {reason ? (
+        <small className="status-reason">
+          <bdi>{reason}</bdi>
+        </small>
+      ) : terminal.same_account_as || since === undefined ? null : (
+        <small>
+          <Time at={since} as="span" />
+        </small>
+      )}
+      <SameAccount terminal={terminal} />
+      {remedy === undefined ? null : <RemedyLink id={id} remedy={remedy} />}
+    </div>
+  );
+};

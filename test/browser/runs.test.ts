@@ -45,55 +45,53 @@ const noteChanges = (page: Page): [string, unknown][] => {
 
 const strips = (page: Page): Locator => page.getByRole('region', { name: 'Bulk actions in progress' });
 
-const stopAll = async (page: Page, count: number): Promise<void> => {
-  await page.getByRole('button', { name: 'Stop all algo trading…' }).click();
-  const asked = page.getByRole('dialog', { name: 'Stop algo trading on all terminals' });
-  await asked.getByRole('button', { name: `Stop on ${count} terminals` }).click();
-};
-
 flow(
-  'all trading is stopped by one call, and its progress is there after a reload and in other tabs',
+  'algo trading is turned off for a selection by one call, with its progress after a reload and in other tabs',
   async (visit) => {
     const owner = await scene.server.register('Ada Lovelace');
     await scene.createTerminals(owner.token, ['Alpha', 'Beta', 'Gamma']);
     await addWaiting(owner, 2);
-    const page = await visit.open('/terminals?search=nothing+like+this', { as: owner.user });
+    const page = await visit.open('/terminals', { as: owner.user });
     const other = await visit.open('/tasks', { beside: page });
     await see(other.getByText('Live', { exact: true }).first()).toBeVisible();
     const changes = noteChanges(page);
-    await stopAll(page, 5);
+    await page.getByLabel('Select all on this page').check();
+    await page.getByRole('button', { name: 'Turn algo trading off', exact: true }).click();
     const [first, second, third] = await scene.claim('OPTIONS_AUTO_TRADE', 3);
     const dialog = page.getByRole('dialog', { name: 'Algo trading off' });
-    await see(dialog).toContainText('Done on 0 of 5 terminals. 2 skipped.');
+    await see(dialog).toContainText('Confirmed off on 0 of 5 terminals. 2 skipped.');
     await visit.assertSound(page);
-    expect(changes).toEqual([[RUNS, { all: true, type: 12, payload: { allow_algo_trading: 0 } }]]);
-    await see(strips(other)).toContainText('Algo trading off Done on 0 of 5 terminals. 2 skipped.');
+    const ids = Array(5).fill(expect.any(String));
+    expect(changes).toEqual([[RUNS, { type: 12, terminal_ids: ids, payload: { allow_algo_trading: 0 } }]]);
+    await see(strips(other)).toContainText('Algo trading off Confirmed off on 0 of 5 terminals. 2 skipped.');
     await page.reload();
     await see(strips(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '2');
     await scene.complete([first!], OFF);
-    for (const tab of [page, other]) await see(strips(tab)).toContainText('Done on 1 of 5 terminals. 2 skipped.');
+    for (const tab of [page, other])
+      await see(strips(tab)).toContainText('Confirmed off on 1 of 5 terminals. 2 skipped.');
     await visit.assertSound(other);
 
     // Nobody looks while it ends.
     await page.close();
     await scene.complete([second!], OFF);
     await scene.fail([third!], { ok: false, code: 'E_UNSUPPORTED', message: 'Algo trading is still on.' });
-    await see(strips(other)).toContainText('Done on 2 of 5 terminals. 1 failed, 2 skipped.');
+    await see(strips(other)).toContainText('Confirmed off on 2, not on 1: it may still trade. 2 skipped.');
     const later = await visit.open('/terminals', { beside: other });
     await strips(later).getByRole('button', { name: 'Show' }).click();
     const results = later.getByRole('dialog', { name: 'Algo trading off' });
     const items = results.getByRole('listitem');
     await see(items).toHaveCount(5);
-    await see(items.nth(0)).toContainText('Failed');
+    await see(items.nth(0)).toContainText('Not confirmed');
+    await see(items.nth(0).getByRole('link', { name: 'Open terminal' })).toBeVisible();
     await see(items.nth(0)).toContainText('Algo trading is still on.');
     for (const place of [1, 2]) await see(items.nth(place)).toContainText(/Skipped.*not installed yet/);
-    for (const place of [3, 4]) await see(items.nth(place)).toContainText('Done');
+    for (const place of [3, 4]) await see(items.nth(place)).toContainText('Off');
     await visit.assertSound(later);
     await results.getByRole('button', { name: 'Run again on the failed one' }).click();
     const again = await scene.claim('OPTIONS_AUTO_TRADE', 1);
     expect(again[0]!.terminal.id).toBe(third!.terminal.id);
     await scene.complete(again, OFF);
-    await see(later.getByRole('dialog', { name: 'Algo trading off' })).toContainText('Done.');
+    await see(later.getByRole('dialog', { name: 'Algo trading off' })).toContainText('Confirmed off.');
     await see(strips(other)).toHaveCount(0);
     await waitFor(async () => (await listRuns(owner)).length === 1, { what: 'the dismissal of the first run' });
   },
@@ -138,7 +136,7 @@ flow('a bulk action that comes too often says how long it waits, and goes on by 
   await see(waiting).toBeVisible();
   await visit.assertSound(page);
   await scene.complete(await scene.claim('OPTIONS_AUTO_TRADE'), OFF);
-  await see(page.getByRole('dialog', { name: 'Algo trading off' })).toContainText('Done.');
+  await see(page.getByRole('dialog', { name: 'Algo trading off' })).toContainText('Confirmed off.');
   await see(waiting).toHaveCount(0);
   expect(await listRuns(owner)).toHaveLength(1);
 });
@@ -174,7 +172,8 @@ flow('a server that is busy, and an answer that is lost, make no second run', as
     await route.fetch();
     await route.abort();
   });
-  await stopAll(page, 2);
+  for (const name of ['Once', 'Only']) await page.getByLabel(`Select ${name}`).check();
+  await page.getByRole('button', { name: 'Turn algo trading off', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Algo trading off' });
   await see(dialog).toContainText(/Too many requests, retrying (in \d+ s|now)/);
   // It may be closed: it goes on.
@@ -189,7 +188,7 @@ flow('a server that is busy, and an answer that is lost, make no second run', as
   // A new task makes the page read its runs.
   const path = `/v1/my/trading/terminals/${id}/tasks`;
   await scene.server.request('POST', path, { token: owner.token, body: { type: 14, planned_at: farAhead } });
-  await see(page.getByText('Algo trading off: Done on all 2 terminals.')).toBeVisible();
+  await see(page.getByText('Algo trading off: Confirmed off on all 2 terminals.')).toBeVisible();
   await see(strips(page)).toHaveCount(0);
   expect(keys.length).toBeGreaterThanOrEqual(3);
   expect(new Set(keys).size).toBe(1);

@@ -1,7 +1,7 @@
 /** A task as stretches of time, as its timeline draws them. */
 import { TaskStatus } from '@berth/contract/values';
 import { describe, expect, test } from 'vitest';
-import { toBars, toSpans, type TimedTask } from '../src/parts/timeline/spans.ts';
+import { toBars, toDurationMs, toScaleMs, toSpans, type Span, type TimedTask } from '../src/parts/timeline/spans.ts';
 
 const START = Date.parse('2026-01-31T08:00:00.000Z');
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
@@ -90,6 +90,32 @@ describe('the bars of a task', () => {
     ]);
     expect(bars.map(({ isFolded }) => isFolded)).toEqual([true, false]);
     expect(bars[1]!.width).toBeGreaterThan(70);
+  });
+
+  test('are on one scale where several tasks are compared: only a wait that is longer is shortened', () => {
+    const quick: Span[] = [
+      { kind: 'wait', from: 0, to: 2_000 },
+      { kind: 'work', from: 2_000, to: 4_000 },
+    ];
+    const slow: Span[] = [
+      { kind: 'wait', from: 0, to: 3_600_000 },
+      { kind: 'work', from: 3_600_000, to: 3_620_000 },
+    ];
+    const scaleMs = toScaleMs([quick, slow]);
+    expect(scaleMs).toBe(30_000);
+    const [wait, work] = toBars(quick, scaleMs);
+    expect([wait!.width, work!.width].map((width) => width.toFixed(1))).toEqual(['6.7', '6.7']);
+    const [folded, longer] = toBars(slow, scaleMs);
+    expect([folded!.isFolded, wait!.isFolded]).toEqual([true, false]);
+    expect(longer!.width / work!.width).toBeCloseTo(10);
+    expect(toScaleMs([])).toBe(10_000);
+  });
+
+  test('take as long as from the time they were due to their end', () => {
+    const spans = toSpans(toTask({}), START);
+    expect(toDurationMs(spans, null)).toBe(10_000);
+    expect(toDurationMs(spans, at(3))).toBe(7_000);
+    expect(toDurationMs([], null)).toBe(0);
   });
 
   test('never leave the line, however many there are', () => {

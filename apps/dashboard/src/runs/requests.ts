@@ -60,7 +60,19 @@ export const show = (id: string | undefined): void => {
 type Create = (type: CreatableTaskName, body: object, options: CreateOptions) => Promise<BulkRun>;
 
 /** The client's own signature takes the payload of one type at a time. */
-const create = berth.bulkRuns.create.bind(berth.bulkRuns) as Create;
+const createRun = berth.bulkRuns.create.bind(berth.bulkRuns) as Create;
+
+/** Algo trading off on all terminals is a stop: the service asks those again that do not confirm it. */
+const isStopOfAll = (newRun: NewRun): boolean =>
+  'all' in newRun &&
+  newRun.type === 'OPTIONS_AUTO_TRADE' &&
+  (newRun.payload as { allow_algo_trading?: unknown }).allow_algo_trading === 0;
+
+const create = async (newRun: NewRun, options: CreateOptions): Promise<BulkRun> => {
+  if (isStopOfAll(newRun)) return berth.bulkRuns.get((await berth.tradingStop.start(options)).run_id, options);
+  const { type, ...body } = newRun;
+  return createRun(type, body, options);
+};
 
 const begin = (newRun: NewRun, onBegun: (run: BulkRun) => void): void => {
   const text = JSON.stringify(newRun);
@@ -69,7 +81,6 @@ const begin = (newRun: NewRun, onBegun: (run: BulkRun) => void): void => {
   if (same) return show(same.id);
   const id = createRandomText();
   let stop = new AbortController();
-  const { type, ...body } = newRun;
   const send = async (): Promise<void> => {
     stop = new AbortController();
     const { signal } = stop;
@@ -80,7 +91,7 @@ const begin = (newRun: NewRun, onBegun: (run: BulkRun) => void): void => {
         isLimited: error instanceof RateLimitError || (error instanceof ServerError && error.status === 503),
       });
     try {
-      const run = await create(type, body, { idempotencyKey: id, maxRetries: RETRIES, signal, onRetry });
+      const run = await create(newRun, { idempotencyKey: id, maxRetries: RETRIES, signal, onRetry });
       if (shownId === id) shownId = run.id;
       awaitedIds.add(run.id);
       remove(id);

@@ -8,7 +8,8 @@ import { pageTexts } from '../texts/page-texts.ts';
 import { texts } from '../texts/texts.ts';
 import { show, useBeginRun } from './requests.ts';
 import { RunItems } from './run-items.tsx';
-import { countExceptions, isOver, toRetry, toSentence, toTitle } from './run.ts';
+import { RunProgress } from './run-progress.tsx';
+import { isOver, toRetry, toSentence, toTitle } from './run.ts';
 import { dismissRun, showRun } from './runs-data.ts';
 
 const words = pageTexts.runs;
@@ -51,27 +52,6 @@ const Cancel = ({ run }: { run: BulkRun }) => {
     >
       {words.cancel}
     </Button>
-  );
-};
-
-/** A bar of what is done, failed, and skipped. */
-export const RunProgress = ({ run }: { run: BulkRun }) => {
-  const { total, succeeded, failed, skipped, canceled } = run;
-  const ended = succeeded + countExceptions(run);
-  return (
-    <span
-      className="run-bar"
-      role="progressbar"
-      aria-label={pageTexts.runs.progress(toTitle(run))}
-      aria-valuemin={0}
-      aria-valuemax={total}
-      aria-valuenow={ended}
-    >
-      <i data-tone="good" style={{ flexGrow: succeeded }} />
-      <i data-tone="bad" style={{ flexGrow: failed }} />
-      <i data-tone="rest" style={{ flexGrow: skipped + canceled }} />
-      <i style={{ flexGrow: total - ended }} />
-    </span>
   );
 };
 

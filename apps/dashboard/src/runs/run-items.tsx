@@ -7,6 +7,7 @@ import { Skeleton } from '../parts/skeleton.tsx';
 import { Shape, type Tone } from '../parts/status-mark.tsx';
 import { pageTexts } from '../texts/page-texts.ts';
 import { show } from './requests.ts';
+import { findConfirmed } from './run.ts';
 import { useItems } from './runs-data.ts';
 
 const words = pageTexts.runs;
@@ -20,7 +21,13 @@ const tones: Record<BulkRunItem['state'], Tone> = {
   succeeded: 'good',
 };
 
-const Item = ({ item }: { item: BulkRunItem }) => {
+const toWord = (run: BulkRun, state: BulkRunItem['state']): string => {
+  const confirmed = findConfirmed(run);
+  if (confirmed && state === 'succeeded') return confirmed.done;
+  return confirmed && state === 'failed' ? words.notConfirmed : words.states[state];
+};
+
+const Item = ({ run, item }: { run: BulkRun; item: BulkRunItem }) => {
   const { terminal_id: id, terminal_name: name, state, reason, code, warnings = [] } = item;
   const address: string = `/terminals/${id}`;
   return (
@@ -37,7 +44,7 @@ const Item = ({ item }: { item: BulkRunItem }) => {
               <bdi>{name}</bdi>
             </Link>
           )}
-          <small>{words.states[state]}</small>
+          <small>{toWord(run, state)}</small>
         </span>
         {reason === null ? null : (
           <bdi className="run-reason" data-tone={tones[state]}>
@@ -46,6 +53,11 @@ const Item = ({ item }: { item: BulkRunItem }) => {
         )}
         {state === 'failed' && code !== null ? (
           <span className="run-advice">{stepAdvice[code as StepCode]}</span>
+        ) : null}
+        {state === 'failed' && name !== null ? (
+          <Link to={address} className="link run-advice" onClick={() => show(undefined)}>
+            {words.openTerminal}
+          </Link>
         ) : null}
         {warnings.map((warning) => (
           <bdi key={warning} className="run-reason" data-tone="cut">
@@ -73,11 +85,20 @@ export const RunItems = ({ run }: { run: BulkRun }) => {
       <div className="run-items" tabIndex={0} role="group" aria-label={words.results}>
         <ul>
           {data.data.map((item) => (
-            <Item key={item.number} item={item} />
+            <Item key={item.number} run={run} item={item} />
           ))}
         </ul>
       </div>
-      <Pager page={page} lastPage={data.pagination.last_page} onPage={setPage} />
+      <Pager
+        page={page}
+        lastPage={data.pagination.last_page}
+        onPage={setPage}
+        of={{
+          total: data.pagination.total,
+          isExact: data.pagination.is_total_exact !== false,
+          perPage: data.pagination.per_page,
+        }}
+      />
     </>
   );
 };

@@ -7,12 +7,14 @@ import { notify } from '../data/notices.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Countdown } from '../parts/limited-banner.tsx';
+import { useStop } from '../shell/stop/stop-data.ts';
 import { pageTexts } from '../texts/page-texts.ts';
 import { texts } from '../texts/texts.ts';
 import { awaitedIds, show, type RunRequest } from './requests.ts';
-import { RunDialog, RunProgress } from './run-dialog.tsx';
+import { RunDialog } from './run-dialog.tsx';
+import { RunProgress } from './run-progress.tsx';
 import { isInTray, isOver, toSentence, toTitle } from './run.ts';
-import { dismissRun, useFollowing } from './runs-data.ts';
+import { dismissRun, useFollowing, useRun } from './runs-data.ts';
 
 const words = pageTexts.runs;
 
@@ -120,9 +122,11 @@ export const RunStrips = (props: RunStripsProps) => {
   const { runs, requests, shownId } = props;
   useEnds(props);
   const open = runs.filter((run) => !isOver(run));
-  const ended = runs.filter((run) => isOver(run) && isInTray(run)).slice(0, MAX_ENDED);
-  const shown = runs.find(({ id }) => id === shownId);
+  // What came of the run of a stop is said by its band.
+  const stopRunId = useStop()?.run_id;
+  const ended = runs.filter((run) => isOver(run) && isInTray(run) && run.id !== stopRunId).slice(0, MAX_ENDED);
   const asked = requests.find(({ id }) => id === shownId);
+  const shown = useRun(runs, asked ? undefined : shownId);
   if (requests.length === 0 && open.length === 0 && ended.length === 0 && !shown) return null;
   return (
     <section aria-label={words.tray}>

@@ -41,9 +41,30 @@ const toExceptions = ({ failed, skipped, canceled }: BulkRun): string =>
     .filter(Boolean)
     .join(', ');
 
+/** The words of a run of which it matters where it was not confirmed; undefined for the others. */
+export const findConfirmed = ({ type, payload }: Pick<BulkRun, 'type' | 'payload'>) => {
+  if (type === TaskType.CLOSE_ALL) return words.confirmed.closed;
+  if (type === TaskType.TERMINAL_STOP) return words.confirmed.stopped;
+  const isOff = type === TaskType.OPTIONS_AUTO_TRADE && payload.allow_algo_trading === 0;
+  return isOff ? words.confirmed.off : undefined;
+};
+
+const toConfirmedSentence = (run: BulkRun, { verb, doubt }: NonNullable<ReturnType<typeof findConfirmed>>): string => {
+  const { total, succeeded, failed, canceled, skipped } = run;
+  if (isOver(run) && succeeded === total) return words.confirmedOnAll(verb, total);
+  // Nothing runs on those that were skipped.
+  const not = failed + canceled;
+  const rest = skipped > 0 ? ` ${words.skipped(skipped)}.` : '';
+  if (isOver(run) && not > 0) return words.confirmedNotOn(verb, succeeded, not, doubt) + rest;
+  const failures = [failed && words.failed(failed), canceled && words.canceled(canceled)].filter(Boolean).join(', ');
+  return words.confirmedOn(verb, succeeded, total) + (failures === '' ? '' : ` ${failures}.`) + rest;
+};
+
 /** The state of a run, in a sentence or two. */
 export const toSentence = (run: BulkRun): string => {
   const { total, succeeded } = run;
+  const confirmed = findConfirmed(run);
+  if (confirmed) return toConfirmedSentence(run, confirmed);
   if (isOver(run) && succeeded === total) return words.allDone(total);
   const exceptions = toExceptions(run);
   return [words.done(succeeded, total), exceptions && `${exceptions}.`].filter(Boolean).join(' ');

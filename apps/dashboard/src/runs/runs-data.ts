@@ -30,6 +30,17 @@ const runsQuery = queryOptions({
 /** The newest first. */
 export const useRuns = (): readonly BulkRun[] => useQuery(runsQuery).data ?? [];
 
+/** One of these runs, or an older one, which is read. */
+export const useRun = (runs: readonly BulkRun[], id: string | undefined): BulkRun | undefined => {
+  const known = runs.find((run) => run.id === id);
+  const { data } = useQuery({
+    queryKey: keys.bulkRuns.one(id ?? ''),
+    queryFn: ({ signal }) => berth.bulkRuns.get(id ?? '', { signal }),
+    enabled: id !== undefined && !known,
+  });
+  return known ?? (id === undefined ? undefined : data);
+};
+
 /** Puts a run into the cache. */
 export const showRun = (client: QueryClient, run: BulkRun): void => {
   client.setQueryData<BulkRun[]>(keys.bulkRuns.list, (runs = []) => {

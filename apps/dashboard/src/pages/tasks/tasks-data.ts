@@ -10,9 +10,14 @@ const PER_PAGE = 25;
 const RECENT_MS = 2 * 86_400_000;
 const MAX_RECENT = 4;
 
-/** One page of the list; the previous one stays visible until it is loaded. */
+/**
+ * One page of the list; the previous one stays visible until it is loaded. A run on many terminals is one entry of it,
+ * unless it is filtered by what may be different on each terminal.
+ */
 export const useTasks = ({ page = 1, status, type, terminal, project }: TasksSearch) => {
+  const isFolded = status === undefined && terminal === undefined && project === undefined;
   const query = {
+    ...(isFolded ? { one_per_run: true } : {}),
     page,
     per_page: PER_PAGE,
     include: 'terminal' as const,

@@ -60,7 +60,11 @@ export const TasksPage = () => {
   return (
     <>
       <PageHead title={words.title}>
-        {data === undefined ? null : <span className="figure text-ink-3">{words.total(data.pagination.total)}</span>}
+        {data === undefined ? null : (
+          <span className="figure text-ink-3">
+            {words.total(data.pagination.total, data.pagination.is_total_exact !== false)}
+          </span>
+        )}
       </PageHead>
       <TaskFilters search={search} terminalName={data?.data[0]?.terminal_name} />
       <NeedsAttention isWanted={!isFiltered && search.page === undefined} />
@@ -75,6 +79,15 @@ export const TasksPage = () => {
         page={search.page ?? 1}
         lastPage={data?.pagination.last_page ?? 1}
         onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
+        of={
+          data === undefined
+            ? undefined
+            : {
+                total: data.pagination.total,
+                isExact: data.pagination.is_total_exact !== false,
+                perPage: data.pagination.per_page,
+              }
+        }
       />
       <TaskSheet
         task={search.task}

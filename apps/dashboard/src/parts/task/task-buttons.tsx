@@ -46,6 +46,14 @@ const onlyReads: ReadonlySet<TaskType> = new Set([
   TaskType.MARKET_WATCH_SHOW_ALL,
 ]);
 
+/** What running it again does to money, where it does. */
+const toMoneyLead = ({ type, payload }: Task): string | undefined => {
+  if (type === TaskType.CLOSE_ALL) return words.againLeads.closeAll;
+  if (type === TaskType.OPTIONS_AUTO_TRADE && payload.allow_algo_trading === 1) return words.againLeads.tradingOn;
+  const isExpert = type === TaskType.EA_INSTALL && payload.allow_algo_trading === 1;
+  return isExpert ? words.againLeads.expert : undefined;
+};
+
 /** Creates the same task again; asks first where it changes something. */
 export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
   const [isAsking, setAsking] = useState(false);
@@ -77,7 +85,9 @@ export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
       </Button>
       <Dialog
         title={isDemo ? words.demoTitle : words.againTitle}
-        description={isDemo ? words.demoLead : words.againLead(toNamed(task))}
+        description={
+          isDemo ? words.demoLead : [words.againLead(toNamed(task)), toMoneyLead(task)].filter(Boolean).join(' ')
+        }
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         actions={

@@ -56,11 +56,11 @@ const Facts = ({ task }: { task: Task }) => (
       <TaskStatusMark status={task.status} />
     </Fact>
     <Fact name={words.facts.created}>
-      <Time at={task.created_at} as="moment" />
+      <Time at={task.created_at} as="exact" />
     </Fact>
     {task.planned_at === null ? null : (
       <Fact name={words.facts.planned}>
-        <Time at={task.planned_at} as="moment" />
+        <Time at={task.planned_at} as="exact" />
       </Fact>
     )}
     <Fact name={words.facts.attempts}>
@@ -101,7 +101,7 @@ const StepLine = ({ step: { step, ok, code, message, at, data } }: { step: TaskS
             <bdi>{taskWords.step(step)}</bdi>
           </b>
           {code === null ? null : <code className="figure">{code}</code>}
-          <Time at={at} as="second" />
+          <Time at={at} as="exact" />
         </p>
         <p className="text-ink-2">
           <bdi>{message}</bdi>
@@ -138,7 +138,7 @@ const Moves = ({ moves }: { moves: readonly TaskMove[] }) => (
   <ol className="moves">
     {moves.map(({ at, to, actor, attempt }, index) => (
       <li key={index}>
-        <Time at={at} as="second" />
+        <Time at={at} as="exact" />
         <span>{taskWords.statuses[toTaskStatusName(to)]}</span>
         <small>
           {words.by(taskWords.actors[actor])}

@@ -110,22 +110,46 @@ export interface Bar {
   isFolded: boolean;
 }
 
-/** Waiting takes at most this share of the working time. */
+const length = ({ from, to }: Pick<Span, 'from' | 'to'>): number => Math.max(0, to - from);
+
+const toBusyMs = (spans: readonly Span[]): number =>
+  spans.filter(({ kind }) => kind !== 'wait').reduce((sum, span) => sum + length(span), 0);
+
+/** How long it took: from when it was due, waiting included, to its end or until now. */
+export const toDurationMs = (spans: readonly Span[], plannedAt: string | null): number => {
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (!first || !last) return 0;
+  return length({ from: Math.max(first.from, plannedAt === null ? 0 : Date.parse(plannedAt)), to: last.to });
+};
+
+const LEAST_SCALE_MS = 10_000;
+/** How much longer a common scale is than the longest work: room for waiting. */
+const ROOM = 1.5;
+
+/** What the whole width of a timeline stands for, so that several are on one scale: no work is shortened. */
+export const toScaleMs = (lists: readonly (readonly Span[])[]): number =>
+  Math.max(LEAST_SCALE_MS, ROOM * Math.max(0, ...lists.map(toBusyMs)));
+
+/** Without a scale, waiting takes at most this share of the working time. */
 const FOLD = 0.35;
 const MIN_PERCENT = 0.8;
 
-/** The spans as bars of one line. */
-export const toBars = (spans: readonly Span[]): Bar[] => {
+/**
+ * The spans as bars of one line. Waits are shortened so that the work is visible.
+ * @param scaleMs what the whole width stands for; undefined: the task alone fills it
+ */
+export const toBars = (spans: readonly Span[], scaleMs?: number): Bar[] => {
   const joined = toJoined(spans);
-  const length = ({ from, to }: Span): number => Math.max(0, to - from);
-  const busy = joined.filter(({ kind }) => kind !== 'wait').reduce((sum, span) => sum + length(span), 0);
-  const limit = busy > 0 ? busy * FOLD : Infinity;
+  const busy = toBusyMs(joined);
+  const waits = joined.filter(({ kind }) => kind === 'wait').length;
+  const own = busy > 0 ? busy * FOLD : Infinity;
+  const limit = scaleMs === undefined ? own : Math.max(0, scaleMs - busy) / Math.max(1, waits);
   const drawn = joined.map((span) => ({
     span,
     isFolded: span.kind === 'wait' && length(span) > limit,
     size: span.kind === 'wait' ? Math.min(length(span), limit) : length(span),
   }));
-  const total = drawn.reduce((sum, { size }) => sum + size, 0) || 1;
+  const total = scaleMs ?? (drawn.reduce((sum, { size }) => sum + size, 0) || 1);
   const widths = drawn.map(({ size }) => Math.max(MIN_PERCENT, (size / total) * 100));
   const sum = widths.reduce((all, width) => all + width, 0);
   const scale = 100 / Math.max(100, sum);

@@ -3,7 +3,7 @@ import { isFinalTaskStatus } from '@berth/contract/values';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 import { useNow } from '../clock.ts';
-import { toBars, toJoined, toSpans, type Span, type TimedTask } from './spans.ts';
+import { toBars, toDurationMs, toJoined, toSpans, type Span, type TimedTask } from './spans.ts';
 
 const words = pageTexts.taskWords;
 
@@ -30,10 +30,12 @@ export interface TimelineBarProps {
   task: TimedTask;
   /** Its history, if loaded: then the times are exact. */
   moves?: readonly TaskMove[] | undefined;
+  /** What the whole width stands for, where several are compared. */
+  scaleMs?: number | undefined;
 }
 
 /** A task as one line of bars; long waits are shortened. Also as text, for people who cannot see it. */
-export const TimelineBar = ({ task, moves }: TimelineBarProps) => {
+export const TimelineBar = ({ task, moves, scaleMs }: TimelineBarProps) => {
   // A task that has ended no longer changes: it is not rendered each second.
   const now = useNow(isFinalTaskStatus(task.status) ? 60_000 : 1_000);
   const spans = toSpans(task, now, moves);
@@ -42,7 +44,7 @@ export const TimelineBar = ({ task, moves }: TimelineBarProps) => {
     .join(', ');
   return (
     <svg className="timeline" role="img" aria-label={words.timeline(label)}>
-      {toBars(spans).map(({ span, x, width, isFolded }, index) => (
+      {toBars(spans, scaleMs).map(({ span, x, width, isFolded }, index) => (
         <g key={index}>
           <rect
             data-kind={span.kind}
@@ -64,4 +66,24 @@ export const TimelineBar = ({ task, moves }: TimelineBarProps) => {
       ))}
     </svg>
   );
+};
+
+/** The kinds of bars, with their colours. */
+export const TimelineLegend = () => (
+  <ul className="timeline-legend" aria-label={words.legend}>
+    {(['wait', 'work', 'lost', 'fail'] as const).map((kind) => (
+      <li key={kind}>
+        <i data-kind={kind} /> {words.legendKinds[kind]}
+      </li>
+    ))}
+    <li>
+      <i data-kind="wait" data-folded="" /> {words.folded}
+    </li>
+  </ul>
+);
+
+/** How long a task took, or has been taking. */
+export const TaskDuration = ({ task }: { task: TimedTask & { planned_at: string | null } }) => {
+  const now = useNow(isFinalTaskStatus(task.status) ? 60_000 : 1_000);
+  return <span className="figure">{toLength(toDurationMs(toSpans(task, now), task.planned_at))}</span>;
 };

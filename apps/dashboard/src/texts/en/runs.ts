@@ -34,10 +34,27 @@ export const runs = {
   results: 'Results',
   done: (done: number, total: number) => `Done on ${done.toLocaleString()} of ${terminals(total)}.`,
   allDone: (total: number) => (total === 1 ? 'Done.' : `Done on all ${terminals(total)}.`),
+  /** Where a mistake costs money: what hosts confirmed, and what may still be so where they did not. */
+  confirmed: {
+    off: { verb: 'Confirmed off', done: 'Off', doubt: ['it may still trade', 'they may still trade'] },
+    closed: {
+      verb: 'Confirmed closed',
+      done: 'Closed',
+      doubt: ['it may still have positions', 'they may still have positions'],
+    },
+    stopped: { verb: 'Confirmed stopped', done: 'Stopped', doubt: ['it may still run', 'they may still run'] },
+  },
+  notConfirmed: 'Not confirmed',
+  confirmedOnAll: (verb: string, total: number) => (total === 1 ? `${verb}.` : `${verb} on all ${terminals(total)}.`),
+  confirmedOn: (verb: string, done: number, total: number) =>
+    `${verb} on ${done.toLocaleString()} of ${terminals(total)}.`,
+  confirmedNotOn: (verb: string, done: number, not: number, [one, many]: readonly string[]) =>
+    `${verb} on ${done.toLocaleString()}, not on ${not.toLocaleString()}: ${not === 1 ? one : many}.`,
   failed: (count: number) => `${count.toLocaleString()} failed`,
   skipped: (count: number) => `${count.toLocaleString()} skipped`,
   canceled: (count: number) => `${count.toLocaleString()} canceled`,
   ended: (title: string, sentence: string) => `${title}: ${sentence}`,
+  openTerminal: 'Open terminal',
   states: {
     failed: 'Failed',
     skipped: 'Skipped',

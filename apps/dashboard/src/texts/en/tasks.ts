@@ -22,7 +22,7 @@ export const task = {
     ended: 'It has already finished.',
   },
   again: 'Run again',
-  queued: (title: string) => `Queued again: ${title}.`,
+  queued: (title: string) => `${title} queued.`,
   whyNotAgain: {
     secret: 'Its password is not kept in a readable form. Log in on the terminal’s page instead.',
     install: 'Terminals are installed automatically. Delete the terminal and create it again.',
@@ -31,6 +31,12 @@ export const task = {
   },
   againTitle: 'Run this task again?',
   againLead: (title: string) => `${title}: the terminal does it once more, with the same payload.`,
+  /** Where it acts on money. */
+  againLeads: {
+    closeAll: 'All positions are closed at market prices, and all pending orders deleted.',
+    tradingOn: 'Experts may trade on this account.',
+    expert: 'The expert may trade on this account.',
+  },
   demoTitle: 'Open another demo account?',
   demoLead:
     'This task opens an account at the broker. If the first attempt opened one, running it again opens a second.',
@@ -44,11 +50,20 @@ export const tasks = {
     task: 'Task',
     terminal: 'Terminal',
     status: 'Status',
-    timeline: 'Timeline',
+    timeline: (scale: string) => `Timeline, 0–${scale}`,
+    duration: 'Duration',
     created: 'Created',
     actions: 'Actions',
   },
-  total: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
+  total: (count: number, isExact: boolean) =>
+    count === 1 ? '1 task' : `${count.toLocaleString()}${isExact ? '' : '+'} tasks`,
+  run: {
+    terminals: (count: number) => `${count.toLocaleString()} terminals`,
+    show: 'Show results',
+    open: (done: number, total: number) => `${done.toLocaleString()} of ${total.toLocaleString()}`,
+    done: 'Done',
+    notDone: (count: number, total: number) => `Not on ${count.toLocaleString()} of ${total.toLocaleString()}`,
+  },
   filter: 'Filter by status',
   groups: { all: 'All', failed: 'Failed', open: 'In progress', done: 'Done', canceled: 'Canceled' },
   type: 'Filter by type',
@@ -120,5 +135,7 @@ export const taskWords = {
   lostAttempt: (attempt: number) => `Attempt ${attempt}, retried`,
   timeline: (spans: string) => `Timeline: ${spans}`,
   span: (name: string, length: string) => `${name} ${length}`,
-  folded: 'not to scale',
+  folded: 'Longer wait, shortened',
+  legend: 'Colours of the timelines',
+  legendKinds: { wait: 'Waiting', work: 'Running', lost: 'Retried', fail: 'Failed' },
 };

@@ -1,5 +1,5 @@
 // @module-tag browser
-/** Projects, account and hosts: what can be done on the pages other than the terminals, and their messages. */
+/** Projects and account: what can be done on the pages other than the terminals, and their messages. */
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
@@ -168,12 +168,12 @@ flow('the bell shows events at once, and is quiet when all is read; the profile 
   await bell.click();
   await see(page.getByRole('menu')).toContainText('Bell desk is ready.');
   await scene.createTerminals(token, ['One', 'Two', 'Three']);
-  await see(page.getByRole('menu')).toContainText(/ is ready \(and 3 more\)\./);
+  await see(page.getByRole('menu')).toContainText('4 terminals are ready.');
   await visit.assertSound(page);
   await page.getByRole('menuitem', { name: 'Mark all as read' }).click();
   await see(bell).toBeVisible();
   await page.getByRole('link', { name: 'Notifications' }).click();
-  await see(page.getByRole('list', { name: 'Notifications, newest first' })).toContainText('Bell desk is ready.');
+  await see(page.getByRole('list', { name: 'Notifications, failures first' })).toContainText('4 terminals are ready.');
   await page.getByRole('button', { name: /^Unread/ }).click();
   await see(page.getByText('No unread notifications', { exact: true })).toBeVisible();
   await visit.assertSound(page);
@@ -186,61 +186,6 @@ flow('the bell shows events at once, and is quiet when all is read; the profile 
   await page.getByRole('radio', { name: /^Light/ }).check();
   await see(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await visit.assertSound(page);
-});
-
-flow('an operator lets a host join by a command, and retires one; nobody else sees hosts', async (visit) => {
-  const { user, token: operatorToken } = await scene.server.registerOperator();
-  const guest = await scene.server.register('Guest');
-  await scene.createTerminals(operatorToken, ['Own money']);
-  await scene.createTerminals(guest.token, ['Nobody else’s business']);
-  const page = await visit.open('/hosts', { as: user });
-  const card = page.getByRole('listitem').filter({ hasText: 'quay-1' });
-  await see(card).toContainText('Online');
-  // What is somebody else's has no name for the operator.
-  await card.getByText(/^\d+ terminals?$/).click();
-  const terminals = card.getByRole('list', { name: 'Terminals on this host' });
-  await see(terminals).toContainText('Other user');
-  await see(terminals).not.toContainText('business');
-  await see(terminals.getByRole('link', { name: 'Own money' })).toBeVisible();
-  await visit.assertSound(page);
-  await page.getByRole('button', { name: 'Add host' }).click();
-  const form = page.getByRole('dialog', { name: 'Add host' });
-  await form.getByLabel('Name').fill('quay-2');
-  await form.getByLabel('Platform').selectOption('Sandbox terminals');
-  await visit.assertSound(page);
-  await form.getByRole('button', { name: 'Generate command' }).click();
-  const command = await page.getByLabel('Command for the host').inputValue();
-  expect(command).toContain(`BERTH_SERVER_URL=${visit.url} `);
-  expect(command).not.toContain('/path/');
-  await see(page.getByText(/This address works only on the server itself/)).toBeVisible();
-  const token = /BERTH_JOIN_TOKEN='([^']+)'/.exec(command)?.[1];
-  await visit.assertSound(page);
-  await page.getByRole('button', { name: 'Done' }).click();
-  const answer = await scene.server.request('POST', '/v1/agent/enrol', {
-    body: { join_token: token, platforms: ['sandbox'] },
-  });
-  expect(answer.status).toBe(200);
-  const second = page.getByRole('listitem').filter({ hasText: 'quay-2' });
-  await see(second).toContainText('Never connected');
-  await visit.assertSound(page);
-
-  await second.getByRole('button', { name: 'Retire host' }).click();
-  const confirm = page.getByRole('dialog');
-  await see(confirm).toContainText('This cannot be undone.');
-  await confirm.getByLabel(/to confirm$/).fill('quay-2');
-  await visit.assertSound(page);
-  await confirm.getByRole('button', { name: 'Retire host' }).click();
-  // What is retired is remembered, out of the way.
-  await page.getByText('1 retired host').click();
-  await see(page.getByRole('list', { name: 'Retired hosts' })).toContainText('quay-2');
-  await see(second).toContainText('Retired');
-  await see(second.getByRole('button', { name: 'Retire host' })).toHaveAccessibleDescription(
-    'This host is already retired.',
-  );
-
-  const other = await visit.open('/hosts', { as: guest.user });
-  await see(other.getByText('Hosts are for operators')).toBeVisible();
-  await see(other.getByRole('link', { name: 'Hosts' })).toHaveCount(0);
 });
 
 /** As high and wide as a finger needs; links inside of a sentence are as high as its line. */

@@ -35,7 +35,7 @@ const frame = ['index.html', 'src/routes.tsx'];
 describe('the first load, gzipped JavaScript', () => {
   test.each([
     { page: 'signing in', names: ['index.html', 'src/pages/sign-in/sign-in-pages.tsx'], limit: 104 },
-    { page: 'the terminals', names: [...frame, 'src/pages/terminals/terminals-page.tsx'], limit: 166 },
+    { page: 'the terminals', names: [...frame, 'src/pages/terminals/terminals-page.tsx'], limit: 170 },
   ])('of $page is at most $limit kB', ({ names, limit }) => {
     const size = toKilobytes(names);
     expect(size).toBeGreaterThan(60);

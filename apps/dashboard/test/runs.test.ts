@@ -25,6 +25,7 @@ const now = new Date().toISOString();
 
 describe('a run', () => {
   test('is done on all terminals only when all of them have confirmed it', () => {
+    const toRun = (changes: Partial<BulkRun>): BulkRun => ({ ...blank, type: TaskType.SCREENSHOT, ...changes });
     expect(toSentence(toRun({ in_progress: 7, succeeded: 2, skipped: 1 }))).toBe(
       'Done on 2 of 10 terminals. 1 skipped.',
     );
@@ -36,6 +37,32 @@ describe('a run', () => {
     expect(toSentence(toRun({ finished_at: now, in_progress: 0, skipped: 10 }))).toBe(
       'Done on 0 of 10 terminals. 10 skipped.',
     );
+  });
+
+  test('that ends an exposure says on how many terminals it is not confirmed, and what that means', () => {
+    const over = { finished_at: now, in_progress: 0 };
+    expect(toSentence(toRun({ succeeded: 3, in_progress: 6, skipped: 1 }))).toBe(
+      'Confirmed off on 3 of 10 terminals. 1 skipped.',
+    );
+    expect(toSentence(toRun({ ...over, succeeded: 10 }))).toBe('Confirmed off on all 10 terminals.');
+    expect(toSentence(toRun({ ...over, succeeded: 1, total: 1 }))).toBe('Confirmed off.');
+    expect(toSentence(toRun({ ...over, succeeded: 8, failed: 2 }))).toBe(
+      'Confirmed off on 8, not on 2: they may still trade.',
+    );
+    expect(toSentence(toRun({ ...over, succeeded: 7, failed: 1, skipped: 2 }))).toBe(
+      'Confirmed off on 7, not on 1: it may still trade. 2 skipped.',
+    );
+    expect(toSentence(toRun({ ...over, succeeded: 8, skipped: 2 }))).toBe(
+      'Confirmed off on 8 of 10 terminals. 2 skipped.',
+    );
+    expect(toSentence(toRun({ ...over, type: TaskType.CLOSE_ALL, succeeded: 9, canceled: 1 }))).toBe(
+      'Confirmed closed on 9, not on 1: it may still have positions.',
+    );
+    expect(toSentence(toRun({ ...over, type: TaskType.TERMINAL_STOP, succeeded: 9, failed: 1 }))).toBe(
+      'Confirmed stopped on 9, not on 1: it may still run.',
+    );
+    const on = { payload: { allow_algo_trading: 1 } };
+    expect(toSentence(toRun({ ...over, ...on, succeeded: 10 }))).toBe('Done on all 10 terminals.');
   });
 
   test('is called by what it does', () => {

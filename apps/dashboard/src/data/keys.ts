@@ -18,6 +18,8 @@ export const keys = {
     one: (id: string) => ['terminals', 'one', id],
     samples: (id: string, query: object) => ['terminals', 'one', id, 'samples', query],
     charts: (id: string) => ['terminals', 'one', id, 'charts'],
+    /** It grows with its events: nothing else makes it stale. */
+    history: (id: string) => ['terminals', 'history', id],
   },
   tasks: {
     all: ['tasks'],
@@ -47,8 +49,10 @@ export const keys = {
   },
   bulkRuns: {
     list: ['bulk-runs', 'list'],
+    one: (id: string) => ['bulk-runs', 'one', id],
     items: (id: string, query: object) => ['bulk-runs', 'items', id, query],
   },
+  stop: ['stop'],
   projects: {
     all: ['projects'],
     list: (query: object) => ['projects', 'list', query],
@@ -57,6 +61,7 @@ export const keys = {
     all: ['notifications'],
     unread: ['notifications', 'unread'],
     list: (query: object) => ['notifications', 'list', query],
+    settings: ['notification-settings'],
   },
   account: {
     all: ['account'],
@@ -82,6 +87,7 @@ export const keys = {
   },
   hosts: {
     all: ['hosts'],
+    overview: ['hosts', 'overview'],
     list: (query: object) => ['hosts', 'list', query],
     terminals: (id: string, query: object) => ['hosts', 'terminals', id, query],
   },

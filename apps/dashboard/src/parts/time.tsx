@@ -6,6 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const exact = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
+const exactClock = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'long', hourCycle: 'h23' });
 const clock = new Intl.DateTimeFormat(texts.locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const second = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'medium', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat(texts.locale, { day: 'numeric', month: 'short' });
@@ -29,6 +30,10 @@ export const toMoment = (at: number, now: number): string => {
   return `${date}, ${clock.format(then)}`;
 };
 
+/** The time of day to the second with its zone; with the date where it is not today. */
+export const toExactTime = (at: number, now: number): string =>
+  (new Date(at).toDateString() === new Date(now).toDateString() ? exactClock : exact).format(at);
+
 /** For an axis: the time of day, and at midnight the date. */
 export const toTick = (at: number): string => {
   const then = new Date(at);
@@ -39,8 +44,9 @@ export interface TimeProps {
   /** ISO 8601, as the API has it. */
   at: string;
   /** `ago`: how long ago, ticking; `moment`: the time of day in the reader's zone; `span`: how long, without "ago"; `second`: the
-   * time of day to the second, where the date is next to it; `day`: the date alone. */
-  as?: 'ago' | 'moment' | 'span' | 'second' | 'day';
+   * time of day to the second, where the date is next to it; `exact`: that with its zone, and the date unless it is today;
+   * `day`: the date alone. */
+  as?: 'ago' | 'moment' | 'span' | 'second' | 'exact' | 'day';
 }
 
 /** A time in the reader's zone; the exact one is shown as a tooltip. */
@@ -52,13 +58,15 @@ export const Time = ({ at, as = 'ago' }: TimeProps) => {
   const shown =
     as === 'second'
       ? second.format(ms)
-      : as === 'day'
-        ? dayOfYear.format(ms)
-        : as === 'moment'
-          ? toMoment(ms, now)
-          : as === 'span' || now - ms < 2_000
-            ? span
-            : texts.time.ago(span);
+      : as === 'exact'
+        ? toExactTime(ms, now)
+        : as === 'day'
+          ? dayOfYear.format(ms)
+          : as === 'moment'
+            ? toMoment(ms, now)
+            : as === 'span' || now - ms < 2_000
+              ? span
+              : texts.time.ago(span);
   return (
     <time dateTime={at} title={exact.format(ms)} className="figure">
       {shown}

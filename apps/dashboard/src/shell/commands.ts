@@ -11,6 +11,8 @@ export interface Command {
   keys?: string;
   /** Why it cannot be done now; it is shown with this and does nothing. */
   whyNot?: string | undefined;
+  /** It comes before all others. */
+  isFirst?: boolean;
   run: () => void;
 }
 
@@ -20,7 +22,7 @@ const listeners = new Set<() => void>();
 
 const set = (next: readonly (readonly Command[])[]): void => {
   sources = next;
-  all = sources.flat();
+  all = sources.flat().toSorted((a, b) => Number(b.isFirst ?? false) - Number(a.isFirst ?? false));
   for (const listener of listeners) listener();
 };
 

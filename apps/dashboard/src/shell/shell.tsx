@@ -7,7 +7,6 @@ import { useAction } from '../data/action.ts';
 import { toAddress } from '../data/address.ts';
 import { berth } from '../data/berth.ts';
 import { ensureLive, leaveEverywhere, stopLive } from '../data/live/live.ts';
-import { readAnew } from '../data/query-client.ts';
 import { useUser } from '../data/session.ts';
 import { navigation } from '../pages/pages.ts';
 import { Button } from '../parts/button.tsx';
@@ -23,6 +22,8 @@ import { Bell } from './bell.tsx';
 import { useCommands } from './commands.ts';
 import { KeysHelp, useHelp } from './keys-help.tsx';
 import type { PaletteProps } from './palette.tsx';
+import { StopAll } from './stop/stop-all.tsx';
+import { StopBand } from './stop/stop-band.tsx';
 import { ThemeSwitch, UserMenu } from './user-menu.tsx';
 
 const Palette = laterWhenOpen<PaletteProps>(async () => (await import('./palette.tsx')).Palette);
@@ -116,6 +117,7 @@ const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => 
       </nav>
       <AlertCountInWords />
       <div className="rail-foot">
+        <StopAll />
         <LinkMark />
         <div className="rail-tools">
           <Button
@@ -144,7 +146,6 @@ const Main = ({ place, children }: { place: RefObject<HTMLElement | null>; child
 /** The frame of every page that requires a signed-in user. */
 export const Shell = () => {
   useLive();
-  const client = useQueryClient();
   const palette = usePalette();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -165,8 +166,9 @@ export const Shell = () => {
       </a>
       <div className="frame">
         <Rail onSearch={palette.open} onSignOut={onSignOut} />
+        <AwayBanner />
         <Main place={main}>
-          <AwayBanner onTry={() => readAnew(client)} />
+          <StopBand />
           <RunsRegion />
           <Outlet />
         </Main>

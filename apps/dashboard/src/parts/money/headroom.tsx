@@ -77,7 +77,7 @@ export const Headroom = ({ name, note, kind, state }: HeadroomProps) => {
       </div>
       <div className="headroom-words">
         <small>{note ?? words.used(formatDecimal(state.used) ?? '–', formatDecimal(state.limit) ?? '–')}</small>
-        <small className="figure">{`${Math.round(percent)} %`}</small>
+        <small className="figure">{`${Math.round(percent)}%`}</small>
       </div>
     </div>
   );

@@ -14,6 +14,8 @@ export const en = {
   dismiss: 'Dismiss',
   copied: 'Copied to clipboard.',
   notCopied: 'Your browser blocked copying. Select the text and copy it yourself.',
+  /** Why nothing can be done, until the server answers again. */
+  noContact: 'No contact with the server. You can do this when it is back.',
   limited: 'Too many requests, retrying',
   limitedFor: (seconds: number) => `in ${seconds} s`,
   limitedNow: 'now',
@@ -23,6 +25,7 @@ export const en = {
     unreached: 'Couldn’t reach the server. Check your connection and try again.',
     late: 'The server took too long to respond. Try again.',
     strange: 'Something other than the server answered, such as a proxy. Check your connection and try again.',
+    refused: 'The server did not accept this. Check what you entered and try again.',
     unexpected:
       'Something went wrong on this page. Reload it. If it happens again, tell your administrator what you did.',
   },

@@ -6,6 +6,12 @@ const notifications = {
   andOthers: (sentence: string, others: number) =>
     `${sentence.replace(/\.$/, '')} (and ${others === 1 ? '1 more' : `${others} more`}).`,
   times: (count: number) => ` (${count} times)`,
+  /** What went well is counted. */
+  many: {
+    'App\\Notifications\\TerminalReady': (count: number) => `${count} terminals are ready.`,
+    'App\\Notifications\\TerminalDestroyed': (count: number) => `${count} terminals were deleted.`,
+    'App\\Notifications\\AlertResolved': (count: number) => `${count} alerts are over.`,
+  } as Partial<Record<string, (count: number) => string>>,
   kinds: {
     'App\\Notifications\\TerminalReady': (name: string) => `${name} is ready.`,
     'App\\Notifications\\TerminalFailed': (name: string) => `${name} could not be installed.`,
@@ -55,11 +61,14 @@ export const frame = {
     previous: 'Previous',
     next: 'Next',
     last: 'Last page',
-    range: (from: number, to: number, total: number) =>
-      `${from.toLocaleString()}–${to.toLocaleString()} of ${total.toLocaleString()}`,
+    range: (from: number, to: number, total: number, isExact: boolean) =>
+      `${from.toLocaleString()}–${to.toLocaleString()} of ${total.toLocaleString()}${isExact ? '' : '+'}`,
+    perPage: 'Rows per page',
+    rows: (count: number) => `${count} per page`,
     firstPage: 'You are on the first page.',
     lastPage: 'You are on the last page.',
   },
+  sameAccount: { before: 'Same account as', after: ': experts trade twice' },
   notifications,
   terminalStatuses,
   serverUnknown,
@@ -78,9 +87,8 @@ export const frame = {
   },
   openAlerts: (count: string, isOne: boolean) => `${count} open ${isOne ? 'alert' : 'alerts'}`,
   links: { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…', away: 'Offline' },
-  awaySince: (span: string) => `The server has not responded for ${span}. Data may be out of date. Reconnecting…`,
-  awayNow: 'The server is not responding. Data may be out of date. Reconnecting…',
-  lostSince: (span: string) => `No live updates for ${span}. Data may be out of date. Reconnecting…`,
+  noContactSince: (at: string) => `No contact since ${at}. Everything below is from then.`,
+  noUpdatesSince: (at: string) => `No live updates since ${at}. What is below may have changed.`,
   theme: 'Theme',
   themes: { light: 'Light', dark: 'Dark', system: 'System' },
   /** The palette finds them by these words, too. */
@@ -95,6 +103,10 @@ export const frame = {
   keys: [
     ['Ctrl+K', 'Search or run a command'],
     ['/', 'Search the list'],
+    ['J', 'Next row of a list'],
+    ['K', 'Previous row of a list'],
+    ['X', 'Select the row'],
+    ['Enter', 'Open the row'],
     ['Shift+click', 'Select a range of terminals'],
     ['Esc', 'Close the dialog or menu'],
     ['?', 'Show keyboard shortcuts'],
@@ -114,6 +126,7 @@ export const frame = {
   noNews: 'You’re all caught up.',
   nothingUnread: 'No unread notifications.',
   markAllRead: 'Mark all as read',
+  allNotifications: 'All notifications',
   markedRead: (count: number) => `${count} ${count === 1 ? 'notification' : 'notifications'} marked as read.`,
   palette: 'Commands',
   paletteHint: 'Search or run a command…',

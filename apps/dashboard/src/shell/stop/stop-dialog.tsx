@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useBeginRun } from '../../runs/requests.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+
+const words = pageTexts.stop;
+
+export interface StopDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Asks once, with the number of terminals. Which ones these are is up to the server. */
+export const StopDialog = ({ isOpen, onClose }: StopDialogProps) => {
+  const { data: counts } = useQuery({
+    queryKey: keys.terminals.counts({}),
+    queryFn: ({ signal }) => berth.terminals.counts({}, { signal }),
+  });
+  const begin = useBeginRun();
+  const total = counts?.total ?? 0;
+  const stop = (): void => {
+    onClose();
+    begin({ type: 'OPTIONS_AUTO_TRADE', all: true, payload: { allow_algo_trading: 0 } });
+  };
+  return (
+    <Dialog
+      title={words.title}
+      isOpen={isOpen}
+      onClose={onClose}
+      description={words.text(total)}
+      actions={
+        <Button kind="destroy" whyNot={counts?.total === 0 ? words.nothing : undefined} onClick={stop}>
+          {words.confirm(total)}
+        </Button>
+      }
+    >
+      <p className="field-note">{words.skipped}</p>
+    </Dialog>
+  );
+};

@@ -1,0 +1,55 @@
+/** The stop of all algo trading. */
+const of = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : many}`;
+
+export const stop = {
+  short: 'Stop all',
+  open: 'Stop all algo trading…',
+  openWords: 'panic off emergency',
+  title: 'Stop algo trading on all terminals',
+  text: (count: number) =>
+    `Experts stop trading on ${count === 1 ? 'your terminal' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever a list is filtered by. They stay on their charts, and open positions and orders stay as they are. Terminals that do not confirm it are asked again until they do. You can restore everything as it was.`,
+  skipped: 'Terminals that are not installed yet are skipped.',
+  confirm: (count: number) => `Stop on ${of(count, 'terminal', 'terminals')}`,
+  nothing: 'You have no terminals.',
+  band: 'Algo trading is stopped',
+  stopped: (at: string) => `Stopped ${at}:`,
+  counts: (confirmed: number, unconfirmed: number, onAgain: number): string =>
+    [
+      `${confirmed.toLocaleString()} confirmed`,
+      unconfirmed > 0 && `${unconfirmed.toLocaleString()} not`,
+      onAgain > 0 && `${onAgain.toLocaleString()} on again`,
+    ]
+      .filter(Boolean)
+      .join(', '),
+  asking: (count: number) =>
+    count === 1
+      ? 'It may still trade, and is asked again until it confirms.'
+      : 'They may still trade, and are asked again until they confirm.',
+  show: (count: number) => `Show ${count.toLocaleString()}`,
+  end: 'End the stop…',
+  exceptions: 'Not confirmed to be off',
+  exceptionsText: 'Experts may still trade here. Open a terminal to see why it does not answer.',
+  unconfirmed: 'Not confirmed',
+  askedAgo: 'asked',
+  onAgain: 'Turned on again since',
+  more: (count: number) => `and ${count.toLocaleString()} more`,
+  endTitle: 'End the stop',
+  endText: (on: number, off: number, unknown: number): string =>
+    [
+      on === 0
+        ? 'When you stopped it, algo trading was on nowhere, so there is nothing to turn on again.'
+        : `When you stopped it, algo trading was on for ${of(on, 'terminal', 'terminals')}. If you turn it on again, experts may trade there.`,
+      off > 0 && `It was off for ${of(off, 'terminal', 'terminals')}, and stays off there.`,
+      unknown > 0 && `It was unknown for ${of(unknown, 'terminal', 'terminals')}, and stays off there.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  notAsked: (count: number) =>
+    `${of(count, 'terminal has', 'terminals have')} not confirmed yet, and will not be asked again.`,
+  leaveOff: 'Leave it off',
+  restore: (count: number) => `Turn on again on ${of(count, 'terminal', 'terminals')}`,
+  nothingToRestore: 'Algo trading was on nowhere.',
+  leftOff: 'The stop is over. Algo trading stays off.',
+  restored: 'The stop is over. Algo trading is being turned on where it was on.',
+};

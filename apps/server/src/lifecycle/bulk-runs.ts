@@ -22,6 +22,7 @@ import { AppError, ValidationError } from '../errors.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { countOpenRuns, findSkipReason, insertRun, NOT_FOUND } from '../tasks/bulk-run-insertion.ts';
 import { deleteRun, forgetOldRuns } from '../tasks/bulk-run-removal.ts';
+import { toRunBytes } from '../storage/usage.ts';
 import * as runs from '../tasks/bulk-runs.ts';
 import { splitSecrets } from '../tasks/payload.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
@@ -113,7 +114,7 @@ const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Pr
   if (total >= MAX_OPEN_RUNS || (terminalIds.length > PORTION && large >= MAX_LARGE_RUNS)) return undefined;
   await holdOwnFile(tx, request, terminalIds);
   assertBounded(request, terminalIds.length);
-  await assertRoomForTasks(parts, request, terminalIds.length);
+  await assertRoomForTasks(parts, request, terminalIds.length, toRunBytes(payload, terminalIds.length));
   const id = createId();
   const { shown, secrets } = splitSecrets(taskCatalogue[type], payload);
   const sealed = secrets ? vault.seal(JSON.stringify(secrets), toPlace(id)) : null;

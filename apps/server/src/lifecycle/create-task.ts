@@ -116,16 +116,18 @@ export interface AskedTask extends Pick<TaskRequest, 'userId' | 'type' | 'payloa
 /**
  * What users ask for must fit into what they may store. What ends trading now has room beyond it: it saves money.
  * @param count how many terminals get the task
+ * @param runBytes what the run takes that they belong to
  * @throws AppError storage_full
  */
 export const assertRoomForTasks = async (
   { storage }: RoomParts,
   { userId, type, payload, plannedAt, staggerSeconds = 0 }: AskedTask,
   count: number,
+  runBytes = 0,
 ): Promise<void> => {
   const isDueNow = plannedAt === undefined && staggerSeconds === 0;
   const isReserved = isDueNow && (endingTypes.has(type) || isStop(type, payload));
-  await storage.assertRoom(userId, toTaskBytes(payload) * count, isReserved ? RESERVED_BYTES : 0);
+  await storage.assertRoom(userId, toTaskBytes(payload) * count + runBytes, isReserved ? RESERVED_BYTES : 0);
 };
 
 /**

@@ -60,3 +60,7 @@ export const toTaskBytes = (payload: object): number => 512 + Math.max(512, Buff
 
 /** A terminal that is created: its row stays for 30 days when it is deleted, and its installation is a task. */
 export const TERMINAL_BYTES = 4 * 1024;
+
+/** What a run with the payload counts for, as `run_bytes` of the schema does. */
+export const toRunBytes = (payload: object, terminals: number): number =>
+  512 + Buffer.byteLength(JSON.stringify(payload)) + 128 * terminals;

@@ -12,7 +12,6 @@ import {
   Null,
   Nullable,
   OneOf,
-  AnyBoundedPagination,
   AnyPagination,
   pageQuery,
   Type,
@@ -21,9 +20,6 @@ import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Account', auth: 'user', ability }) as const;
-
-const bounded = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
-  Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: AnyBoundedPagination });
 
 const paginated = <Data extends Parameters<typeof Type.Array>[0]>(item: Data) =>
   Type.Object({ ok: Type.Literal(true), msg: Type.String(), data: Type.Array(item), pagination: AnyPagination });
@@ -205,7 +201,7 @@ export const accountRoutes = {
     url: '/v1/my/projects',
     summary: 'List projects, newest first',
     query: Type.Object({ ...pageQuery(), search: Type.Optional(Type.String({ maxLength: 255 })) }),
-    response: bounded(Project),
+    response: paginated(Project),
   }),
   createProject: defineRoute({
     ...user('write'),

@@ -1,6 +1,6 @@
 import { accountRoutes, MAX_PROJECTS, type Project } from '@berth/contract';
 import { createId } from '../../../db/ids.ts';
-import { COUNTED_ROWS, readPage } from '../../../db/page.ts';
+import { readPage } from '../../../db/page.ts';
 import {
   countOwnProjectsLocked,
   countProjects,
@@ -13,7 +13,7 @@ import { AppError } from '../../../errors.ts';
 import { deleteProject } from '../../../lifecycle/delete-project.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
-import { toBoundedPagination } from '../../http/pagination.ts';
+import { toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
@@ -34,9 +34,9 @@ export const registerProjectRoutes = (context: RouteContext): void => {
       const { data, total } = await readPage(db, userId, page, {
         list: () => listProjects(db.slowFor(userId), userId, search, page),
         count: (on, atMost) => countProjects(on, userId, search, atMost),
-        counted: COUNTED_ROWS,
+        counted: null,
       });
-      const pagination = toBoundedPagination(page, total, data, toPublicUrl(request, config));
+      const pagination = toPagination(page, total, data, toPublicUrl(request, config));
       return { ...toEnvelope('Projects retrieved successfully.', data), pagination };
     },
   });

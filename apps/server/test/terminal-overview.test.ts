@@ -54,6 +54,7 @@ describe('counts of terminals', () => {
       status,
       status_name: toTerminalStatusName(status),
       total,
+      logged_out: 0,
     });
     expect((await get('/counts')).body.data).toEqual({
       total: 4,

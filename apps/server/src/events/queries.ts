@@ -27,6 +27,7 @@ export const ANNOUNCED_TABLES = [
   'terminal_screenshots',
   'terminals',
   'tokens',
+  'trading_stops',
   'users',
 ];
 

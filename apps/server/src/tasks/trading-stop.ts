@@ -2,14 +2,7 @@
  * The statements of a user's stop of all algo trading: which terminals it covers, what they confirmed, and which are to
  * be asked again. Terminals are locked before the rows of a stop.
  */
-import {
-  MAX_STOP_EXCEPTIONS,
-  TaskStatus,
-  TaskType,
-  TerminalStatus,
-  type StopException,
-  type TradingStop,
-} from '@berth/contract';
+import { MAX_STOP_EXCEPTIONS, TaskStatus, TaskType, TerminalStatus, type TradingStop } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { RUNNING } from '../terminals/queries.ts';
 import { SKIPPED } from './bulk-runs.ts';
@@ -62,8 +55,9 @@ export const insertStop = async (tx: Queryable, userId: string, runId: string): 
 
 const findStatement = sql(
   'find_trading_stop',
-  `select s.started_at, s.run_id, c.*
-   from trading_stops s cross join lateral (
+  `select s.started_at, s.run_id, c.*, coalesce(e.exceptions, '[]') as exceptions
+   from trading_stops s
+   cross join lateral (
      select count(*)::int as total,
        count(*) filter (where m.confirmed_at is not null and not ${isOn})::int as confirmed,
        count(*) filter (where m.confirmed_at is null)::int as unconfirmed,
@@ -72,21 +66,20 @@ const findStatement = sql(
        count(*) filter (where m.was_on is null)::int as was_unknown
      from ${members} where m.user_id = s.user_id
    ) c
+   cross join lateral (
+     select json_agg(x) as exceptions from (
+       select m.terminal_id, t.name, t.status, m.confirmed_at is not null as is_on_again,
+         to_char(m.asked_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as asked_at
+       from ${members}
+       where m.user_id = s.user_id and (m.confirmed_at is null or ${isOn})
+       order by m.confirmed_at is not null, t.name, t.id limit ${MAX_STOP_EXCEPTIONS}
+     ) x
+   ) e
    where s.user_id = $1`,
 );
-const listExceptionsStatement = sql(
-  'list_trading_stop_exceptions',
-  `select m.terminal_id, t.name, t.status, m.confirmed_at is not null as is_on_again, m.asked_at
-   from ${members}
-   where m.user_id = $1 and (m.confirmed_at is null or ${isOn})
-   order by m.confirmed_at is not null, t.name, t.id limit ${MAX_STOP_EXCEPTIONS}`,
-);
 
-export const findStop = async (db: Queryable, userId: string): Promise<TradingStop | null> => {
-  const [stop] = await db.query<Omit<TradingStop, 'exceptions'>>(findStatement, [userId]);
-  if (!stop) return null;
-  return { ...stop, exceptions: await db.query<StopException>(listExceptionsStatement, [userId]) };
-};
+export const findStop = async (db: Queryable, userId: string): Promise<TradingStop | null> =>
+  (await db.query<TradingStop>(findStatement, [userId]))[0] ?? null;
 
 const listWereOnStatement = sql(
   'list_terminals_that_were_on',

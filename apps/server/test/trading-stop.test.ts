@@ -155,6 +155,16 @@ describe('a stop of all algo trading', () => {
     expect(await owner.read()).toMatchObject({ confirmed: 2, unconfirmed: 0, on_again: 0 });
   });
 
+  it('still does not know what was on when it began, after it has been renewed', async () => {
+    const owner = await createOwner(1);
+    await server.query('update terminals set trading_allowed = null, trading_reason = null where id = any($1)', [
+      owner.ids,
+    ]);
+    await owner.send('POST', STOP);
+    await owner.confirm((await owner.claim(1))[0]!);
+    expect((await owner.send('POST', STOP)).body.data).toMatchObject({ was_on: 0, was_unknown: 1 });
+  });
+
   it('does not turn off again what its user turned on before it was confirmed', async () => {
     const owner = await createOwner(1);
     await owner.send('POST', STOP);

@@ -42,7 +42,6 @@ const insertMembersStatement = sql(
    order by i.terminal_id
    on conflict (terminal_id) do update set
      asked_at = now(), asked_status = excluded.asked_status, tries = 0,
-     was_on = coalesce(old.was_on, excluded.was_on),
      since = case when old.confirmed_at is not null and excluded.was_on then now() else old.since end,
      confirmed_at = case when excluded.was_on then null else old.confirmed_at end`,
 );

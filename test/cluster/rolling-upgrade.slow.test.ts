@@ -39,7 +39,7 @@ const buildNextRelease = (): string => {
   const parent = join(ROOT, '.build');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'next-release-'));
-  for (const part of ['dist', 'migrations']) {
+  for (const part of ['dist', 'migrations', 'package.json']) {
     cpSync(join(ROOT, 'apps/server', part), join(folder, 'apps/server', part), { recursive: true });
   }
   const migrations = join(folder, 'apps/server/migrations');

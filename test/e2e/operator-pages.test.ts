@@ -55,7 +55,10 @@ describe('docs/guides/several-users.md', () => {
   it('shows who holds the places', async () => {
     const [ask] = listOf('docs/guides/several-users.md');
     const { data } = JSON.parse(await visit.shell.type(ask!)) as { data: OperatorOverview };
-    expect(data).toMatchObject({ data_directory: visit.stack.dataDir, hosts: { online: 4 }, waiting_any_region: 0 });
+    expect(data).toMatchObject({ data_directory: visit.stack.dataDir, waiting_any_region: 0 });
+    const held = data.regions.reduce((sum, region) => sum + region.held, 0);
+    expect(data.users.reduce((sum, user) => sum + user.held, 0)).toBe(held);
+    expect(data.hosts.online).toBeGreaterThan(0);
   });
 });
 

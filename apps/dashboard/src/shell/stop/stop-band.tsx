@@ -24,7 +24,7 @@ const Band = ({ stop }: { stop: TradingStop }) => {
   const { confirmed, unconfirmed, on_again: onAgain } = stop;
   const open = unconfirmed + onAgain;
   return (
-    <section className="stop-band" aria-label={words.band} data-open={open > 0 ? '' : undefined}>
+    <section className="run-strip stop-band" aria-label={words.band} data-open={open > 0 ? '' : undefined}>
       <OctagonX aria-hidden="true" />
       <p role="status">
         <b>{words.stopped(toExactTime(Date.parse(stop.started_at), now))}</b>{' '}

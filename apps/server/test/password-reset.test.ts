@@ -3,6 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestServer, waitFor, type TestServer, type TestUser } from '@berth/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { takeResetCodeTry } from '../src/accounts/credentials.ts';
+import { readNow } from '../src/db/clock.ts';
 import { sql, type Transaction, type Statement } from '../src/db/database.ts';
 
 let server: TestServer;
@@ -76,6 +78,21 @@ test('after five wrong tries the right code is refused, also when they come at o
   expect(tries.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
   expect((await reset(user.email, code, 'right password')).status).toBe(422);
   expect(await login(user, user.password)).toBe(200);
+});
+
+test('a try that began before the five that used them up, and waited, does not begin anew', async () => {
+  const { user } = await server.register('Raced');
+  await receiveCode(user);
+  const request = { email: user.email, caller: 'one', maxTries: 5, triesMs: 900_000 };
+  const { db } = server.services;
+  const late = await db.transaction(async (earlier) => {
+    await readNow(earlier);
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect(await db.transaction((tx) => takeResetCodeTry(tx, request))).toHaveLength(1);
+    }
+    return takeResetCodeTry(earlier, request);
+  });
+  expect(late).toEqual([]);
 });
 
 test('an expired code is refused', async () => {

@@ -13,9 +13,15 @@ export const readNow = async (db: Queryable): Promise<Date> =>
 /** A time near now, before or after it. */
 export const isWithin = (time: string, span: string): string => `${time} between now() - ${span} and now() + ${span}`;
 
+/**
+ * Longer than transactions last. `now()` is the time at which a transaction began: one that waited for the row reads what
+ * another wrote that began after it, by a clock that was never set back.
+ */
+const TRANSACTION = `interval '1 minute'`;
+
 /** A time that was ahead when it was written, by no more than the span, and is over now. Also where there is none. */
 export const isOver = (until: string, span: string): string =>
-  `(${until} is null or ${until} <= now() or ${until} > now() + ${span})`;
+  `(${until} is null or ${until} <= now() or ${until} > now() + ${span} + ${TRANSACTION})`;
 
 /** A server ticks, as one has since before the span. A clock that jumps ahead counts as a downtime, also before the next tick. */
 export const isUpFor = (span: string): string =>

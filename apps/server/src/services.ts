@@ -6,7 +6,7 @@ import type { PostgresAddress } from './db/address.ts';
 import { Database } from './db/database.ts';
 import { Listener } from './db/listener.ts';
 import { LiveEvents } from './events/live-events.ts';
-import { RiskChanges } from './hosts/risk-changes.ts';
+import { HostNews } from './hosts/host-news.ts';
 import { HostWakeups } from './hosts/wakeups.ts';
 import { createMailer, toMailFolder, type Mailer } from './mail/mailer.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -47,8 +47,8 @@ export interface CoreServices {
 export interface TaskServices {
   ends: TaskEnds;
   wakeups: HostWakeups;
-  /** Hosts whose risk rules have changed. */
-  riskChanges: RiskChanges;
+  /** What hosts are told besides tasks. */
+  hostNews: HostNews;
   inbox: TaskInbox;
   taskSegments: TaskSegments;
   /** What users may store. */
@@ -107,7 +107,7 @@ export const createServices = async (
   const identities = new Identities(db);
   const listener = new Listener(address, log, config.times);
   const wakeups = new HostWakeups(listener, db, log);
-  const riskChanges = new RiskChanges(listener);
+  const hostNews = new HostNews(listener);
   const events = new LiveEvents({ listener, db, identities, log, times: config.times });
   await listener.start();
   lifecycle.onClose('listener', () => listener.stop());
@@ -136,7 +136,7 @@ export const createServices = async (
     identities,
     tokenUse,
     wakeups,
-    riskChanges,
+    hostNews,
     inbox: new TaskInbox({ db, vault, wakeups, ends, clock: systemClock, log, times: config.times }),
     taskSegments,
     storage: new StorageBudget(db, config),

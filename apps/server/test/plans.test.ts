@@ -16,7 +16,7 @@ const LARGE_TABLES = [
   ...['terminals', 'tasks', 'notifications', 'tokens', 'users', 'projects', 'files', 'user_storage'],
   ...['terminal_loads', 'terminal_minutes', 'terminal_quarters', 'terminal_charts'],
   ...['terminal_screenshots', 'screenshot_turns', 'automatic_screenshots', 'task_segments'],
-  ...['trading_stop_terminals'],
+  ...['trading_stop_terminals', 'switch_checks'],
   ...['events', 'webhook_deliveries', 'event_allowances', 'terminal_downs'],
   ...[
     'trading_accounts',
@@ -88,6 +88,7 @@ const toFill = (people: number, machines: number) => `
   insert into trading_stops (user_id, run_id) select id, id from people;
   insert into trading_stop_terminals (terminal_id, user_id, asked_status, confirmed_at)
     select id, user_id, 3, case when n > 1 then now() end from machines;
+  insert into switch_checks (terminal_id, host_id, ms) select id, host, 20 from machines;
   insert into event_allowances (terminal_id, remaining) select id, 60 from machines;
   insert into terminal_downs (terminal_id) select id from machines where n <= 5;
   insert into trading_accounts (terminal_id, login, server_name, taken_at) select id, n, 's', now() from machines;

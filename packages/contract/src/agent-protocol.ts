@@ -26,7 +26,8 @@ import { MAX_TERMINALS_REPORTED } from './terminals/charts.ts';
 import { ProcessExit } from './terminals/process-exit.ts';
 import { MAX_SAMPLES } from './terminals/samples.ts';
 import { DealCursor } from './trading/account.ts';
-import { accountRefusals, MAX_ACCOUNTS_REPORTED } from './trading/limits.ts';
+import { accountRefusals, MAX_ACCOUNTS_REPORTED, MAX_SWITCH_CHECKS } from './trading/limits.ts';
+import { SwitchCheck } from './trading/switch-check.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
 /** Of calls that tell of everything on the host. */
@@ -167,6 +168,12 @@ export const agentRoutes = {
       session_id,
       tasks: Type.Array(DeliveredTask),
       risk_changed: Type.Optional(Type.Boolean({ description: 'The risk rules have changed: read them now' })),
+      checks: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: MAX_SWITCH_CHECKS,
+          description: 'Terminals: check whether algo trading could be turned off, switch nothing, and report it',
+        }),
+      ),
     }),
   }),
   report: defineRoute({
@@ -263,6 +270,16 @@ export const agentRoutes = {
           'sent, and of each whose `last_deal` is not the last one that the server has. Send those after it',
       }),
     }),
+  }),
+  reportChecks: defineRoute({
+    ...reporting,
+    url: '/v1/agent/checks',
+    summary: 'Report on which terminals algo trading could be turned off; what gets lost is asked for again',
+    body: Type.Object({
+      session_id: SessionId,
+      checks: Type.Array(SwitchCheck, { minItems: 1, maxItems: MAX_SWITCH_CHECKS }),
+    }),
+    response: Type.Object({ session_id, taken: Type.Integer({ description: 'Those of terminals on this host' }) }),
   }),
   getFile: defineRoute({
     ...host,

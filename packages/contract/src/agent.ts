@@ -8,3 +8,4 @@ export * from './risk/host-schema.ts';
 export * from './terminals/chart-schema.ts';
 export * from './terminals/process-exit.ts';
 export * from './trading/account.ts';
+export * from './trading/switch-check.ts';

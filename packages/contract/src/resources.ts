@@ -23,6 +23,7 @@ export * from './hosts/resources.ts';
 export * from './storage-usage.ts';
 export * from './tasks/resources.ts';
 export * from './tasks/run-resources.ts';
+export * from './trading/readiness.ts';
 export * from './trading/stop.ts';
 
 export const Profile = Type.Object({

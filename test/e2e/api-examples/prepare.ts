@@ -61,7 +61,7 @@ export const before: Record<string, Step> = {
     world.runId = (await user.bulkRuns.create('SCREENSHOT', order)).id;
   },
   getTradingStop: async ({ user }) => {
-    await waitLong('the confirmation', async () => (await user.tradingStop.get())?.unconfirmed === 0);
+    await waitLong('the confirmation', async () => (await user.tradingStop.get()).stop?.unconfirmed === 0);
   },
   getScreenshot: async ({ user, world }) => {
     await waitLong('a screenshot', () => user.terminals.screenshot(world.terminalId).catch(() => undefined));

@@ -17,6 +17,12 @@ export const anothersStops: Look[] = [
         (await run('list_terminals_that_were_on', [id])).length,
       ]);
     }
+    const readiness = [];
+    for (const { id } of [owner.user, stranger.user]) {
+      const [found] = await run('find_stop_readiness', [id]);
+      readiness.push([found?.total, found?.reached, found?.unchecked]);
+    }
+    seen.push(readiness);
     await run('delete_trading_stop', [stranger.user.id]);
     return [...seen, await plant('select count(*) as total from trading_stops where user_id = $1', [owner.user.id])];
   },

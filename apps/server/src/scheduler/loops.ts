@@ -8,6 +8,7 @@ import { Schedules, type SchedulesParts } from './schedules.ts';
 import { AlertSender, type AlertSenderParts } from '../alerts/sender.ts';
 import { AlertWatcher, type AlertWatcherParts } from '../alerts/watcher.ts';
 import { tellNews } from '../lifecycle/news.ts';
+import { askForChecks } from '../tasks/switch-checks.ts';
 import { addUpChanges } from '../storage/usage.ts';
 import { releasePlanned } from '../tasks/planned.ts';
 import { WebhookSender, type WebhookSenderParts } from '../webhooks/sender.ts';
@@ -19,6 +20,7 @@ const SCREENSHOTS_EVERY_MS = 5_000;
 const WEBHOOKS_EVERY_MS = 500;
 const ALERTS_EVERY_MS = 500;
 const STOPS_EVERY_MS = 5_000;
+const CHECKS_EVERY_MS = 5_000;
 /** In ticks. */
 const TIDYING_EVERY = 30;
 const PRUNING = { firstAfterMs: 60_000, everyMs: 600_000 };
@@ -105,6 +107,7 @@ export const createLoops = (
     { name: 'automatic screenshots', everyMs: SCREENSHOTS_EVERY_MS, round: () => screenshots.takeTurns() },
     { name: 'runs of tasks', everyMs, round: () => runs.carryOn() },
     { name: 'stops of trading', everyMs: STOPS_EVERY_MS, round: () => askUnconfirmed(parts) },
+    { name: 'checks of switches', everyMs: CHECKS_EVERY_MS, round: () => askForChecks(parts.db.slow) },
     { name: 'planned tasks', everyMs, round: () => releasePlanned(parts.db.slow, parts.stopping) },
     { name: 'schedules', everyMs, round: () => schedules.runDue() },
     { name: 'webhooks', everyMs: WEBHOOKS_EVERY_MS, round: () => webhooks.takeTurns(), end: () => webhooks.stopped() },

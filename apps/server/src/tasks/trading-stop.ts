@@ -12,6 +12,8 @@ const { PENDING, INSTALLING, FAILED, DESTROYING, DESTROYED } = TerminalStatus;
 
 /** What is not installed does not trade; nor does what is on its way out. */
 const NOT_ASKED = [PENDING, INSTALLING, FAILED, DESTROYING, DESTROYED];
+/** A terminal `t` that a stop asks. */
+export const IS_STOPPABLE = `t.deleted_at is null and t.status not in (${NOT_ASKED.join(', ')})`;
 
 /** The first pause after which a terminal is asked again, doubled each time, and the longest ones. */
 const PAUSE = { firstSeconds: 30, longestSeconds: 3_600, longestAfterChangeSeconds: 60, maxDoublings: 7 };
@@ -135,7 +137,7 @@ const takeStatement = sql(
   `with due as (
      select m.terminal_id, t.status
      from trading_stop_terminals m
-     join terminals t on t.id = m.terminal_id and t.deleted_at is null and t.status not in (${NOT_ASKED.join(', ')})
+     join terminals t on t.id = m.terminal_id and ${IS_STOPPABLE}
      where m.confirmed_at is null and m.asked_at <= now() - interval '${PAUSE.firstSeconds} seconds'
        and m.asked_at <= now() - interval '1 second' * least(${PAUSE.firstSeconds} * 2 ^ m.tries,
          case when t.status = m.asked_status then ${PAUSE.longestSeconds} else ${PAUSE.longestAfterChangeSeconds} end)

@@ -1,6 +1,6 @@
 import type { ApiPromise } from '../http/api-promise.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
-import type { TradingStop, TradingStopEnd } from '../types.ts';
+import type { TradingStop, TradingStopEnd, TradingStopState } from '../types.ts';
 import { Group } from './group.ts';
 
 const STOP = '/v1/my/trading/stop';
@@ -11,16 +11,17 @@ const STOP = '/v1/my/trading/stop';
  * import { Berth } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
  * const { id } = await berth.terminals.create({ server_name: 'Harbour-Demo', login: '5016', password: 'trade-me' });
+ * const { readiness } = await berth.tradingStop.get();
+ * for (const { name, reason } of readiness.unreached) console.log(`A stop would not reach ${name}: ${reason}`);
  * const { confirmed, total } = await berth.tradingStop.start();
  * console.log(`${confirmed} of ${total} terminals confirmed it so far.`);
  * await berth.tradingStop.end({ restore: true });
  * await berth.terminals.delete(id);
  */
 export class TradingStops extends Group {
-  /** How it stands; null: there is none. */
-  get(options?: CallOptions): ApiPromise<TradingStop | null> {
-    const read = ({ data }: { data?: unknown }) => (data as { stop: TradingStop | null }).stop;
-    return this.transport.json({ method: 'GET', path: STOP, options }, 'object', read);
+  /** How it stands (null: there is none), and which terminals a stop would reach. */
+  get(options?: CallOptions): ApiPromise<TradingStopState> {
+    return this.transport.data({ method: 'GET', path: STOP, options });
   }
 
   /**

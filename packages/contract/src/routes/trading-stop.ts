@@ -1,6 +1,7 @@
 import type { Ability } from '../abilities.ts';
 import { Envelope, EnvelopeOrRefusal, Type } from '../schema.ts';
 import { BulkRun } from '../tasks/run-resources.ts';
+import { StopReadiness } from '../trading/readiness.ts';
 import { TradingStop } from '../trading/stop.ts';
 import { defineRoute } from './route.ts';
 
@@ -13,7 +14,7 @@ export const tradingStopRoutes = {
     ...stop('read'),
     method: 'GET',
     url: STOP,
-    summary: 'Read how the stop of all algo trading stands',
+    summary: 'Read how the stop of all algo trading stands, and which terminals one would reach',
     response: Envelope(
       Type.Object({
         stop: Type.Unsafe<TradingStop | null>({
@@ -21,6 +22,7 @@ export const tradingStopRoutes = {
           type: ['object', 'null'],
           description: 'null: there is none',
         }),
+        readiness: StopReadiness,
       }),
     ),
   }),

@@ -59,3 +59,10 @@ export const accountRefusals = [
   'too_many_deals',
 ] as const;
 export type AccountRefusal = (typeof accountRefusals)[number];
+
+/** Terminals of which one answer asks whether algo trading could be turned off, and that one call reports. */
+export const MAX_SWITCH_CHECKS = 200;
+/** A longer check is reported as one of this time. */
+export const MAX_SWITCH_CHECK_MS = 600_000;
+/** Characters of what prevents it. */
+export const MAX_SWITCH_PROBLEM = 500;

@@ -15,6 +15,7 @@ import {
   type ReportedAccount,
   type ReportedCharts,
   type Sample,
+  type SwitchCheck,
   type WantedTerminal,
 } from '@berth/contract';
 import { FairSemaphore, type Clock, type Logger } from '@berth/kit';
@@ -23,6 +24,7 @@ import { AppError } from '../../errors.ts';
 import { toReportedFacts } from '../../hosts/facts.ts';
 import { Heartbeats } from '../../hosts/heartbeats.ts';
 import { listWantedTerminals, startSession, type CallingHost } from '../../hosts/queries.ts';
+import type { HostNewsKind } from '../../hosts/host-news.ts';
 import type { HostWakeups } from '../../hosts/wakeups.ts';
 import { SampleTaking } from '../../samples/taking.ts';
 import type { Vault } from '../../secrets/vault.ts';
@@ -30,6 +32,7 @@ import type { Times } from '../../times.ts';
 import { TaskClaims, type Claim } from '../../tasks/claims.ts';
 import type { TaskEnds } from '../../tasks/ends.ts';
 import { LostDeliveries, type RepeatedClaim } from '../../tasks/lost-deliveries.ts';
+import { takeChecks } from '../../tasks/switch-checks.ts';
 import { TaskReports } from '../../tasks/reports.ts';
 import { AccountReports, type AccountAnswer } from '../../trading/accounts.ts';
 import { noteFailedExperts } from '../../lifecycle/failed-experts.ts';
@@ -72,12 +75,12 @@ export class AgentCalls {
   readonly #reports: TaskReports;
   readonly #samples: SampleTaking;
   readonly #accounts: AccountReports;
-  readonly #charts: Queryable;
+  readonly #repeatable: Queryable;
   readonly #chartSlots = new FairSemaphore(CHARTS);
   /** How to end the claim of a host that waits here. */
   readonly #waiting = new Map<string, () => void>();
-  /** Hosts whose claim is ended because their risk rules have changed. */
-  readonly #riskChanged = new Set<string>();
+  /** Hosts whose claim is ended because there is something to tell them. */
+  readonly #news = new Map<string, Set<HostNewsKind>>();
 
   constructor(parts: AgentCallParts) {
     this.#parts = parts;
@@ -89,7 +92,7 @@ export class AgentCalls {
     this.#samples = new SampleTaking(parts.db, parts.clock, parts.times);
     this.#accounts = new AccountReports(parts);
     // What a database crash loses here is reported again by the host.
-    this.#charts = parts.db.createLane('asyncCommit');
+    this.#repeatable = parts.db.createLane('asyncCommit');
   }
 
   /**
@@ -107,17 +110,19 @@ export class AgentCalls {
     return listWantedTerminals(this.#parts.db, host.id);
   }
 
-  /** Ends the claim of the host, if it waits here, to say that its risk rules have changed. */
-  noteRiskChange(hostId: string): void {
+  /** Ends the claim of the host, if it waits here, to tell it this. */
+  noteNews(hostId: string, kind: HostNewsKind): void {
     const end = this.#waiting.get(hostId);
     if (!end) return;
-    this.#riskChanged.add(hostId);
+    this.#news.set(hostId, (this.#news.get(hostId) ?? new Set()).add(kind));
     end();
   }
 
-  /** Whether a claim that is answered now has to say so. */
-  takeRiskChange(hostId: string): boolean {
-    return this.#riskChanged.delete(hostId);
+  /** What a claim of the host that is answered now has to tell. */
+  takeNews(hostId: string): ReadonlySet<HostNewsKind> {
+    const news = this.#news.get(hostId);
+    this.#news.delete(hostId);
+    return news ?? new Set();
   }
 
   async heartbeat(
@@ -146,12 +151,18 @@ export class AgentCalls {
   async takeCharts(host: CallingHost, sessionId: string, reported: ReportedCharts[]): Promise<string[]> {
     assertSession(host, sessionId);
     return this.#chartSlots.run(host.id, async () => {
-      const early = await takeCharts(this.#charts, host.id, reported, this.#parts.times);
+      const early = await takeCharts(this.#repeatable, host.id, reported, this.#parts.times);
       const taken = reported.filter(({ terminal_id: id }) => !early.includes(id.toLowerCase()));
       const bounded = taken.map((one) => ({ ...one, charts: toBoundedCharts(one.charts).charts }));
       await noteFailedExperts(this.#parts.db, host.id, bounded);
       return early;
     });
+  }
+
+  /** @returns how many were taken */
+  async takeChecks(host: CallingHost, sessionId: string, checks: SwitchCheck[]): Promise<number> {
+    assertSession(host, sessionId);
+    return takeChecks(this.#repeatable, host.id, checks);
   }
 
   async report(host: CallingHost, sessionId: string, events: AgentEvent[]): Promise<EventVerdict[]> {

@@ -18,6 +18,7 @@ import { onAnswerEnd } from '../http/answer-end.ts';
 import { createFileLinks } from '../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../http/route.ts';
 import { readGuardRules } from '../../risk/states.ts';
+import { listDueChecks } from '../../tasks/switch-checks.ts';
 import { AgentCalls, assertSession } from './agent-calls.ts';
 
 const registerEnrolment = (context: RouteContext): void => {
@@ -47,7 +48,7 @@ const registerEnrolment = (context: RouteContext): void => {
 const registerCalls = (context: RouteContext): void => {
   const { services } = context;
   const calls = new AgentCalls(services);
-  services.riskChanges.onChange((hostId) => calls.noteRiskChange(hostId));
+  services.hostNews.onNews((hostId, kind) => calls.noteNews(hostId, kind));
 
   registerRoute(context, agentRoutes.startSession, {
     handle: async ({ body, host }) => {
@@ -69,8 +70,14 @@ const registerCalls = (context: RouteContext): void => {
       const wanted = { slots: body.slots, waitMs: body.wait_ms, known: body.known };
       const onEnd = (callback: () => void) => onAnswerEnd(reply.raw, callback);
       const tasks = await calls.claim(host, body.session_id, wanted, onEnd);
-      const isRiskChanged = calls.takeRiskChange(host.id);
-      return { session_id: body.session_id, tasks, ...(isRiskChanged ? { risk_changed: true } : {}) };
+      const news = calls.takeNews(host.id);
+      const checks = news.has('checks') ? await listDueChecks(services.db, host.id) : [];
+      return {
+        session_id: body.session_id,
+        tasks,
+        ...(news.has('risk') ? { risk_changed: true } : {}),
+        ...(checks.length > 0 ? { checks } : {}),
+      };
     },
   });
 
@@ -99,6 +106,13 @@ const registerCalls = (context: RouteContext): void => {
     handle: async ({ body, host }) => ({
       session_id: body.session_id,
       too_soon: await calls.takeCharts(host, body.session_id, body.terminals),
+    }),
+  });
+
+  registerRoute(context, agentRoutes.reportChecks, {
+    handle: async ({ body, host }) => ({
+      session_id: body.session_id,
+      taken: await calls.takeChecks(host, body.session_id, body.checks),
     }),
   });
 };

@@ -1,5 +1,6 @@
 import { tradingStopRoutes } from '@berth/contract';
 import { endStop, startStop } from '../../../../lifecycle/trading-stop.ts';
+import { findReadiness } from '../../../../tasks/switch-checks.ts';
 import { findStop } from '../../../../tasks/trading-stop.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
@@ -9,8 +10,9 @@ export const registerTradingStopRoutes = (context: RouteContext): void => {
   const { services } = context;
   registerRoute(context, tradingStopRoutes.getTradingStop, {
     handle: async ({ caller: { user } }) => {
-      const stop = await findStop(services.db.slowFor(user.id), user.id);
-      return toEnvelope(stop ? 'Stop retrieved successfully.' : 'There is no stop of all algo trading.', { stop });
+      const db = services.db.slowFor(user.id);
+      const data = { stop: await findStop(db, user.id), readiness: await findReadiness(db, user.id) };
+      return toEnvelope(data.stop ? 'Stop retrieved successfully.' : 'There is no stop of all algo trading.', data);
     },
   });
   registerRoute(context, tradingStopRoutes.startTradingStop, {

@@ -1,0 +1,166 @@
+/** Which terminals a stop of all algo trading would reach: hosts are asked, and switch nothing for it. */
+import { randomUUID } from 'node:crypto';
+import { HostStatus, TerminalStatus, type StopReadiness } from '@berth/contract';
+import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { askForChecks } from '../src/tasks/switch-checks.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ config: { defaultPlatform: 'sandbox' }, without: ['checks of switches'] });
+});
+afterAll(() => server.close());
+
+/** An account with active terminals on a host of its own. */
+const createOwner = async (terminals: number) => {
+  const { token, user } = await server.register('Owner');
+  const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 10_000 });
+  const rows = await server.query(
+    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
+     select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T' || lpad(n::text, 3, '0'), 'Demo', n,
+       ${TerminalStatus.ACTIVE}
+     from users u cross join generate_series(1, $3::integer) n where u.id = $1 returning id, name`,
+    [user.id, host.id, terminals],
+  );
+  const ids = rows.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)).map((row) => row.id as string);
+  const read = async () =>
+    (await server.request('GET', '/v1/my/trading/stop', { token })).body.data.readiness as StopReadiness;
+  const report = async (...checks: { terminal_id: string; ms?: number; problem?: string | null }[]) => {
+    const body = { checks: checks.map((check) => ({ ms: 40, problem: null, ...check })) };
+    return (await host.call('checks', body)).body.taken as number;
+  };
+  /** What the host is asked to check, by a claim that waits for tasks. */
+  const claim = async (waitMs = 20_000): Promise<string[] | undefined> => {
+    const answer = await host.call('claim', { slots: 1, wait_ms: waitMs });
+    return answer.body.checks as string[] | undefined;
+  };
+  /** The same while hosts are asked, whenever the claim begins to wait. */
+  const claimAsked = async (): Promise<string[]> => {
+    let asked: string[] | undefined;
+    let isAnswered = false;
+    const claiming = claim().then((checks) => {
+      asked = checks;
+      isAnswered = true;
+    });
+    await waitFor(async () => {
+      await server.query('update hosts set checks_asked_at = null where id = $1', [host.id]);
+      await askForChecks(server.services.db.slow);
+      return isAnswered;
+    });
+    await claiming;
+    return asked ?? [];
+  };
+  const age = (interval: string) =>
+    server.query(`update switch_checks set checked_at = checked_at - $2::interval where terminal_id = any($1)`, [
+      ids,
+      interval,
+    ]);
+  return { token, host, ids, read, report, claim, claimAsked, age };
+};
+
+it('a host is asked by the answer to its claim, and again an hour after it answered', async () => {
+  const { ids, report, claimAsked, age } = await createOwner(3);
+  expect((await claimAsked()).sort()).toEqual([...ids].sort());
+  expect(await report({ terminal_id: ids[0]! }, { terminal_id: ids[1]! })).toBe(2);
+  expect(await claimAsked()).toEqual([ids[2]]);
+  await age('1 hour');
+  expect((await claimAsked()).sort()).toEqual([...ids].sort());
+});
+
+it('a host that has nothing to check, or was asked less than two minutes ago, is left alone', async () => {
+  const { host, ids, report, claim } = await createOwner(1);
+  await server.query('update hosts set checks_asked_at = now() where id = $1', [host.id]);
+  const first = claim(300);
+  await askForChecks(server.services.db.slow);
+  expect(await first).toBeUndefined();
+  await report({ terminal_id: ids[0]! });
+  await server.query('update hosts set checks_asked_at = null where id = $1', [host.id]);
+  const second = claim(300);
+  await askForChecks(server.services.db.slow);
+  expect(await second).toBeUndefined();
+});
+
+it('terminals that are installed, removed or waiting are not checked, and not counted', async () => {
+  const { ids, claimAsked, read } = await createOwner(3);
+  await server.query(`update terminals set status = $2 where id = $1`, [ids[0], TerminalStatus.INSTALLING]);
+  await server.query(`update terminals set status = $2 where id = $1`, [ids[1], TerminalStatus.DESTROYING]);
+  expect(await claimAsked()).toEqual([ids[2]]);
+  expect(await read()).toMatchObject({ total: 1, reached: 0, unchecked: 1 });
+});
+
+it('those that could be switched are reached, the others are named with the reason', async () => {
+  const { ids, read, report } = await createOwner(4);
+  expect(await read()).toEqual({
+    ...{ total: 4, reached: 0, unchecked: 4, about_ms: null, checked_at: null, unreached: [] },
+  });
+  const problem = "The terminal's window does not answer: it hangs.";
+  await report(
+    { terminal_id: ids[0]!, ms: 30 },
+    { terminal_id: ids[1]!, ms: 1_800 },
+    { terminal_id: ids[2]!, problem },
+  );
+  const readiness = await read();
+  expect(readiness).toMatchObject({ total: 4, reached: 2, unchecked: 1, about_ms: 1_800 });
+  expect(Date.parse(readiness.checked_at!)).toBeLessThanOrEqual(Date.now() + 60_000);
+  expect(readiness.unreached).toEqual([
+    { terminal_id: ids[2], name: 'T003', status: TerminalStatus.ACTIVE, reason: problem },
+  ]);
+});
+
+it('terminals of a host that is offline are not reached, whatever was checked before', async () => {
+  const { host, ids, read, report } = await createOwner(2);
+  await report({ terminal_id: ids[0]! }, { terminal_id: ids[1]!, problem: 'The terminal shows no window.' });
+  await server.query(`update hosts set status = ${HostStatus.LOST} where id = $1`, [host.id]);
+  const readiness = await read();
+  expect(readiness).toMatchObject({ total: 2, reached: 0, unchecked: 0, about_ms: null });
+  expect(readiness.unreached.map(({ reason }) => reason)).toEqual(['Its host is offline.', 'Its host is offline.']);
+});
+
+it('a check is forgotten after two hours, and where the terminal has moved to another host', async () => {
+  const { ids, read, report, age } = await createOwner(2);
+  await report({ terminal_id: ids[0]! }, { terminal_id: ids[1]! });
+  const other = await TestHost.enrol(server, { name: `other-${randomUUID()}` });
+  await server.query('update terminals set host_id = $2 where id = $1', [ids[1], other.id]);
+  expect(await read()).toMatchObject({ total: 2, reached: 1, unchecked: 1 });
+  await age('2 hours');
+  expect(await read()).toMatchObject({ total: 2, reached: 0, unchecked: 2 });
+});
+
+it('a host reports on its own terminals only, and no more often than every ten seconds', async () => {
+  const owner = await createOwner(1);
+  const stranger = await createOwner(1);
+  expect(await stranger.report({ terminal_id: owner.ids[0]!, problem: 'Nothing works.' })).toBe(0);
+  expect(await owner.read()).toMatchObject({ total: 1, reached: 0, unchecked: 1 });
+  const twice = [{ terminal_id: owner.ids[0]! }, { terminal_id: owner.ids[0]!.toUpperCase() }];
+  expect(await owner.report(...twice)).toBe(1);
+  expect(await owner.report({ terminal_id: owner.ids[0]!, problem: 'Nothing works.' })).toBe(0);
+  expect(await owner.read()).toMatchObject({ total: 1, reached: 1 });
+  await owner.age('10 seconds');
+  expect(await owner.report({ terminal_id: owner.ids[0]!, problem: 'Nothing works.' })).toBe(1);
+  expect(await stranger.read()).toMatchObject({ total: 1, reached: 0, unchecked: 1, unreached: [] });
+});
+
+it('a hundred unreached terminals are named, and all are counted', async () => {
+  const { ids, read, report } = await createOwner(130);
+  await report(...ids.map((id) => ({ terminal_id: id, problem: 'The terminal shows no window.' })));
+  const readiness = await read();
+  expect(readiness).toMatchObject({ total: 130, reached: 0, unchecked: 0 });
+  expect(readiness.unreached.map(({ terminal_id: id }) => id)).toEqual(ids.slice(0, 100));
+});
+
+it('what a host reports in another shape is refused, and changes nothing', async () => {
+  const { host, ids, read } = await createOwner(1);
+  const wrong = [
+    { ms: -1, problem: null },
+    { ms: 1, problem: '' },
+    { ms: 1, problem: 'x'.repeat(501) },
+    { ms: 1, problem: 'two\nlines' },
+    { ms: 1 },
+  ];
+  for (const check of wrong) {
+    const checks = [{ terminal_id: ids[0], ...check }];
+    expect((await host.call('checks', { checks })).status, JSON.stringify(check)).toBe(422);
+  }
+  expect((await host.call('checks', { checks: [] })).status).toBe(422);
+  expect(await read()).toMatchObject({ total: 1, reached: 0, unchecked: 1 });
+});

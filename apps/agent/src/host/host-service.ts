@@ -32,6 +32,7 @@ import { runReportLoop } from './loops/report.ts';
 import type { FactReporter } from './facts.ts';
 import { createRiskActions } from './risk-actions.ts';
 import { runSampleLoop } from './loops/samples.ts';
+import { SwitchChecks } from './loops/switch-checks.ts';
 import { runSuperviseLoop } from './loops/supervise.ts';
 
 /** How long attempts may go on after the agent is asked to stop. */
@@ -203,7 +204,7 @@ export class HostService {
 
   /** Runs the loops until the agent is asked to stop, or one of them gets a fatal answer, with which it rejects. */
   async #work(runner: AttemptRunner, stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
-    const { server, heartbeatMs, sampleMs, chartMs, facts, log } = this.#options;
+    const { server, slots, heartbeatMs, sampleMs, chartMs, facts, log } = this.#options;
     const timing = this.#timing;
     const [outbox, keeper, observations, charts] = [this.#outbox, this.#keeper, this.#observations, this.#charts];
     const shared = { server, runner, outbox, keeper, observations, facts, timing, log };
@@ -217,6 +218,8 @@ export class HostService {
     const risk = this.#guard && { server, guard: this.#guard, timing, log };
     const rules = risk && new RiskRuleReader(risk);
     if (rules) server.onRiskChange(() => rules.noteChange());
+    const checks = new SwitchChecks({ ...shared, slots });
+    server.onSwitchChecks((ids) => checks.ask(ids));
     const onRiskVersion = rules && ((version?: number) => rules.noteVersion(version));
     const loops = {
       claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),
@@ -228,6 +231,7 @@ export class HostService {
       charts: chartMs
         ? runChartLoop({ charts, intervalMs: chartMs, timing }, ending.supervise.signal)
         : Promise.resolve(),
+      checks: checks.run(ending.supervise.signal),
       rules: rules ? rules.run(ending.rest.signal) : Promise.resolve(),
       risk: risk ? runRiskReports(risk, ending.rest.signal) : Promise.resolve(),
       report: runReportLoop({ ...shared, maxEvents: MAX_REPORT_EVENTS }, ending.rest.signal),

@@ -99,7 +99,7 @@ export interface AccountExchange {
   findAccount(): { login: string; server: string | null } | null;
 }
 
-/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive`, `measure`, `lookAtCharts` and `findExchange`. */
+/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive`, `measure`, `lookAtCharts`, `checkSwitch` and `findExchange`. */
 export interface TerminalDriver {
   readonly terminalId: string;
   /**
@@ -130,6 +130,11 @@ export interface TerminalDriver {
    * none.
    */
   lookAtCharts?(): Promise<TerminalChart[] | undefined>;
+  /**
+   * What would keep algo trading from being turned off at once, for a person; null: nothing. Switches nothing, and may be
+   * called at any time. Absent where the platform has no such switch.
+   */
+  checkSwitch?(): Promise<string | null>;
   /** Where its account can be read; undefined before installation. Absent where the platform has no such folder. */
   findExchange?(): AccountExchange | undefined;
   /**

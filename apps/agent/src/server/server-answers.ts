@@ -10,6 +10,7 @@ import {
   type EventVerdict,
   type WantedTerminal,
 } from '@berth/contract/agent';
+import { MAX_SWITCH_CHECKS } from '@berth/contract/values';
 import type { AccountsAnswer, AttemptKey, HeartbeatAnswer, RiskRules } from './server-calls.ts';
 import { toForeignError } from './server-error.ts';
 import type { JsonAnswer } from './server-transport.ts';
@@ -76,12 +77,19 @@ export const readHeartbeat = (
   return { revoked: found.revoked, isResyncWanted: found.resync, riskVersion: found.risk_version };
 };
 
-export const readClaim = (answer: JsonAnswer, sessionId: string, slots: number): DeliveredTask[] => {
+/** @returns the tasks, and the terminals that are to be checked */
+export const readClaim = (
+  answer: JsonAnswer,
+  sessionId: string,
+  slots: number,
+): { tasks: DeliveredTask[]; checks: string[] } => {
   assertOfSession(answer, sessionId);
-  const { tasks } = read<{ tasks: DeliveredTask[] }>(answer, { tasks: isListOf(isTask) });
+  const isChecks: Check = (value) => value === undefined || isListOf(isId)(value);
+  const shape = { tasks: isListOf(isTask), checks: isChecks };
+  const { tasks, checks = [] } = read<{ tasks: DeliveredTask[]; checks?: string[] }>(answer, shape);
   const hasDoubles = new Set(tasks.map(({ id }) => id)).size < tasks.length;
-  if (tasks.length > slots || hasDoubles) throw toForeign(answer);
-  return tasks;
+  if (tasks.length > slots || hasDoubles || checks.length > MAX_SWITCH_CHECKS) throw toForeign(answer);
+  return { tasks, checks };
 };
 
 const isGuardRule = isShaped({

@@ -13,6 +13,7 @@ import type {
   ReportedAccount,
   Sample,
   ReportedCharts,
+  SwitchCheck,
   WantedTerminal,
 } from '@berth/contract/agent';
 import type { AccountRefusal } from '@berth/contract/values';
@@ -84,6 +85,10 @@ export interface ServerCalls {
   reportRisk(report: RiskReport, signal: AbortSignal): Promise<string[]>;
   /** Called when the server says that risk rules have changed. */
   onRiskChange(listener: () => void): void;
+  /** Called when the server asks on which of these terminals algo trading could be turned off. */
+  onSwitchChecks(listener: (terminalIds: string[]) => void): void;
+  /** Tried once. */
+  reportChecks(checks: SwitchCheck[], signal: AbortSignal): Promise<void>;
   claim(wanted: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]>;
   /** @returns the server's verdict on each event, in their order */
   report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]>;

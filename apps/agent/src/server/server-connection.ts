@@ -6,6 +6,7 @@ import type {
   ReportedAccount,
   Sample,
   ReportedCharts,
+  SwitchCheck,
   WantedTerminal,
 } from '@berth/contract/agent';
 import type { Platform } from '@berth/contract/values';
@@ -39,6 +40,7 @@ const CLAIM_EXTRA_MS = 5_000;
 /** The measurements are old by then, and the next round is due. */
 const SAMPLES_TIMEOUT_MS = 10_000;
 const CHARTS_TIMEOUT_MS = 10_000;
+const CHECKS_TIMEOUT_MS = 10_000;
 /** States are old after 15 s; deals wait in their terminals. */
 const ACCOUNTS_TIMEOUT_MS = 10_000;
 /** An unanswered report holds up all that follow it; repeating it costs little, since the server recognises it. */
@@ -63,6 +65,7 @@ export interface ConnectionOptions {
 export class ServerConnection implements ServerCalls {
   readonly #options: ConnectionOptions;
   #onRiskChange = (): void => undefined;
+  #onSwitchChecks = (_terminalIds: string[]): void => undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -104,7 +107,9 @@ export class ServerConnection implements ServerCalls {
     const options = { timeoutMs: waitMs + CLAIM_EXTRA_MS, isNeverResent: true };
     const answer = await this.#call('v1/agent/claim', body, signal, options);
     if (answer.json.risk_changed === true) this.#onRiskChange();
-    return readClaim(answer, this.#options.sessionId, slots);
+    const { tasks, checks } = readClaim(answer, this.#options.sessionId, slots);
+    if (checks.length > 0) this.#onSwitchChecks(checks);
+    return tasks;
   }
 
   async report(events: AgentEvent[], signal: AbortSignal): Promise<EventVerdict[]> {
@@ -142,6 +147,15 @@ export class ServerConnection implements ServerCalls {
 
   onRiskChange(listener: () => void): void {
     this.#onRiskChange = listener;
+  }
+
+  onSwitchChecks(listener: (terminalIds: string[]) => void): void {
+    this.#onSwitchChecks = listener;
+  }
+
+  async reportChecks(checks: SwitchCheck[], signal: AbortSignal): Promise<void> {
+    const options = { timeoutMs: CHECKS_TIMEOUT_MS, isNeverResent: true };
+    await this.#call('v1/agent/checks', { checks }, signal, options);
   }
 
   openFiles(task: DeliveredTask, signal: AbortSignal): TaskFiles {

@@ -8,6 +8,7 @@ import type {
   ReportedAccount,
   ReportedCharts,
   Sample,
+  SwitchCheck,
   WantedTerminal,
 } from '@berth/contract';
 
@@ -47,6 +48,8 @@ export class ProtocolServer {
   readonly tooSoon = new Set<string>();
   /** Reports of accounts, call by call. */
   readonly accounts: ReportedAccount[][] = [];
+  /** Reports of switch checks, call by call. */
+  readonly checks: SwitchCheck[][] = [];
   /** What the host said of its machine, by the call that said it. */
   readonly facts: [call: string, facts: HostFacts][] = [];
   /** What claims said that the agent knows. */
@@ -66,6 +69,7 @@ export class ProtocolServer {
   /** Answers the next heartbeat with the wish to hear of every terminal again. */
   wantsResync = false;
   #ready: DeliveredTask[] = [];
+  #asked: string[] = [];
   #waiting: { slots: number; answer: () => void }[] = [];
   #server: Server | undefined;
   #port = 0;
@@ -93,7 +97,13 @@ export class ProtocolServer {
 
   deliver(...tasks: DeliveredTask[]): void {
     this.#ready.push(...tasks);
-    for (const { answer } of this.#waiting.splice(0)) answer();
+    this.#answerClaims();
+  }
+
+  /** Asks on which of these terminals algo trading could be turned off. */
+  askChecks(...terminalIds: string[]): void {
+    this.#asked.push(...terminalIds);
+    this.#answerClaims();
   }
 
   ends(taskId: string): AgentEvent[] {
@@ -106,6 +116,10 @@ export class ProtocolServer {
 
   replyOnce(call: string, ...replies: Reply[]): void {
     this.replies.set(call, [...(this.replies.get(call) ?? []), ...replies]);
+  }
+
+  #answerClaims(): void {
+    for (const { answer } of this.#waiting.splice(0)) answer();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -171,7 +185,10 @@ export class ProtocolServer {
         return { body: { revoked: [...this.revoked], resync: this.#takeResync() } };
       case 'claim':
         this.known.push(body.known);
-        return { body: { tasks: await this.#claim(Number(body.slots), Number(body.wait_ms), response) } };
+        return { body: await this.#claim(Number(body.slots), Number(body.wait_ms), response) };
+      case 'checks':
+        this.checks.push(body.checks as SwitchCheck[]);
+        return { body: { taken: 0 } };
       case 'report':
         return { body: { verdicts: this.#report(body.events as AgentEvent[]) } };
       default:
@@ -185,8 +202,8 @@ export class ProtocolServer {
     return wantsResync;
   }
 
-  async #claim(slots: number, waitMs: number, response: ServerResponse): Promise<DeliveredTask[]> {
-    if (this.#ready.length === 0) {
+  async #claim(slots: number, waitMs: number, response: ServerResponse): Promise<object> {
+    if (this.#ready.length + this.#asked.length === 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, waitMs);
         const answer = () => {
@@ -197,7 +214,9 @@ export class ProtocolServer {
         response.once('close', answer);
       });
     }
-    return response.destroyed ? [] : this.#ready.splice(0, slots);
+    if (response.destroyed) return { tasks: [] };
+    const checks = this.#asked.splice(0);
+    return { tasks: this.#ready.splice(0, slots), ...(checks.length > 0 ? { checks } : {}) };
   }
 
   #report(events: AgentEvent[]): string[] {

@@ -27,6 +27,7 @@ const step = (name: string, data: Record<string, unknown> = {}) => ({
 interface Eyes {
   measure?: ((terminalId: string) => Promise<TerminalLoad | undefined>) | undefined;
   look?: ((terminalId: string) => Promise<TerminalChart[] | undefined>) | undefined;
+  checkSwitch?: ((terminalId: string) => Promise<string | null>) | undefined;
 }
 
 /**
@@ -40,10 +41,12 @@ export class SleepTerminal implements TerminalDriver {
   #seen: Observation | undefined;
   measure?: () => Promise<TerminalLoad | undefined>;
   lookAtCharts?: () => Promise<TerminalChart[] | undefined>;
+  checkSwitch?: () => Promise<string | null>;
 
-  constructor(terminalId: string, folder: string, { measure, look }: Eyes = {}) {
+  constructor(terminalId: string, folder: string, { measure, look, checkSwitch }: Eyes = {}) {
     if (measure) this.measure = () => measure(terminalId);
     if (look) this.lookAtCharts = () => look(terminalId);
+    if (checkSwitch) this.checkSwitch = () => checkSwitch(terminalId);
     this.terminalId = terminalId;
     this.#folder = folder;
     if (this.identity) this.#seen = { status: TerminalStatus.CONNECTING, reason: null };
@@ -132,6 +135,8 @@ export class SleepTerminals implements PlatformRegistry {
   measure: Eyes['measure'];
   /** And which charts they have. */
   look: Eyes['look'];
+  /** And what would keep algo trading from being turned off. */
+  checkSwitch: Eyes['checkSwitch'];
   offers: OfferDescription[] = [];
 
   constructor(folder: string) {

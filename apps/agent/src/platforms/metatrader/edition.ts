@@ -81,6 +81,8 @@ export interface Operator {
   setWebRequestUrls(urls: readonly string[]): Promise<void>;
   /** Presses the Algo Trading button. @returns false where there is no keyboard */
   toggleAlgoTrading(): Promise<boolean>;
+  /** Whether the window would take the key of that button: throws where it would not. Presses and closes nothing. */
+  assertAnswers(): Promise<void>;
   /** Closes dialogs that are known to be harmless. @returns the unexpected ones that remain open */
   listDialogs(): Promise<OpenDialog[]>;
 }

@@ -19,6 +19,7 @@ import { SeenCharts } from './seen-charts.ts';
 import { FolderSize } from './run/folder-size.ts';
 import { LiveTerminal } from './run/live-terminal.ts';
 import { Observations } from './run/observations.ts';
+import { checkSwitch } from './run/switch-check.ts';
 import { carryOut } from './tasks/carry-out.ts';
 
 export interface TerminalOptions extends Offer {
@@ -122,6 +123,10 @@ export class MetaTraderTerminal implements TerminalDriver {
 
   lookAtCharts(): Promise<TerminalChart[] | undefined> {
     return this.#charts.look();
+  }
+
+  checkSwitch(): Promise<string | null> {
+    return checkSwitch(this.#parts);
   }
 
   findExchange(): AccountExchange | undefined {

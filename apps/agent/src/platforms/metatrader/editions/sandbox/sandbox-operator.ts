@@ -1,4 +1,4 @@
-import { ScreenRefusal, type Screen } from '../../../../launchers/launcher.ts';
+import { LauncherError, ScreenRefusal, type Screen } from '../../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult, OpenDialog, Operator, ScreenshotRequest } from '../../edition.ts';
 
 /** Opening a demo account ends with a login. */
@@ -49,6 +49,11 @@ export class SandboxOperator implements Operator {
   async toggleAlgoTrading(): Promise<boolean> {
     await this.#screen.ask({ op: 'keys', keys: 'ctrl+e' });
     return true;
+  }
+
+  async assertAnswers(): Promise<void> {
+    const dialogs = await this.listDialogs();
+    if (dialogs.length > 0) throw new LauncherError('screen', "A dialog stands in front of the terminal's window.");
   }
 
   async listDialogs(): Promise<OpenDialog[]> {

@@ -1,7 +1,7 @@
 import { LauncherError } from '../../../../launchers/launcher.ts';
 import type { WindowInspector, WindowInfo } from './window-inspector.ts';
 import { DIALOG_CLASS } from './dialog.ts';
-import { listOpenDialogs } from './open-dialogs.ts';
+import { isBehindHarmlessOnly, listOpenDialogs } from './open-dialogs.ts';
 
 const isProgram = ({ program }: WindowInfo, name: string): boolean => program.toLowerCase() === name.toLowerCase();
 
@@ -25,11 +25,21 @@ const lookForMainWindow = async (inspector: WindowInspector, program: string): P
   return findMainWindow(await inspector.listWindows(), program);
 };
 
-/** The main window, ready for a command. Throws when it hangs, is hidden or is behind a dialog. */
-export const getMainWindow = async (inspector: WindowInspector, program: string): Promise<WindowInfo> => {
-  const window = await lookForMainWindow(inspector, program);
+const toReady = (window: WindowInfo | undefined): WindowInfo => {
   if (!window) throw new LauncherError('screen', 'The terminal shows no window.');
   if (window.isHung) throw new LauncherError('screen', "The terminal's window does not answer: it hangs.");
   if (!window.isEnabled) throw new LauncherError('screen', "A dialog stands in front of the terminal's window.");
   return window;
+};
+
+/** The main window, ready for a command. Throws when it hangs, is hidden or is behind a dialog. */
+export const getMainWindow = async (inspector: WindowInspector, program: string): Promise<WindowInfo> =>
+  toReady(await lookForMainWindow(inspector, program));
+
+/** Throws where `getMainWindow` would; closes no dialog. */
+export const assertMainWindow = async (inspector: WindowInspector, program: string): Promise<void> => {
+  const windows = await inspector.listWindows();
+  const window = findMainWindow(windows, program);
+  if (window && !window.isEnabled && !window.isHung && (await isBehindHarmlessOnly(inspector, windows))) return;
+  toReady(window);
 };

@@ -34,26 +34,46 @@ const toDialogText = (controls: readonly ControlInfo[]): string =>
     MAX_TEXT_CHARACTERS,
   );
 
+const findHarmlessButton = ({ title }: WindowInfo, controls: readonly ControlInfo[]): ControlInfo | undefined => {
+  const known = harmlessDialogs.find((dialog) => dialog.title.test(title));
+  return known && findButton(controls, known.button);
+};
+
 /** @returns whether it was closed */
 const closeHarmless = async (
   inspector: WindowInspector,
   dialog: WindowInfo,
   controls: readonly ControlInfo[],
 ): Promise<boolean> => {
-  const known = harmlessDialogs.find(({ title }) => title.test(dialog.title));
-  const button = known && findButton(controls, known.button);
+  const button = findHarmlessButton(dialog, controls);
   if (!button) return false;
   await inspector.act({ op: 'press', control: button.handle });
   await inspector.waitForEnd(`the dialog "${dialog.title}"`, dialog);
   return true;
 };
 
+const findDialogs = (windows: readonly WindowInfo[]): WindowInfo[] =>
+  windows.filter(({ className }) => className === DIALOG_CLASS).slice(0, MAX_DIALOGS);
+
+const listDialogControls = async (inspector: WindowInspector, dialog: WindowInfo): Promise<ControlInfo[]> =>
+  dialog.isHung ? [] : inspector.listControls(dialog);
+
+/** Whether some dialogs are open, and `listOpenDialogs` would close them all. Closes none. */
+export const isBehindHarmlessOnly = async (
+  inspector: WindowInspector,
+  windows: readonly WindowInfo[],
+): Promise<boolean> => {
+  const dialogs = findDialogs(windows);
+  for (const dialog of dialogs)
+    if (!findHarmlessButton(dialog, await listDialogControls(inspector, dialog))) return false;
+  return dialogs.length > 0;
+};
+
 /** Closes harmless dialogs. @returns those left open, with their texts */
 export const listOpenDialogs = async (inspector: WindowInspector): Promise<OpenDialog[]> => {
-  const dialogs = (await inspector.listWindows()).filter(({ className }) => className === DIALOG_CLASS);
   const left: OpenDialog[] = [];
-  for (const dialog of dialogs.slice(0, MAX_DIALOGS)) {
-    const controls = dialog.isHung ? [] : await inspector.listControls(dialog);
+  for (const dialog of findDialogs(await inspector.listWindows())) {
+    const controls = await listDialogControls(inspector, dialog);
     if (await closeHarmless(inspector, dialog, controls)) continue;
     left.push({ title: dialog.title, text: toDialogText(controls), isSecret: SECRET_TITLE.test(dialog.title) });
   }

@@ -2,7 +2,7 @@ import { LauncherError, type Screen } from '../../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult, OpenDialog, Operator, ScreenshotRequest } from '../../edition.ts';
 import { openDemoAccount } from './demo-wizard.ts';
 import { WindowInspector } from './window-inspector.ts';
-import { getMainWindow } from './main-window.ts';
+import { assertMainWindow, getMainWindow } from './main-window.ts';
 import { listOpenDialogs } from './open-dialogs.ts';
 import { readWebRequestUrls, writeWebRequestUrls } from './options-dialog.ts';
 
@@ -51,6 +51,10 @@ export class WindowOperator implements Operator {
       await this.#inspector.act({ op: 'key', window: handle, keys: TOGGLE });
       return true;
     });
+  }
+
+  assertAnswers(): Promise<void> {
+    return this.#inTurn(() => assertMainWindow(this.#inspector, this.#program));
   }
 
   listDialogs(): Promise<OpenDialog[]> {

@@ -50,6 +50,9 @@ const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNo
       return { userId, type: 'AlertOpened', id: data.alert_id, name: data.name };
     case 'alert.resolved':
       return { userId, type: 'AlertResolved', id: data.alert_id, name: data.name };
+    case 'security.webhook_disabled':
+      // Its name would be its address, which is often a secret.
+      return { userId, type: 'WebhookDisabled', id: data.webhook_id, name: '' };
     case 'security.token_created':
       return { userId, type: 'TokenCreated', id: String(data.token_id), name: data.name };
     case 'security.password_changed':
@@ -68,7 +71,6 @@ const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNo
     case 'security.webhook_created':
     case 'security.webhook_changed':
     case 'security.webhook_deleted':
-    case 'security.webhook_disabled':
       return undefined;
   }
 };

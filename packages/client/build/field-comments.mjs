@@ -18,6 +18,7 @@ const common = {
   TerminalLoginFailed: 'A login was refused.',
   TerminalReady: 'A terminal is ready.',
   TokenCreated: 'An API token was created; always on.',
+  WebhookDisabled: 'A webhook was disabled, because its endpoint failed.',
   abilities: 'What the token may do; `*` stands for everything.',
   action: 'What was done.',
   actions: 'What is done.',

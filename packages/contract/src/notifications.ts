@@ -13,6 +13,7 @@ export const notificationTypes = [
   'AlertOpened',
   'AlertResolved',
   'RiskBreached',
+  'WebhookDisabled',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
 

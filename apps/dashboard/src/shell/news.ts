@@ -71,6 +71,10 @@ export const toPlace = ({ newest: { type, data }, count }: News) => {
       return linkOptions({ to: '/alerts' });
     case 'App\\Notifications\\TokenCreated':
       return linkOptions({ to: '/account', search: { tab: 'tokens' } });
+    case 'App\\Notifications\\WebhookDisabled':
+      return count === 1 && typeof data.id === 'string'
+        ? linkOptions({ to: '/account/webhooks/$id', params: { id: data.id } })
+        : linkOptions({ to: '/account', search: { tab: 'webhooks' } });
     case 'App\\Notifications\\PasswordChanged':
       return linkOptions({ to: '/account', search: { tab: 'sessions' } });
     case 'App\\Notifications\\HostLost':

@@ -2,33 +2,11 @@
 import type { AlertChannel } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
-import { isOver } from '../db/clock.ts';
-import { sql, type Database, type Queryable, type Transaction } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { takeMail } from '../mail/allowance.ts';
 import type { Mail, Mailer } from '../mail/mailer.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { findBaseUrl, toLink } from './links.ts';
-
-/** Mails that users can have sent to an address at will, from all accounts together, within an hour. */
-const MAILS_PER_HOUR = { confirm: 3, test: 10 } as const;
-const HOUR = `interval '1 hour'`;
-
-const takeStatement = sql(
-  'take_channel_mail',
-  `insert into reset_mails as m (address_hash, mails, ends_at)
-   values (sha256(convert_to($1 || ' ' || lower($2), 'UTF8')), 1, now() + ${HOUR})
-   on conflict (address_hash) do update set
-     mails = case when ${isOver('m.ends_at', HOUR)} then 1 else m.mails + 1 end,
-     ends_at = case when ${isOver('m.ends_at', HOUR)} then excluded.ends_at else m.ends_at end
-   where ${isOver('m.ends_at', HOUR)} or m.mails < $3
-   returning mails`,
-);
-
-/** Counts a mail to an address, whose owner may never have heard of Berth. @returns whether it may be sent */
-export const takeMail = async (
-  tx: Queryable,
-  purpose: keyof typeof MAILS_PER_HOUR,
-  address: string,
-): Promise<boolean> => (await tx.query(takeStatement, [purpose, address, MAILS_PER_HOUR[purpose]])).length > 0;
 
 /** @param link agrees when it is opened and its button pressed */
 const toMail = (to: string, account: string, link: string): Mail => ({

@@ -131,10 +131,10 @@ export const rotateSecret = async (
 
 const ownerStatement = sql(
   'find_address_of_webhook_owner',
-  `select email from users where id = $1 and deleted_at is null`,
+  `select email from users where id = $1 and deleted_at is null and (email_verified_at is not null or is_operator)`,
 );
 
-/** Where the owner of a webhook reads mail. */
+/** Where the owner of a webhook reads mail. @returns undefined: nobody verified the address, so it may be a stranger's */
 export const findOwnerAddress = async (tx: Queryable, userId: string): Promise<string | undefined> =>
   (await tx.query<{ email: string }>(ownerStatement, [userId]))[0]?.email;
 

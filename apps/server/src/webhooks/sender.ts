@@ -12,15 +12,14 @@ import { DatabaseUnavailableError, type Database, type Queryable } from '../db/d
 import { createId } from '../db/ids.ts';
 import type { EventHorizon } from '../event-log/horizon.ts';
 import { toEventTypes } from '../event-log/queries.ts';
-import { happened } from '../happened.ts';
 import { OutboundError } from '../outbound/errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { SecretError, type Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { WINDOW } from './deliveries.ts';
-import { openSecrets, toBody, toDisabledMail, toFailure, toRetry, toSeconds } from './message.ts';
-import { disableWebhook, failPending, findOwnerAddress } from './queries.ts';
+import { disable } from './disabling.ts';
+import { openSecrets, toBody, toFailure, toRetry, toSeconds } from './message.ts';
 import { hasNoRoom, removeOldest, withoutExcerpt } from './room.ts';
 import { toSignedHeaders } from './signature.ts';
 import * as work from './work.ts';
@@ -273,27 +272,7 @@ export class WebhookSender {
       goneUrl === undefined
         ? `No delivery succeeded for ${WEBHOOK_FAILING_DAYS} days.`
         : 'The endpoint answered 410 (Gone).';
-    return (await this.#disable(hook, goneUrl ?? hook.url, reason)) ? 'lost' : 'ready';
-  }
-
-  /** Not on the way of deliveries: a mail server may be slow, and the event is there whatever becomes of the mail. */
-  #mailLater(to: string | undefined, url: string, reason: string): void {
-    if (to === undefined) return;
-    this.#parts.mailer.send(toDisabledMail(to, url, reason)).catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'the mail about a disabled webhook could not be sent');
-    });
-  }
-
-  /** @returns whether it was ours, and has the address that was called */
-  async #disable({ id, user_id: userId }: work.LeasedWebhook, url: string, reason: string): Promise<boolean> {
-    return this.#parts.db.transaction(async (tx) => {
-      if (!(await disableWebhook(tx, { id, url }, this.#lease, reason))) return false;
-      await failPending(tx, id);
-      const data = { webhook_id: id, reason };
-      happened(tx, { type: 'security.webhook_disabled', userId, terminalId: null, data });
-      const email = await findOwnerAddress(tx, userId);
-      tx.afterCommit(() => this.#mailLater(email, url, reason));
-      return true;
-    });
+    const isDisabled = await disable(this.#parts, this.#lease, hook, goneUrl ?? hook.url, reason);
+    return isDisabled ? 'lost' : 'ready';
   }
 }

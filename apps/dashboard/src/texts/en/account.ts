@@ -57,6 +57,7 @@ export const account = {
         RiskBreached: 'a risk limit is reached',
         AlertOpened: 'an alert opens',
         AlertResolved: 'an alert is over',
+        WebhookDisabled: 'a webhook is disabled because its endpoint fails',
         TerminalReady: 'a terminal is ready',
         TerminalDestroyed: 'a terminal is deleted',
         TokenCreated: 'an API token is created',

@@ -26,6 +26,7 @@ const notifications = {
     'App\\Notifications\\AlertOpened': (name: string) => `Alert: ${name}.`,
     'App\\Notifications\\AlertResolved': (name: string) => `Over: ${name}.`,
     'App\\Notifications\\RiskBreached': (name: string) => `A risk limit was reached on ${name}.`,
+    'App\\Notifications\\WebhookDisabled': () => 'A webhook was disabled because its endpoint failed.',
   },
 };
 
@@ -51,6 +52,7 @@ const loggedOut = 'Logged out';
 
 export const frame = {
   figures: { notMeasured: 'no data' },
+  timesIn: (zone: string) => `Times in ${zone}`,
   confirm: {
     type: (name: string) => `Type ${name} to confirm`,
     whyNot: 'Type the name exactly as shown above.',

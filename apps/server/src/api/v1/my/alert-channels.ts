@@ -10,13 +10,14 @@ import {
   type FieldError,
 } from '@berth/contract';
 import * as channels from '../../../alerts/channels.ts';
-import { askLater, askToConfirm, takeMail } from '../../../alerts/confirmation.ts';
+import { askLater, askToConfirm } from '../../../alerts/confirmation.ts';
 import { findBaseUrl } from '../../../alerts/links.ts';
 import { sendMessage } from '../../../alerts/post-office.ts';
 import { openSettings, sealSettings } from '../../../alerts/secrets.ts';
 import { testText } from '../../../alerts/texts.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
+import { takeMail } from '../../../mail/allowance.ts';
 import { SecretError } from '../../../secrets/vault.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { LOWEST_ID, toAfter, toPage } from '../../http/id-cursor.ts';

@@ -146,6 +146,23 @@ describe('a message', () => {
     ]);
   });
 
+  it('of the tenth alert of a rule within an hour says that further ones are told together', async () => {
+    const { user, host, ids } = await createScene(server, chat, { when: 'login_failed', names: ['A', 'B'] });
+    await report(host, ids.slice(0, 1), LOGIN_FAILED);
+    await waitFor(() => chat.received.length === 1);
+    await server.query(
+      `insert into alerts (id, user_id, rule_id, rule_name, "when", subject, opened_at, tells_at, told_at, resolved_at)
+       select gen_random_uuid(), user_id, rule_id, rule_name, "when", subject, t.at, t.at, t.at, t.at
+       from alerts, (select now() - interval '5 minutes' as at) t, generate_series(1, 8) where user_id = $1`,
+      [user.id],
+    );
+    await report(host, ids.slice(1), LOGIN_FAILED);
+    await waitFor(() => chat.received.length === 2);
+    const [first, tenth] = toldTo(chat);
+    expect(first!.message).not.toContain('This rule opened');
+    expect(tenth!.message).toContain('This rule opened 10 alerts within an hour. Further ones are told together');
+  });
+
   it('that a dead server had in hand is sent by another one, under the same id', async () => {
     const { user, token, host, ids } = await createScene(server, chat, { when: 'login_failed' });
     let release = (): void => undefined;
@@ -230,7 +247,9 @@ describe('what hosts and users say', () => {
     opened_at: '2026-01-31T08:00:00.000000Z',
     resolved_at: null,
   };
-  const text = toMessageText('opened', alert, { acknowledgeUrl: 'https://berth.example/a?b=1&c', sentInHour: 0 });
+  const quiet = { pageUrl: undefined, acknowledgeUrl: undefined, sentInHour: 0, openedInHour: 1 };
+  const links = { pageUrl: 'https://berth.example/alerts', acknowledgeUrl: 'https://berth.example/a?b=1&c' };
+  const text = toMessageText('opened', alert, { ...quiet, ...links });
   const bodyOf = (kind: 'telegram' | 'discord' | 'slack' | 'ntfy', settings: object): string => {
     const { url, headers, body } = toCall(kind, settings, text);
     return JSON.stringify(toJson({ path: url, headers, body }));
@@ -239,13 +258,33 @@ describe('what hosts and users say', () => {
   it('is no markup in any channel', () => {
     const webhook = { webhook_url: 'https://example.com/x' };
     const telegram = bodyOf('telegram', { bot_token: '1:a', chat_id: '1' });
-    expect(telegram.match(/<\/?[a-z]+/g)).toEqual(['<b', '</b', '<a', '</a']);
+    expect(telegram.match(/<\/?[a-z]+/g)).toEqual(['<b', '</b', '<a', '</a', '<a', '</a']);
     const discord = bodyOf('discord', webhook);
     expect(discord).toContain(String.raw`\\[click\\]\\(https://` + '\u200b');
     expect(discord).not.toMatch(/@everyone|[^\\]\*bold/);
     const slack = bodyOf('slack', webhook);
-    expect(slack.match(/<[^>]*>/g)).toEqual(['<https://berth.example/a?b=1&c|Acknowledge>']);
+    expect(slack.match(/<[^>]*>/g)).toEqual([
+      '<https://berth.example/alerts|Open in Berth>',
+      '<https://berth.example/a?b=1&c|Acknowledge>',
+    ]);
     expect(bodyOf('ntfy', { topic: 't' })).not.toContain('markdown');
+  });
+
+  it('stands beside a link to the page and one that acknowledges, in the form of each channel', () => {
+    const webhook = { webhook_url: 'https://example.com/x' };
+    const { body } = toCall('telegram', { bot_token: '1:a', chat_id: '1' }, text);
+    const { text: telegram } = JSON.parse(body) as { text: string };
+    expect(telegram.split('\n').slice(-2)).toEqual([
+      '<a href="https://berth.example/alerts">Open in Berth</a>',
+      '<a href="https://berth.example/a?b=1&amp;c">Acknowledge</a>',
+    ]);
+    expect(bodyOf('discord', webhook)).toContain(
+      String.raw`\n[Open in Berth](https://berth.example/alerts)\n[Acknowledge](https://berth.example/a?b=1&c)`,
+    );
+    const ntfy = JSON.parse(toCall('ntfy', { topic: 't' }, text).body) as { click: string; actions: { url: string }[] };
+    expect([ntfy.click, ntfy.actions.map(({ url }) => url)]).toEqual([links.pageUrl, [links.acknowledgeUrl]]);
+    const over = toMessageText('resolved', alert, { ...quiet, ...links });
+    expect([over.pageUrl, over.acknowledgeUrl]).toEqual([links.pageUrl, undefined]);
   });
 
   it('is cut between two characters, and never within one that is escaped', () => {
@@ -264,7 +303,7 @@ describe('what hosts and users say', () => {
   it('is neither a mention, nor an address, nor an encoded word of a mail', () => {
     const name = '@admin t.me/x https://evil.example =?utf-8?Q?=E2=80=AEgpj.exe_?=';
     const subject = { ...alert.subject, names: [name], reason: name };
-    const told = toMessageText('opened', { ...alert, subject }, { acknowledgeUrl: undefined, sentInHour: 0 });
+    const told = toMessageText('opened', { ...alert, subject }, quiet);
     for (const line of [told.title, ...told.lines]) expect(line).not.toMatch(/@\w|:\/\/\w|\.\p{L}{2}|=\?/u);
   });
 
@@ -292,7 +331,7 @@ describe('what hosts and users say', () => {
       toMessageText(
         'opened',
         { ...alert, subject: { ...alert.subject, terminals, with_positions } },
-        { acknowledgeUrl: undefined, sentInHour: 0 },
+        quiet,
       ).lines.filter((line) => line.includes('positions'));
     expect([linesWith(null), linesWith(0), linesWith(1), linesWith(0, 3)]).toEqual([
       [],
@@ -304,7 +343,7 @@ describe('what hosts and users say', () => {
 
   it('is one line, and short', () => {
     const long = { ...alert, subject: { ...alert.subject, names: ['n'.repeat(1_000)], reason: 'r'.repeat(10_000) } };
-    const told = toMessageText('opened', long, { acknowledgeUrl: undefined, sentInHour: 0 });
+    const told = toMessageText('opened', long, quiet);
     expect([told.title, ...told.lines].every((line) => line.length < 250 && !line.includes('\n'))).toBe(true);
   });
 });

@@ -80,7 +80,7 @@ describe('an alert', () => {
     expect(await notificationsOf(token)).toEqual(expect.arrayContaining(['AlertOpened', 'AlertResolved']));
   });
 
-  it('is one message for all terminals of a lost host', async () => {
+  it('is one message for all terminals that a host says are down', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `T${index}`);
     const { user, token, ids, host } = await createScene(server, chat, { when: 'terminal_down', names });
     const accounts = ids.slice(0, 3).map((terminal_id, index) => ({
@@ -99,16 +99,23 @@ describe('an alert', () => {
     ]);
   });
 
-  it('tells of a host that is silent, and when it is back', async () => {
-    const { user, host, token } = await createScene(server, chat, { when: 'host_lost' });
+  it('is one message for fifty terminals of a host that is silent, and one when it is back', async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `T${index}`);
+    const { user, host, token, rule, channel } = await createScene(server, chat, { when: 'host_lost', names });
+    const down = { ...{ name: 'Down', when: 'terminal_down', for_minutes: 0 }, channel_ids: [channel.id] };
+    await request(server, token, 'POST', 'alert-rules', down);
     await server.query(`update hosts set last_seen_at = now() - interval '1 hour' where id = $1`, [host.id]);
     await server.query(`update scheduler set downtime_ended_at = '1970-01-01'`);
-    await waitFor(() => chat.received.length === 1);
-    expect(titlesOf(chat)).toEqual([`Host host of ${user.email} is offline`]);
+    // By each of the two rules.
+    await waitFor(() => chat.received.length === 2);
+    expect(titlesOf(chat).sort()).toEqual(['50 terminals are down', `Host host of ${user.email} is offline`]);
+    for (const { message } of toldTo(chat)) expect(message).toMatch(/^Terminals: (T\d+, ){4}T\d+ and 45 more\n/);
+    expect((await listAlerts(server, token)).map(({ subject }) => subject.terminals)).toEqual([50, 50]);
     await host.heartbeat();
     await settle(server, user.id);
     await pass(server, user.id, 1);
-    await waitFor(() => chat.received.length === 2);
+    await waitFor(() => titlesOf(chat).includes(`Over: Host host of ${user.email} is offline`));
+    expect((await listAlerts(server, token)).find(({ rule_id }) => rule_id === rule.id)?.resolved_at).not.toBeNull();
     const { body } = await request(server, token, 'GET', 'events/log?types=host.*');
     expect((body.data as UserEvent[]).map(({ type }) => type)).toEqual(['host.lost', 'host.back']);
   });

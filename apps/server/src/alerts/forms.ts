@@ -3,7 +3,7 @@
  * users and hosts is escaped, so that it can be no heading; links and mentions it has none (`texts.ts`).
  */
 import type { AlertChannelKind, AlertChannelSettings } from '@berth/contract';
-import type { MessageText } from './texts.ts';
+import { toLinks, type MessageText } from './texts.ts';
 
 export interface Call {
   url: string;
@@ -37,9 +37,10 @@ const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** https://core.telegram.org/bots/api#sendmessage */
-const toTelegram = (settings: AlertChannelSettings, { title, lines, acknowledgeUrl }: MessageText): Call => {
-  const link = acknowledgeUrl === undefined ? [] : [`<a href="${escapeHtml(acknowledgeUrl)}">Acknowledge</a>`];
-  const text = [`<b>${escapeHtml(title)}</b>`, ...lines.map(escapeHtml), ...link].join('\n');
+const toTelegram = (settings: AlertChannelSettings, message: MessageText): Call => {
+  const { title, lines } = message;
+  const links = toLinks(message).map(({ label, url }) => `<a href="${escapeHtml(url)}">${label}</a>`);
+  const text = [`<b>${escapeHtml(title)}</b>`, ...lines.map(escapeHtml), ...links].join('\n');
   return {
     url: toUrl(settings.api_url ?? 'https://api.telegram.org', `/bot${settings.bot_token}/sendMessage`),
     headers: {},
@@ -58,11 +59,12 @@ const escapeMarkdown = (text: string): string => text.replace(/[\\*_~`|>#[\]()<+
 const colours = { opened: 0xd93f3f, reminder: 0xd93f3f, resolved: 0x2f9e5b, test: 0x4a6fa5 } as const;
 
 /** https://discord.com/developers/docs/resources/webhook#execute-webhook */
-const toDiscord = (settings: AlertChannelSettings, { kind, title, lines, acknowledgeUrl }: MessageText): Call => {
-  const link = acknowledgeUrl === undefined ? [] : [`[Acknowledge](${acknowledgeUrl})`];
+const toDiscord = (settings: AlertChannelSettings, message: MessageText): Call => {
+  const { kind, title, lines } = message;
+  const links = toLinks(message).map(({ label, url }) => `[${label}](${url})`);
   const embed = {
     title: escapeWithin(title, 256, escapeMarkdown),
-    description: [...lines.map(escapeMarkdown), ...link].join('\n'),
+    description: [...lines.map(escapeMarkdown), ...links].join('\n'),
     color: colours[kind],
   };
   return {
@@ -76,11 +78,12 @@ const escapeSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
-const toSlack = (settings: AlertChannelSettings, { title, lines, acknowledgeUrl }: MessageText): Call => {
+const toSlack = (settings: AlertChannelSettings, message: MessageText): Call => {
+  const { title, lines } = message;
   const section = (type: 'plain_text' | 'mrkdwn', text: string) => ({ type: 'section', text: { type, text } });
-  const link = acknowledgeUrl === undefined ? [] : [section('mrkdwn', `<${acknowledgeUrl}|Acknowledge>`)];
+  const links = toLinks(message).map(({ label, url }) => section('mrkdwn', `<${url}|${label}>`));
   const head = { type: 'header', text: { type: 'plain_text', text: escapeWithin(title, 150, escapeSlack) } };
-  const blocks = [head, section('plain_text', escapeWithin(lines.join('\n'), 3_000, escapeSlack)), ...link];
+  const blocks = [head, section('plain_text', escapeWithin(lines.join('\n'), 3_000, escapeSlack)), ...links];
   return {
     url: settings.webhook_url!,
     headers: {},
@@ -91,7 +94,10 @@ const toSlack = (settings: AlertChannelSettings, { title, lines, acknowledgeUrl 
 const tags = { opened: 'rotating_light', reminder: 'bell', resolved: 'white_check_mark', test: 'wave' } as const;
 
 /** https://docs.ntfy.sh/publish/#publish-as-json. Its messages are plain text unless one asks for something else. */
-const toNtfy = (settings: AlertChannelSettings, { kind, title, lines, acknowledgeUrl }: MessageText): Call => ({
+const toNtfy = (
+  settings: AlertChannelSettings,
+  { kind, title, lines, pageUrl, acknowledgeUrl }: MessageText,
+): Call => ({
   url: toUrl(settings.server_url ?? 'https://ntfy.sh', '/'),
   headers: typeof settings.token === 'string' ? { authorization: `Bearer ${settings.token}` } : {},
   body: JSON.stringify({
@@ -100,6 +106,7 @@ const toNtfy = (settings: AlertChannelSettings, { kind, title, lines, acknowledg
     message: lines.join('\n'),
     tags: [tags[kind]],
     priority: kind === 'opened' ? 4 : 3,
+    ...(pageUrl === undefined ? {} : { click: pageUrl }),
     ...(acknowledgeUrl === undefined
       ? {}
       : { actions: [{ action: 'view', label: 'Acknowledge', url: acknowledgeUrl, clear: true }] }),

@@ -33,6 +33,10 @@ export const findBaseUrl = ({
   return host === '127.0.0.1' || host === 'localhost' ? `http://127.0.0.1:${port}` : undefined;
 };
 
+/** The page of the alerts, for those who sign in. */
+export const toPageUrl = (base: string | undefined): string | undefined =>
+  base === undefined ? undefined : `${base}/alerts`;
+
 export const toLink = (
   vault: Pick<Vault, 'toFingerprint'>,
   base: string | undefined,

@@ -90,7 +90,10 @@ const claimStatement = sql(
    where m.id = chosen.id and c.id = m.channel_id and a.id = m.alert_id
    returning m.id, m.user_id, m.channel_id, m.alert_id, m.kind, m.attempts, c.kind as channel_kind, c.settings, c.secrets,
      a.when, a.rule_name, a.subject, a.opened_at, a.resolved_at, a.acknowledged_at is not null as is_acknowledged,
-     ${sentInHour('m.channel_id')} as sent_in_hour`,
+     ${sentInHour('m.channel_id')} as sent_in_hour, (
+       select count(*) from alerts o
+       where o.rule_id = a.rule_id and o.opened_at > a.opened_at - interval '1 hour' and o.opened_at <= a.opened_at
+     ) as opened_in_hour`,
 );
 
 /** A message that is to be sent now, by us. */
@@ -107,6 +110,7 @@ export interface ClaimedMessage extends ToldAlert {
   secrets: string | null;
   is_acknowledged: boolean;
   sent_in_hour: number;
+  opened_in_hour: number;
 }
 
 export interface MessageClaim {

@@ -42,10 +42,11 @@ export interface Sent extends Verdict {
 
 const nothing = { status: null, answer: null, isUntried: false, retryAfterS: 0 };
 
-const toMailText = ({ lines, acknowledgeUrl }: MessageText): string =>
+const toMailText = ({ lines, pageUrl, acknowledgeUrl }: MessageText): string =>
   [
     ...lines,
     '',
+    ...(pageUrl === undefined ? [] : ['Your alerts:', '', pageUrl, '']),
     ...(acknowledgeUrl === undefined
       ? []
       : ['To acknowledge this alert, so that it reminds nobody, open', '', acknowledgeUrl, '']),

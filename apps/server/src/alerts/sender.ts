@@ -10,7 +10,7 @@ import { DatabaseUnavailableError, type Database, type Queryable } from '../db/d
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Times } from '../times.ts';
 import { noteChannel } from './channels.ts';
-import { findBaseUrl, toLink } from './links.ts';
+import { findBaseUrl, toLink, toPageUrl } from './links.ts';
 import * as outbox from './outbox.ts';
 import { sendMessage, type PostOfficeParts, type Sent } from './post-office.ts';
 import { toMessageText } from './texts.ts';
@@ -99,11 +99,16 @@ export class AlertSender {
 
   #call(message: outbox.ClaimedMessage): Promise<Sent> {
     const { config, vault, stopping } = this.#parts;
-    const { id, alert_id, channel_id, channel_kind: kind, settings, secrets, kind: what, sent_in_hour } = message;
+    const { id, alert_id, channel_id, channel_kind: kind, settings, secrets, kind: what } = message;
     const isOpen = message.resolved_at === null && !message.is_acknowledged;
     const target = { purpose: 'acknowledge', id: alert_id } as const;
-    const acknowledgeUrl = isOpen ? toLink(vault, findBaseUrl(config), target) : undefined;
-    const text = toMessageText(what, message, { acknowledgeUrl, sentInHour: sent_in_hour });
+    const base = findBaseUrl(config);
+    const text = toMessageText(what, message, {
+      pageUrl: toPageUrl(base),
+      acknowledgeUrl: isOpen ? toLink(vault, base, target) : undefined,
+      sentInHour: message.sent_in_hour,
+      openedInHour: message.opened_in_hour,
+    });
     const destination = { id: channel_id, userId: message.user_id, kind, settings, secrets };
     return sendMessage(this.#parts, destination, { id, text, signal: stopping });
   }

@@ -1,5 +1,10 @@
 /** What a message says, before it is put into the form of its channel. Names and reasons come from users and hosts: they are plain text. */
-import { MAX_CHANNEL_MESSAGES_PER_HOUR, type AlertCondition, type AlertMessageKind } from '@berth/contract';
+import {
+  MAX_CHANNEL_MESSAGES_PER_HOUR,
+  MAX_RULE_ALERTS_PER_HOUR,
+  type AlertCondition,
+  type AlertMessageKind,
+} from '@berth/contract';
 import { toPlainText, withoutLinks } from '../outbound/answer.ts';
 import type { AlertSubject } from './records.ts';
 
@@ -59,7 +64,9 @@ export interface MessageText {
   kind: AlertMessageKind | 'test';
   title: string;
   lines: string[];
-  /** Acknowledges the alert; undefined: this server does not know by which address it is reached, or nothing is left to do. */
+  /** The page of the alerts; undefined: this server does not know by which address it is reached. */
+  pageUrl: string | undefined;
+  /** Acknowledges the alert; undefined also where nothing is left to do. */
   acknowledgeUrl: string | undefined;
 }
 
@@ -71,11 +78,27 @@ const toPositions = ({ terminals, with_positions: open }: AlertSubject): string 
   return `With open positions: ${open}`;
 };
 
-/** @param sentInHour messages that the channel took within the last hour */
+interface MessageContext extends Pick<MessageText, 'pageUrl' | 'acknowledgeUrl'> {
+  /** Messages that the channel took within the last hour. */
+  sentInHour: number;
+  /** Alerts of the rule that were opened within the hour before this one, with it. */
+  openedInHour: number;
+}
+
+/** The links of a message, and what each says. */
+export const toLinks = ({
+  pageUrl,
+  acknowledgeUrl,
+}: Pick<MessageText, 'pageUrl' | 'acknowledgeUrl'>): { label: string; url: string }[] =>
+  [
+    { label: 'Open in Berth', url: pageUrl },
+    { label: 'Acknowledge', url: acknowledgeUrl },
+  ].flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]));
+
 export const toMessageText = (
   kind: AlertMessageKind,
   alert: ToldAlert,
-  { acknowledgeUrl, sentInHour }: { acknowledgeUrl: string | undefined; sentInHour: number },
+  { pageUrl, acknowledgeUrl, sentInHour, openedInHour }: MessageContext,
 ): MessageText => {
   const { when, subject, rule_name: rule, opened_at: openedAt, resolved_at: resolvedAt } = alert;
   const isOver = kind === 'resolved' || resolvedAt !== null;
@@ -90,17 +113,23 @@ export const toMessageText = (
     `Since: ${toTime(openedAt)}`,
     ...(resolvedAt === null ? [] : [`Over since: ${toTime(resolvedAt)}`]),
     `Rule: ${toName(rule)}`,
+    ...(kind === 'opened' && openedInHour === MAX_RULE_ALERTS_PER_HOUR
+      ? [
+          `This rule opened ${openedInHour} alerts within an hour. Further ones are told together when the hour is over.`,
+        ]
+      : []),
     ...(sentInHour + 1 >= MAX_CHANNEL_MESSAGES_PER_HOUR
       ? [`This channel had ${sentInHour + 1} messages within an hour. Further ones wait until the hour is over.`]
       : []),
   ];
   const title = prefixes[kind] + toTitle(when, subject);
-  return { kind, title, lines, acknowledgeUrl: isOver ? undefined : acknowledgeUrl };
+  return { kind, title, lines, pageUrl, acknowledgeUrl: isOver ? undefined : acknowledgeUrl };
 };
 
 export const testText: MessageText = {
   kind: 'test',
   title: 'This is a test of Berth',
   lines: ['Messages of alerts will look like this.'],
+  pageUrl: undefined,
   acknowledgeUrl: undefined,
 };

@@ -39,7 +39,7 @@ const conditions: Record<AlertCondition, string> = {
 const conditionNotes: Record<AlertCondition, string> = {
   terminal_down: 'It is disconnected, out of reach, logged out by its broker, or failed.',
   login_failed: 'The broker refuses the login.',
-  expert_failed: 'A terminal refuses to load an expert.',
+  expert_failed: 'A terminal refuses to load it, or an error of its code ends it.',
   trading_off: 'Somebody else switched it off, not you in Berth.',
   task_failed: 'Whatever the task.',
   host_lost: 'One message for all of its terminals.',

@@ -18,6 +18,7 @@ import { sandbox } from './goals/8-sandbox.ts';
 import { webhooks } from './goals/12-webhooks.ts';
 import { accounts } from './goals/13-accounts.ts';
 import { deals } from './goals/14-deals.ts';
+import { alerts } from './goals/15-alerts.ts';
 import { toMedian, toRounded } from './statistics.ts';
 
 /** What has no goal, and is measured only when it is asked for. */
@@ -35,6 +36,7 @@ const goals = [
   webhooks,
   accounts,
   deals,
+  alerts,
 ];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -4,22 +4,30 @@ import { join } from 'node:path';
 import { getBrowserOptions, startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';
 import { chromium, type Browser, type Page } from '@playwright/test';
 import { build } from 'esbuild';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as client from '../src/index.ts';
+import type * as webhook from '../src/webhook.ts';
 
 type Client = typeof client;
 declare const berthClient: Client;
+declare const berthWebhook: typeof webhook;
 
 let server: TestServer;
 let browser: Browser;
 let page: Page;
 let code: string;
 
-beforeAll(async () => {
-  const entryPoints = [join(import.meta.dirname, '../src/index.ts')];
-  const shape = { bundle: true, minify: true, format: 'iife', globalName: 'berthClient', target: 'es2022' } as const;
+/** A file of the client with what it imports, as a script that sets a global. */
+const bundle = async (file: string, globalName: string): Promise<string> => {
+  const entryPoints = [join(import.meta.dirname, '../src', file)];
+  const shape = { bundle: true, minify: true, format: 'iife', globalName, target: 'es2022' } as const;
   const { outputFiles } = await build({ entryPoints, ...shape, write: false });
-  code = outputFiles[0]!.text;
+  return outputFiles[0]!.text;
+};
+
+beforeAll(async () => {
+  code = await bundle('index.ts', 'berthClient');
   server = await startTestServer();
   await server.register('Ada Lovelace');
   browser = await chromium.launch(getBrowserOptions());
@@ -90,6 +98,30 @@ describe('in a browser', () => {
     });
     expect(names.slice(0, 3)).toEqual(['NotFoundError', 'ValidationError', 'AbortError']);
     expect(['UnexpectedAnswerError', 'ConnectionError']).toContain(names[3]);
+  });
+
+  it('believes a webhook that one of its secrets signed, and none that was altered or is old', async () => {
+    await page.addScriptTag({ content: await bundle('webhook.ts', 'berthWebhook') });
+    const secrets = [1, 2].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`);
+    const [now, body] = [Date.parse('2026-11-24T12:00:00Z'), '{"type":"terminal.down","data":{"name":"Zürich ⛵"}}'];
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(now / 1000),
+      'webhook-signature': new Webhook(secrets[1]!).sign('msg_1', new Date(now), body),
+    };
+    const said = await page.evaluate(
+      async (given) => {
+        const verify = (text: string, at: number) =>
+          berthWebhook.verifyWebhook<{ type: string }>(text, given.headers, given.secrets, { now: at }).then(
+            ({ type }) => type,
+            (error: Error) => error.name,
+          );
+        const { body: text, now: at } = given;
+        return [await verify(text, at), await verify(text.replace('down', 'up'), at), await verify(text, at + 301_000)];
+      },
+      { secrets, now, body, headers },
+    );
+    expect(said).toEqual(['terminal.down', 'WebhookVerificationError', 'WebhookVerificationError']);
   });
 
   it('is signed out, and then knows it', async () => {

@@ -67,7 +67,7 @@ it('a host is asked by the answer to its claim, and again an hour after it answe
   expect((await claimAsked()).sort()).toEqual([...ids].sort());
 });
 
-it('a host that has nothing to check, or was asked less than two minutes ago, is left alone', async () => {
+it('a host that has nothing to check, or was asked less than half a minute ago, is left alone', async () => {
   const { host, ids, report, claim } = await createOwner(1);
   await server.query('update hosts set checks_asked_at = now() where id = $1', [host.id]);
   const first = claim(300);

@@ -10,7 +10,7 @@ import { IS_STOPPABLE } from './trading-stop.ts';
 
 /** How often each terminal is checked, and how often its host is asked for what is due. */
 const EVERY = `interval '1 hour'`;
-const ASK_EVERY = `interval '2 minutes'`;
+const ASK_EVERY = `interval '30 seconds'`;
 /** A check is believed for this long. */
 const BELIEVED = `interval '2 hours'`;
 /** A terminal is not reported more often. */

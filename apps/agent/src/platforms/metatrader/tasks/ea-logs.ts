@@ -1,6 +1,7 @@
 import { cutText } from '@berth/contract/values';
 import { findTailOffset, readDayFile } from '../journal/day-file.ts';
 import { toDayFileName } from '../journal/journal-line.ts';
+import { countWords } from './count-words.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 const DEFAULT_LINES = 200;
@@ -72,6 +73,6 @@ export const eaLogs: TaskHandler<'EA_LOGS'> = async ({ payload, terminal, steps,
       await folder?.close();
     }
     const lines = last.toArray();
-    return { message: `Read ${lines.length} line(s).`, data: { lines, truncated: last.hasDropped } };
+    return { message: `Read ${countWords(lines.length, 'line')}.`, data: { lines, truncated: last.hasDropped } };
   });
 };

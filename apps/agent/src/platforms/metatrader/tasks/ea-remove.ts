@@ -5,6 +5,7 @@ import { toExpertPlace } from '../run/count-charts.ts';
 import { countAt } from '../run/expert-roster.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
+import { countWords } from './count-words.ts';
 import { changeExperts } from './change-experts.ts';
 import { deleteProgram, findProgramSha256, takeProgramSnapshot } from './expert-files.ts';
 import { toNotUnderstood } from './not-understood.ts';
@@ -98,7 +99,7 @@ export const eaRemove: TaskHandler<'EA_REMOVE'> = async (run) => {
         for (const path of new Set(paths)) onUndo(await takeProgramSnapshot(terminal, path));
         await deleteUnused(terminal, paths);
       }
-      return { message: `Closed ${charts.length} chart(s).`, data: toNotUnderstood(notUnderstood) };
+      return { message: `Closed ${countWords(charts.length, 'chart')}.`, data: toNotUnderstood(notUnderstood) };
     },
     proof: {
       step: 'remove_expert',

@@ -4,6 +4,7 @@ import { toChartId, type ProfileChart } from '../files/profile.ts';
 import { toExpertPlace } from '../run/count-charts.ts';
 import { areRunning } from '../run/expert-roster.ts';
 import { StepFailure } from '../step-failure.ts';
+import { countWords } from './count-words.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
 import { assertHeldByCharts, listInputTexts } from './ea-install.ts';
@@ -88,7 +89,10 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
       if (file) await writeProgram(terminal, path, file.content);
       applyInputs(edition.dialect.charts, charts, inputs);
       for (const chart of charts) await profile.write(chart);
-      return { message: `${name} was updated on ${charts.length} chart(s).`, data: toNotUnderstood(notUnderstood) };
+      return {
+        message: `${name} was updated on ${countWords(charts.length, 'chart')}.`,
+        data: toNotUnderstood(notUnderstood),
+      };
     },
     proof: {
       step: 'load_expert',

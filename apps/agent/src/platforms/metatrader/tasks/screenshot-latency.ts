@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
+import { countWords } from './count-words.ts';
 import { captureScreen, uploadScreenshot } from './screenshot.ts';
 import type { TaskHandler } from './task-run.ts';
 
@@ -60,7 +61,7 @@ export const screenshotLatency: TaskHandler<'SCREENSHOT_LATENCY'> = async (run) 
       signal.throwIfAborted();
       samples.push(await measureConnectMs(endpoint, signal));
     }
-    return { message: `Measured ${samples.length} connection(s).`, latency: toLatency(samples) };
+    return { message: `Measured ${countWords(samples.length, 'connection')}.`, latency: toLatency(samples) };
   });
   await uploadScreenshot(run, screenshot, { latency_ms: latency });
 };

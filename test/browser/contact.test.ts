@@ -65,6 +65,37 @@ flow('without contact one bar says since when, nothing moves, and actions are of
   expect(await toFill()).toBe(filled);
 });
 
+flow('without contact the entries of a menu and the switches of a list are off, and say why', async (visit) => {
+  const { user, token } = await scene.server.register('Annie Easley');
+  const [id = ''] = await scene.createTerminals(token, ['Quay']);
+  const page = await visit.open(`/terminals/${id}`, { as: user, mayBe: LOST });
+  await see(live(page)).toBeVisible();
+  const rules = await visit.open('/alerts?tab=rules', { beside: page, mayBe: LOST });
+  const rule = rules.getByRole('switch', { name: 'Terminal down' });
+  await see(rule).toBeChecked();
+  await see(live(rules)).toBeVisible();
+
+  await cut(page);
+  await cut(rules);
+  await page.getByRole('button', { name: 'Take screenshot' }).click();
+  await see(page.getByText(BAR)).toBeVisible();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  const restart = page.getByRole('menuitem', { name: 'Restart' });
+  await see(restart).toHaveAttribute('aria-disabled', 'true');
+  await see(restart).toContainText('No contact with the server.');
+  // What asks nothing of the server can be chosen.
+  await see(page.getByRole('menuitem', { name: 'Copy as curl' })).not.toHaveAttribute('aria-disabled');
+  await visit.assertSound(page);
+
+  await rule.click();
+  await see(rule).toHaveAttribute('aria-disabled', 'true');
+  await see(rule).toHaveAccessibleDescription(/^No contact with the server/);
+  await see(rule).toBeChecked();
+  await visit.assertSound(rules);
+  await rules.unroute('**/v1/**');
+  await see(rule).not.toHaveAttribute('aria-disabled');
+});
+
 flow('a page that was opened without contact shows what it was opened for when contact is back', async (visit) => {
   const { user, token } = await scene.server.register('Grace Hopper');
   await scene.createTerminals(token, ['Lighthouse']);

@@ -1,35 +1,45 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { useIsAway } from '../data/presence.ts';
+import { texts } from '../texts/texts.ts';
 import type { MenuCheckProps, MenuItemProps, MenuProps } from './menu.tsx';
 
-/** The menu that `menu.tsx` loads; it is opened at once. */
-export const MenuFrame = ({ trigger, children, side = 'bottom' }: MenuProps) => (
-  <Base.Root defaultOpen>
-    <Base.Trigger render={trigger} />
-    <Base.Portal>
-      <Base.Positioner className="above" side={side} align="end" sideOffset={6} collisionPadding={8}>
-        <Base.Popup className="menu">{children}</Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
-);
+/** The menu that `menu.tsx` loads. It is opened once its button is there, by which it is placed: before, it would be in a corner. */
+export const MenuFrame = ({ trigger, children, side = 'bottom' }: MenuProps) => {
+  const [isOpen, setOpen] = useState(true);
+  const [button, setButton] = useState<HTMLElement | null>(null);
+  return (
+    <Base.Root open={isOpen && button !== null} onOpenChange={setOpen}>
+      <Base.Trigger render={trigger} ref={setButton} />
+      <Base.Portal>
+        <Base.Positioner className="above" side={side} align="end" sideOffset={6} collisionPadding={8}>
+          <Base.Popup className="menu">{children}</Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+};
 
-export const MenuItem = ({ icon, onSelect, isDangerous = false, whyNot, children }: MenuItemProps) => (
-  <Base.Item
-    className="menu-item"
-    data-danger={isDangerous ? '' : undefined}
-    disabled={whyNot !== undefined}
-    title={whyNot}
-    onClick={onSelect}
-  >
-    {icon}
-    <span>
-      {children}
-      {whyNot === undefined ? null : <small className="block">{whyNot}</small>}
-    </span>
-  </Base.Item>
-);
+export const MenuItem = ({ icon, onSelect, isDangerous = false, whyNot, isBusy, children }: MenuItemProps) => {
+  const isOff = useIsAway() && isBusy !== undefined;
+  const reason = isOff ? texts.noContact : whyNot;
+  return (
+    <Base.Item
+      className="menu-item"
+      data-danger={isDangerous ? '' : undefined}
+      disabled={isBusy || reason !== undefined}
+      title={reason}
+      onClick={onSelect}
+    >
+      {icon}
+      <span>
+        {children}
+        {reason === undefined ? null : <small className="block">{reason}</small>}
+      </span>
+    </Base.Item>
+  );
+};
 
 /** An entry that is on or off; the menu stays open, because others may follow. */
 export const MenuCheck = ({ isOn, onChange, children }: MenuCheckProps) => (

@@ -14,6 +14,8 @@ export interface MenuItemProps {
   isDangerous?: boolean;
   /** Why it is disabled; it stays in its place and says so. */
   whyNot?: string | undefined;
+  /** As of a button: its action is running. One that has this is disabled while there is no contact. */
+  isBusy?: boolean;
   children: ReactNode;
 }
 

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { useIsAway } from '../data/presence.ts';
+import { texts } from '../texts/texts.ts';
 
 export interface SwitchProps {
   /** What it turns on or off, for those who cannot see what it stands beside. */
@@ -11,17 +13,22 @@ export interface SwitchProps {
   children: ReactNode;
 }
 
-/** A switch that takes effect at once. */
-export const Switch = ({ label, isOn, isBusy, onChange, children }: SwitchProps) => (
-  <label className="switch">
-    <input
-      type="checkbox"
-      role="switch"
-      aria-label={label}
-      checked={isOn}
-      aria-disabled={isBusy || undefined}
-      onChange={({ target }) => (isBusy ? undefined : onChange(target.checked))}
-    />
-    <span aria-hidden="true">{children}</span>
-  </label>
-);
+/** A switch that takes effect at once: it is disabled while there is no contact. */
+export const Switch = ({ label, isOn, isBusy, onChange, children }: SwitchProps) => {
+  const isOff = useIsAway();
+  const cannot = isBusy || isOff;
+  return (
+    <label className="switch" title={isOff ? texts.noContact : undefined}>
+      <input
+        type="checkbox"
+        role="switch"
+        aria-label={label}
+        aria-description={isOff ? texts.noContact : undefined}
+        checked={isOn}
+        aria-disabled={cannot || undefined}
+        onChange={({ target }) => (cannot ? undefined : onChange(target.checked))}
+      />
+      <span aria-hidden="true">{children}</span>
+    </label>
+  );
+};

@@ -70,7 +70,11 @@ export const Bell = () => {
             <Line key={news.newest.id} news={news} />
           ))}
         <MenuLine />
-        <MenuItem onSelect={() => readAll.run(undefined)} whyNot={isNothingUnread ? words.nothingUnread : undefined}>
+        <MenuItem
+          onSelect={() => readAll.run(undefined)}
+          whyNot={isNothingUnread ? words.nothingUnread : undefined}
+          isBusy={readAll.isRunning}
+        >
           {words.markAllRead}
         </MenuItem>
         <MenuItem onSelect={() => void navigate({ to: '/account', search: { tab: 'notifications' } })}>

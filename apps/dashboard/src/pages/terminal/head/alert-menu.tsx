@@ -52,9 +52,11 @@ const useCreateRule = ({ id, name }: Terminal) =>
 /** Mounted when the menu opens, so that a page that is merely looked at asks for no rules. */
 const Items = ({
   terminal,
+  isBusy,
   onChoose,
 }: {
   terminal: Terminal;
+  isBusy: boolean;
   onChoose: (when: (typeof conditions)[number]) => void;
 }) => {
   const { data: rules = [] } = useAlertRules();
@@ -66,6 +68,7 @@ const Items = ({
         <MenuItem
           key={when}
           onSelect={() => onChoose(when)}
+          isBusy={isBusy}
           whyNot={rules.some((rule) => isSame(rule, terminal.id, when)) ? words.exists : undefined}
         >
           {words.items[when]}
@@ -88,7 +91,7 @@ export const AlertMenu = ({ terminal }: { terminal: Terminal }) => {
         </Button>
       }
     >
-      <Items terminal={terminal} onChoose={run} />
+      <Items terminal={terminal} isBusy={isRunning} onChoose={run} />
     </Menu>
   );
 };

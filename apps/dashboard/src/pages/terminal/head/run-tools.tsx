@@ -18,7 +18,6 @@ export const RunTools = ({ terminal }: { terminal: Terminal }) => {
   const [asked, setAsked] = useState<'stop' | 'close'>();
   const { run, isRunning } = useCreateTask(terminal.id);
   const close = (): void => setAsked(undefined);
-  const isStopped = terminal.status === TerminalStatus.STOPPED;
   const copy = (): void => void copyText(toCurl('GET', `/v1/my/trading/terminals/${terminal.id}?include=details`));
   const confirm = (type: 'TERMINAL_STOP' | 'CLOSE_ALL'): void => {
     close();
@@ -37,11 +36,12 @@ export const RunTools = ({ terminal }: { terminal: Terminal }) => {
         </Button>
       ) : null}
       <Menu trigger={<Button icon={<Ellipsis />}>{words.more}</Button>}>
-        {isStopped ? null : (
+        {terminal.status === TerminalStatus.STOPPED ? null : (
           <>
             <MenuItem
               icon={<RotateCw />}
               whyNot={whyNotNow(terminal, 'TERMINAL_RESTART')}
+              isBusy={isRunning}
               onSelect={() => run({ type: 'TERMINAL_RESTART' })}
             >
               {words.restart}

@@ -2,14 +2,12 @@
 /** The pages of money and risk look as they did, with figures of a fixed time: old ones, and said to be. `support/image.ts` says how. */
 import { randomUUID } from 'node:crypto';
 import { toAccountState, toDeal, type TestAccount } from '@berth/testing';
-import type { Page } from '@playwright/test';
 import { afterAll, beforeAll } from 'vitest';
-import { see, useBrowser, type OpenOptions, type Visit } from './support/flow.ts';
+import { useBrowser } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
 import { assertLooks } from './support/image.ts';
+import { look, THEN } from './support/look.ts';
 
-/** When everything happened, and when it is looked at. */
-const [THEN, NOW] = ['2026-03-02T10:00:00Z', '2026-03-02T12:30:00Z'];
 const PHONE = { width: 375, height: 720 };
 
 let scene: HostScene;
@@ -107,31 +105,21 @@ afterAll(() => scene?.close());
 
 const flow = useBrowser(() => scene.server.url, { hasWeather: false });
 
-/** Opens a page at the fixed time, and waits for what is seen last. */
-const look = async (visit: Visit, path: string, last: string | RegExp, options: OpenOptions = {}): Promise<Page> => {
-  const page = await visit.open('/sign-in', { as: owner.user, ...options });
-  await page.clock.setFixedTime(NOW);
-  await page.goto(visit.url + path);
-  await see(page.getByText(last).first()).toBeVisible();
-  await see(page.locator('[aria-busy="true"], .skeleton')).toHaveCount(0);
-  return page;
-};
-
 flow('the list with money, by night', async (visit) => {
-  const page = await look(visit, '/terminals', '48,211.90', { viewport: { width: 1440, height: 700 } });
+  const page = await look(visit, '/terminals', '48,211.90', { as: owner.user, viewport: { width: 1440, height: 700 } });
   await assertLooks(page, 'terminals-money-night');
 });
 
 flow('old figures of a terminal, by day and on a phone by night', async (visit) => {
   const path = `/terminals/${ids[0]}?tab=trading&deals=year`;
-  await assertLooks(await look(visit, path, 'XAUUSD', { colorScheme: 'light' }), 'trading-old-day');
-  const phone = await look(visit, path, 'XAUUSD', { viewport: PHONE });
+  await assertLooks(await look(visit, path, 'XAUUSD', { as: owner.user, colorScheme: 'light' }), 'trading-old-day');
+  const phone = await look(visit, path, 'XAUUSD', { as: owner.user, viewport: PHONE });
   await phone.getByRole('region', { name: 'Positions' }).scrollIntoViewIfNeeded();
   await assertLooks(phone, 'trading-phone-night');
 });
 
 flow('rules by night, and breaches by day', async (visit) => {
-  await assertLooks(await look(visit, '/risk', /^Nearest|not watched/), 'risk-night');
-  const day = { colorScheme: 'light' } as const;
+  await assertLooks(await look(visit, '/risk', /^Nearest|not watched/, { as: owner.user }), 'risk-night');
+  const day = { as: owner.user, colorScheme: 'light' } as const;
   await assertLooks(await look(visit, '/risk?tab=breaches', 'Not closed', day), 'breaches-day');
 });

@@ -2,21 +2,14 @@
 /** The main pages look as they did. `support/image.ts` says how the images are compared, and renewed. */
 import { TerminalStatus } from '@berth/contract';
 import { toChart, waitFor, type TestServer } from '@berth/testing';
-import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { see, useBrowser, type OpenOptions, type Visit } from './support/flow.ts';
+import { useBrowser, type OpenOptions } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
 import { assertLooks, toDifference } from './support/image.ts';
-
-/** When everything happened, and when it is looked at. */
-const [THEN, NOW] = ['2026-03-02T10:00:00Z', '2026-03-02T12:30:00Z'];
+import { look, THEN } from './support/look.ts';
 
 type Operator = Awaited<ReturnType<TestServer['registerOperator']>>;
-
-/** The page keeps the fixed time: it does not hear what the server's clock says. */
-const DEAF = `const { get } = Headers.prototype;
-  Headers.prototype.get = function (name) { return name === 'date' ? null : get.call(this, name); };`;
 
 let scene: HostScene;
 let user: NonNullable<OpenOptions['as']>;
@@ -103,17 +96,6 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 const flow = useBrowser(() => scene.server.url, { hasWeather: false });
-
-/** Opens a page at the fixed time, and waits for what is seen last. */
-const look = async (visit: Visit, path: string, last: string | RegExp, options: OpenOptions = {}): Promise<Page> => {
-  const page = await visit.open('/sign-in', options);
-  await page.clock.setFixedTime(NOW);
-  await page.addInitScript(DEAF);
-  await page.goto(visit.url + path);
-  await see(page.getByText(last).first()).toBeVisible();
-  await see(page.locator('[aria-busy="true"], .skeleton')).toHaveCount(0);
-  return page;
-};
 
 const PHONE = { width: 375, height: 720 };
 

@@ -114,11 +114,18 @@ const seed = async () => {
   }
 };
 
+/** The icon is outside of the page's folder: Vite serves such a file by its whole path. */
+const findIcon = {
+  name: 'berth-icon',
+  transformIndexHtml: { order: 'pre', handler: (html) => html.replace('../../docs/', `/@fs${root}/docs/`) },
+};
+
 const startPage = async () => {
   const page = await createServer({
     root: join(root, 'apps/dashboard'),
     configLoader: 'runner',
     logLevel: 'warn',
+    plugins: [findIcon],
     server: {
       host: '127.0.0.1',
       port: Number(BERTH_DEV_PORT),

@@ -38,6 +38,38 @@ const createTerminals = async (token: string, names: string[]): Promise<string[]
   return ids;
 };
 
+flow('what a stop reaches is said beside its button, and what it does not is named', async (visit) => {
+  const owner = await scene.server.register('Radia Perlman');
+  const ids = await createTerminals(owner.token, ['North', 'South', 'West']);
+  const page = await visit.open('/terminals', { as: owner.user });
+  const reach = (text: string) => page.getByRole('button', { name: text, exact: true });
+  await see(reach('Not checked yet')).toBeVisible();
+  const problem = "The terminal's window does not answer: it hangs.";
+  const checks = [
+    { terminal_id: ids[0], ms: 40, problem: null },
+    { terminal_id: ids[1], ms: 1_700, problem: null },
+    { terminal_id: ids[2], ms: 40, problem },
+  ];
+  await scene.host.call('checks', { checks });
+  await page.reload();
+  await reach('Reaches 2 of 3 in about 2 s').click();
+  const dialog = page.getByRole('dialog', { name: 'What a stop would reach' });
+  await see(dialog).toContainText('1 terminal would not be stopped now');
+  await see(dialog.getByRole('listitem')).toContainText(`West${problem}`);
+  await visit.assertSound(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Stop all algo trading…' }).click();
+  const asked = page.getByRole('dialog', { name: 'Stop algo trading on all terminals' });
+  await see(asked).toContainText('Reaches 2 of 3 in about 2 s.');
+  await see(asked).toContainText('Not reached now: West.');
+  await page.keyboard.press('Escape');
+  await scene.server.query(`update switch_checks set checked_at = checked_at - interval '1 minute'`);
+  await scene.host.call('checks', { checks: ids.map((id) => ({ terminal_id: id, ms: 40, problem: null })) });
+  await page.reload();
+  await reach('Reaches 3 of 3 in under a second').click();
+  await see(dialog).toContainText('Every terminal would be stopped.');
+});
+
 flow('a stop is said on every page and in every tab, with those that did not confirm it', async (visit) => {
   const owner = await scene.server.register('Ada Lovelace');
   await createTerminals(owner.token, ['Alpha', 'Beta', 'Gamma']);

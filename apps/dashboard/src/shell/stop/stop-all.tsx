@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { laterWhenOpen } from '../../parts/later.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useCommands } from '../commands.ts';
+import { StopReach } from './stop-reach.tsx';
 import type { StopDialogProps } from './stop-dialog.tsx';
 
 const words = pageTexts.stop;
@@ -31,6 +32,7 @@ export const StopAll = () => {
       >
         {words.short}
       </Button>
+      <StopReach />
       <StopDialog isOpen={isOpen} onClose={() => setOpen(false)} />
     </>
   );

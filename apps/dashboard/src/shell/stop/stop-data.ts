@@ -1,17 +1,24 @@
 /** The stop of all algo trading, as the server has it: every tab shows the same. */
-import type { TradingStop } from '@berth/client';
+import type { TradingStop, TradingStopState } from '@berth/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 
 /** Live events tell of most changes; a confirmation that nobody here asked for is seen after this long. */
 const READ_EVERY_MS = 15_000;
+/** What a stop would reach is checked once an hour. */
+const READ_READINESS_EVERY_MS = 60_000;
 
 const stopQuery = queryOptions({
   queryKey: keys.stop,
   queryFn: ({ signal }) => berth.tradingStop.get({ signal }),
-  refetchInterval: ({ state: { data } }) => (data ? READ_EVERY_MS : false),
+  refetchInterval: ({ state: { data } }) => (data?.stop ? READ_EVERY_MS : READ_READINESS_EVERY_MS),
 });
 
 /** null: there is none; undefined: not known yet. */
-export const useStop = (): TradingStop | null | undefined => useQuery(stopQuery).data;
+export const useStop = (): TradingStop | null | undefined => useQuery(stopQuery).data?.stop;
+
+export type Readiness = TradingStopState['readiness'];
+
+/** Which terminals a stop would reach; undefined: not known yet. */
+export const useReadiness = (): Readiness | undefined => useQuery(stopQuery).data?.readiness;

@@ -4,14 +4,35 @@ import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
+import { useReadiness, type Readiness } from './stop-data.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.stop;
+
+const NAMES_SHOWN = 5;
 
 export interface StopDialogProps {
   isOpen: boolean;
   onClose: () => void;
 }
+
+/** How many it would reach, and some of those that it would not. */
+const Reach = ({ readiness }: { readiness: Readiness }) => {
+  const { total, reached, unchecked, unreached, about_ms: ms } = readiness;
+  const missed = total - reached - unchecked;
+  if (unchecked === total) return null;
+  const names = unreached.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  return (
+    <>
+      <p>{words.reaches(reached, total, ms)}.</p>
+      {missed > 0 ? (
+        <p className="run-reason" data-tone="bad">
+          {words.missed(names, missed - names.length)}
+        </p>
+      ) : null}
+    </>
+  );
+};
 
 /** Asks once, with the number of terminals. Which ones these are is up to the server. */
 export const StopDialog = ({ isOpen, onClose }: StopDialogProps) => {
@@ -19,6 +40,7 @@ export const StopDialog = ({ isOpen, onClose }: StopDialogProps) => {
     queryKey: keys.terminals.counts({}),
     queryFn: ({ signal }) => berth.terminals.counts({}, { signal }),
   });
+  const readiness = useReadiness();
   const begin = useBeginRun();
   const total = counts?.total ?? 0;
   const stop = (): void => {
@@ -37,6 +59,7 @@ export const StopDialog = ({ isOpen, onClose }: StopDialogProps) => {
         </Button>
       }
     >
+      {readiness ? <Reach readiness={readiness} /> : null}
       <p className="field-note">{words.skipped}</p>
     </Dialog>
   );

@@ -32,7 +32,7 @@ export const StopEnd = ({ stop, isOpen, onClose }: StopEndProps) => {
     done: (_, restore) => (restore ? words.restored : words.leftOff),
     onDone: ({ run }) => {
       onClose();
-      client.setQueryData(keys.stop, null);
+      void client.invalidateQueries({ queryKey: keys.stop });
       if (!run) return;
       showRun(client, run);
       show(run.id);

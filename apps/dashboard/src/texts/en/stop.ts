@@ -12,6 +12,22 @@ export const stop = {
   skipped: 'Terminals that are not installed yet are skipped.',
   confirm: (count: number) => `Stop on ${of(count, 'terminal', 'terminals')}`,
   nothing: 'You have no terminals.',
+  reaches: (reached: number, total: number, ms: number | null): string => {
+    const long = ms === null ? '' : ms < 1_000 ? ' in under a second' : ` in about ${Math.ceil(ms / 1_000)} s`;
+    return `Reaches ${reached.toLocaleString()} of ${total.toLocaleString()}${long}`;
+  },
+  missed: (names: string[], others: number): string =>
+    `Not reached now: ${names.join(', ')}${others > 0 ? `, and ${others.toLocaleString()} more` : ''}. They may still trade, and are asked again until they confirm.`,
+  notChecked: 'Not checked yet',
+  reachTitle: 'What a stop would reach',
+  reachText: (reached: number, ms: number | null): string =>
+    reached === 0
+      ? 'Once an hour, every host checks whether it could turn algo trading off at once. Nothing is switched for it.'
+      : `Once an hour, every host checks whether it could turn algo trading off at once. Nothing is switched for it. The slowest of the terminals reached took ${((ms ?? 0) / 1_000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s.`,
+  reachOldest: 'The oldest of these checks was',
+  unreached: (count: number) => of(count, 'terminal would not be stopped now', 'terminals would not be stopped now'),
+  unchecked: (count: number) => `${of(count, 'terminal has', 'terminals have')} not been checked yet.`,
+  allReached: 'Every terminal would be stopped.',
   band: 'Algo trading is stopped',
   stopped: (at: string) => `Stopped ${at}:`,
   counts: (confirmed: number, unconfirmed: number, onAgain: number): string =>

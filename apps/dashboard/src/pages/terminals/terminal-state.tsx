@@ -1,8 +1,8 @@
 import type { TerminalItem } from '@berth/client';
 import { toTerminalStatusName } from '@berth/contract/values';
 import { Link } from '@tanstack/react-router';
+import { Lock } from 'lucide-react';
 import { SameAccount } from '../../parts/same-account.tsx';
-import { StatusMark } from '../../parts/status-mark.tsx';
 import { TerminalStatusMark, toTerminalState, type TerminalState as State } from '../../parts/terminal-status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -34,29 +34,34 @@ const RemedyLink = ({ id, remedy: { tab, asks } }: { id: string; remedy: Remedy 
   );
 };
 
+/** What risk rules did to it says nothing of its connection, and has a line of its own. */
+const Locked = ({ reason }: { reason: string }) => (
+  <small className="locked-line" title={reason}>
+    <Lock aria-hidden="true" />
+    {words.locked}: <bdi>{reason}</bdi>
+  </small>
+);
+
 /** The status of a terminal, why, since when, and what its owner can do about it. */
 export const TerminalState = ({ terminal }: { terminal: TerminalItem }) => {
   const { id, status, status_reason: statusReason, status_changed_at: since, locked_reason: locked } = terminal;
   const state = toTerminalState(toTerminalStatusName(status), statusReason);
   // The word of the status says as much.
-  const reason = locked ?? (toTerminalStatusName(status) === 'STOPPED' ? null : statusReason);
+  const reason = toTerminalStatusName(status) === 'STOPPED' ? null : statusReason;
   const remedy = locked ? undefined : remedies[state];
   return (
     <div className="status-lines" title={reason ?? undefined}>
-      {locked ? (
-        <StatusMark tone="bad">{words.locked}</StatusMark>
-      ) : (
-        <TerminalStatusMark status={status} reason={statusReason ?? null} />
-      )}
+      <TerminalStatusMark status={status} reason={statusReason ?? null} />
       {reason ? (
         <small className="status-reason">
           <bdi>{reason}</bdi>
         </small>
-      ) : terminal.same_account_as || since === undefined ? null : (
+      ) : locked || terminal.same_account_as || since === undefined ? null : (
         <small>
           <Time at={since} as="span" />
         </small>
       )}
+      {locked ? <Locked reason={locked} /> : null}
       <SameAccount terminal={terminal} />
       {remedy === undefined ? null : <RemedyLink id={id} remedy={remedy} />}
     </div>

@@ -110,10 +110,17 @@ flow('an operator lets a host join by a command, and retires one; nobody else se
   const page = await visit.open('/hosts', { as: operator.user });
   await page.getByRole('button', { name: 'Add host' }).click();
   const form = page.getByRole('dialog', { name: 'Add host' });
+  const send = form.getByRole('button', { name: 'Generate command' });
+  await form.getByLabel('Slots').fill('0');
+  await send.click();
+  await see(form.getByText('Enter a name.')).toBeVisible();
+  await see(form.getByText('Enter a whole number from 1 to 10,000.')).toBeVisible();
+  await see(form.getByLabel('Name')).toBeFocused();
   await form.getByLabel('Name').fill('quay-2');
+  await form.getByLabel('Slots').fill('20');
   await form.getByLabel('Platform').selectOption('Sandbox terminals');
   await visit.assertSound(page);
-  await form.getByRole('button', { name: 'Generate command' }).click();
+  await send.click();
   const command = await page.getByLabel('Command for the host').inputValue();
   expect(command).toContain(`BERTH_SERVER_URL=${visit.url} `);
   expect(command).toContain(`BERTH_SANDBOX_NETWORK='${scene.server.dataDir}/sandbox/network' `);

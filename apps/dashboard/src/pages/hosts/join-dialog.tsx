@@ -1,18 +1,17 @@
 import type { JoinToken } from '@berth/client';
-import type { FormEvent } from 'react';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { useRegions } from '../../data/regions.ts';
-import { readForm, toFieldError } from '../../data/form.ts';
+import { isBlank, isWithin, readForm, useForm } from '../../data/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { FormFoot } from '../../parts/dialog.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Moment } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.hosts;
 type Platform = keyof typeof words.platforms;
+const MAX_CAPACITY = 10_000;
 const platforms = Object.keys(words.platforms) as Platform[];
 
 interface Ready extends JoinToken {
@@ -46,11 +45,17 @@ const createToken = async ({ region = '', name = '', capacity = '', platform = '
 
 const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: () => void }) => {
   const { data: regions = [] } = useRegions();
-  const { run, isRunning, error } = useAction({ run: createToken, onDone: onReady, isSilentOnError: true });
-  const submit = (event: FormEvent<HTMLFormElement>): void => run(readForm(event));
+  const form = useForm({
+    check: ({ name, capacity }: Record<string, string>) => ({
+      name: isBlank(name) ? words.enterName : undefined,
+      capacity: isWithin(capacity, 1, MAX_CAPACITY) ? undefined : words.enterCapacity,
+    }),
+    run: createToken,
+    onDone: onReady,
+  });
   return (
-    <form className="grid gap-4" onSubmit={submit}>
-      <FormFailure error={error} fields={['region', 'name', 'capacity']} />
+    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
+      <FormFailure error={form.error} fields={['region', 'name', 'capacity']} />
       <Field
         label={words.name}
         name="name"
@@ -59,9 +64,9 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
         maxLength={64}
         autoComplete="off"
         note={words.nameNote}
-        error={toFieldError(error, 'name')}
+        error={form.toError('name')}
       />
-      <Select label={words.regionField} name="region" error={toFieldError(error, 'region')}>
+      <Select label={words.regionField} name="region" error={form.toError('region')}>
         {regions.map(({ id, label }) => (
           <option key={id} value={id}>
             {label}
@@ -74,10 +79,10 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
         type="number"
         required
         min={1}
-        max={10_000}
+        max={MAX_CAPACITY}
         defaultValue={20}
         note={words.capacityNote}
-        error={toFieldError(error, 'capacity')}
+        error={form.toError('capacity')}
       />
       <Select label={words.runs} name="platform" note={words.docs}>
         {platforms.map((platform) => (
@@ -86,7 +91,7 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
           </option>
         ))}
       </Select>
-      <FormFoot onClose={onClose} isBusy={isRunning}>
+      <FormFoot onClose={onClose} isBusy={form.isRunning}>
         {words.makeCommand}
       </FormFoot>
     </form>
@@ -103,7 +108,7 @@ export const JoinDialog = (props: { isOpen: boolean; onClose: () => void }) => (
     note={({ expires_at: end, platform }) => (
       <>
         <p className="text-ink-2">
-          {words.joinExpires} <Time at={end} as="moment" />.
+          {words.joinExpires} <Moment at={end} />.
         </p>
         {platform === 'sandbox' ? <p className="text-ink-2">{words.networkNote}</p> : null}
         {isOnlyHere ? <p className="text-ink-2">{words.onlyHere}</p> : null}

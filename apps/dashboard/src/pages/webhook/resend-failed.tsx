@@ -1,7 +1,5 @@
-import type { FormEvent } from 'react';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { readForm } from '../../data/form.ts';
+import { readForm, useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { serverNow } from '../../data/server-clock.ts';
 import { Dialog, FormFoot } from '../../parts/dialog.tsx';
@@ -21,18 +19,17 @@ interface ResendProps {
 }
 
 const Form = ({ webhookId, onClose }: ResendProps) => {
-  const { run, isRunning, error } = useAction({
-    run: (period: Period) =>
-      berth.webhooks.resendFailed(webhookId, new Date(serverNow() - hours[period] * HOUR_MS).toISOString()),
+  const form = useForm({
+    check: () => ({}),
+    run: ({ period }: Record<string, string>) =>
+      berth.webhooks.resendFailed(webhookId, new Date(serverNow() - hours[period as Period] * HOUR_MS).toISOString()),
     done: ({ count }) => words.done(count),
     touches: () => [keys.webhooks.all],
     onDone: onClose,
-    isSilentOnError: true,
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => run(readForm(event).period as Period);
   return (
-    <form className="grid gap-4" onSubmit={submit}>
-      <FormFailure error={error} fields={[]} />
+    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
+      <FormFailure error={form.error} fields={[]} />
       <Select label={words.since} name="period" defaultValue="day">
         {periods.map((period) => (
           <option key={period} value={period}>
@@ -40,7 +37,7 @@ const Form = ({ webhookId, onClose }: ResendProps) => {
           </option>
         ))}
       </Select>
-      <FormFoot onClose={onClose} isBusy={isRunning}>
+      <FormFoot onClose={onClose} isBusy={form.isRunning}>
         {words.button}
       </FormFoot>
     </form>

@@ -51,9 +51,11 @@ export const hosts = {
   joinLead:
     'Creates a one-time token, valid for one hour. The host only makes outgoing connections and needs no open port.',
   name: 'Name',
+  enterName: 'Enter a name.',
   nameNote: 'Display name of the machine.',
   regionField: 'Region',
   capacity: 'Slots',
+  enterCapacity: 'Enter a whole number from 1 to 10,000.',
   capacityNote: 'Maximum number of terminals. Memory may limit it further.',
   runs: 'Platform',
   platforms: {

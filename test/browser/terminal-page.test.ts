@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
+import { createTerminal } from './support/terminals.ts';
 
 let scene: HostScene;
 beforeAll(async () => {
@@ -110,6 +111,44 @@ flow('a refused login is said once, and its button leads to the form', async (vi
   await see(form.getByLabel('Password')).toBeFocused();
   await see(form).toBeInViewport();
   await visit.assertSound(page);
+});
+
+/** Where a menu is in each frame, as far as that changes. */
+const WATCH_MENU = `globalThis.places = new Set();
+  const look = () => {
+    const menu = document.querySelector('.menu')?.getBoundingClientRect();
+    if (menu) places.add([menu.x, menu.y].join());
+    requestAnimationFrame(look);
+  };
+  look();`;
+
+flow('a menu is beside its button from its first frame on, so that no press on it is lost', async (visit) => {
+  const { user, id } = await createOne('Pressed');
+  const page = await visit.open(`/terminals/${id}`, { as: user });
+  await page.evaluate(WATCH_MENU);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Stop…' }).click();
+  await see(page.getByRole('dialog')).toBeVisible();
+  expect(await page.evaluate('places.size')).toBe(1);
+});
+
+flow('an installation that failed says why, and its button deletes the terminal', async (visit) => {
+  const { user, token } = await scene.server.register('Failed');
+  const { id } = await createTerminal(scene.server, token, { name: 'Not there', login: '7700' });
+  const step = { step: 'install', ok: false, code: 'E_DISK', message: 'The disk of the host is full.' } as const;
+  await scene.fail(await scene.claim('TERMINAL_INSTALL'), step);
+  const page = await visit.open(`/terminals/${id}`, { as: user, mayBe: [/status of 404/] });
+  const advice = page.getByRole('alert');
+  await see(advice).toHaveText(
+    /^The disk of the host is full\. Delete the terminal and create it again\.\s*Delete terminal…$/,
+  );
+  await visit.assertSound(page);
+  await advice.getByRole('button', { name: 'Delete terminal…' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Delete this terminal?' });
+  await confirm.getByLabel(/to confirm$/).fill('Not there');
+  await confirm.getByRole('button', { name: 'Delete terminal', exact: true }).click();
+  await scene.complete(await scene.claim('TERMINAL_DESTROY'));
+  await see(page.getByText('It was deleted, or the address is wrong.')).toBeVisible();
 });
 
 flow('the history tells what happened, newest first, follows what happens, and goes back on demand', async (visit) => {

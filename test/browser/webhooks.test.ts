@@ -118,7 +118,10 @@ flow(
     await see(page.getByText('No such deliveries')).toBeVisible();
     await page.getByRole('button', { name: 'Delivered' }).click();
     const again = await openDelivery(page, 'webhook.test');
-    await see(again.getByRole('list', { name: 'Last tries, newest first' }).getByRole('listitem')).toHaveCount(2);
+    const tries = again.getByRole('list', { name: 'Last tries, newest first' }).getByRole('listitem');
+    await see(tries).toHaveCount(2);
+    await see(tries.first()).toContainText(/\d\d:\d\d:\d\d UTC/);
+    await see(page.getByText('Times in UTC')).toBeAttached();
     const count = receiver.received.length;
     await again.getByRole('button', { name: 'Resend' }).click();
     await waitFor(() => receiver.received.length > count);

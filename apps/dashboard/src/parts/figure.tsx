@@ -1,6 +1,13 @@
 import { pageTexts } from '../texts/page-texts.ts';
 import { texts } from '../texts/texts.ts';
 
+/** "3%", "12 ms": the percent sign follows its figure, any other unit a space that does not break. */
+export const withUnit = (figure: string, unit: string): string => figure + (unit === '%' ? unit : `\u00a0${unit}`);
+
+/** "27%", "99.8%". */
+export const toPercentText = (percent: number, digits = 0): string =>
+  withUnit(percent.toLocaleString(texts.locale, { maximumFractionDigits: digits }), '%');
+
 export interface FigureProps {
   /** null: not measured. */
   value: number | null | undefined;
@@ -20,10 +27,5 @@ export const Figure = ({ value, unit, digits = 0 }: FigureProps) => {
     );
   }
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return (
-    <span className="figure">
-      {value.toLocaleString(texts.locale, options)}
-      {unit === '%' ? unit : `\u00a0${unit}`}
-    </span>
-  );
+  return <span className="figure">{withUnit(value.toLocaleString(texts.locale, options), unit)}</span>;
 };

@@ -34,6 +34,13 @@ export const toMoment = (at: number, now: number): string => {
 export const toExactTime = (at: number, now: number): string =>
   (new Date(at).toDateString() === new Date(now).toDateString() ? exactClock : exact).format(at);
 
+/** The reader's time zone at that time: "UTC", "CEST", "GMT+2". */
+export const toZone = (at: number): string =>
+  exact.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
+
+/** The time of day, with the date where needed, and its zone: "14:02 CEST". */
+export const toZoned = (at: number, now: number): string => `${toMoment(at, now)} ${toZone(at)}`;
+
 /** For an axis: the time of day, and at midnight the date. */
 export const toTick = (at: number): string => {
   const then = new Date(at);

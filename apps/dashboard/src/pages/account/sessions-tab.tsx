@@ -9,6 +9,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useSessions } from './account-data.ts';
 
@@ -109,6 +110,7 @@ export const SessionsTab = () => {
           >
             {(session) => <Row key={session.id} session={session} />}
           </Table>
+          <ZoneNote />
         </Sheet>
       )}
     </>

@@ -2,6 +2,7 @@ import type { AlertRule } from '@berth/client';
 import { useId } from 'react';
 import { Check } from '../../parts/check.tsx';
 import { useNow } from '../../parts/clock.ts';
+import { zoneName } from '../../parts/zone.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
@@ -58,8 +59,7 @@ export const HoursBar = ({ quiet }: { quiet: QuietHours }) => {
   );
 };
 
-const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const usual: QuietHours = { from: '22:00', to: '07:00', time_zone: ownZone };
+const usual: QuietHours = { from: '22:00', to: '07:00', time_zone: zoneName };
 
 export interface QuietHoursFieldProps {
   /** null: there are none. */
@@ -70,7 +70,7 @@ export interface QuietHoursFieldProps {
 
 /** When messages wait. */
 export const QuietHoursField = ({ quiet, onChange, toError }: QuietHoursFieldProps) => {
-  const zones = [...new Set([quiet?.time_zone ?? ownZone, ownZone, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+  const zones = [...new Set([quiet?.time_zone ?? zoneName, zoneName, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
   return (
     <div className="grid gap-3">
       <Check

@@ -8,6 +8,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time, toSpan } from '../../parts/time.tsx';
+import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { toTitle } from './incident.tsx';
 
@@ -79,20 +80,23 @@ export const ResolvedTab = () => {
               {words.resolved.noneText}
             </EmptyState>
           ) : (
-            <Table
-              caption={words.resolved.caption}
-              columns={[
-                { number: columns.opened },
-                columns.alert,
-                { number: columns.lasted },
-                columns.sent,
-                { number: columns.acknowledged },
-              ]}
-              items={data?.data}
-              expected={5}
-            >
-              {(alert) => <Row key={alert.id} alert={alert} channels={channels} />}
-            </Table>
+            <>
+              <Table
+                caption={words.resolved.caption}
+                columns={[
+                  { number: columns.opened },
+                  columns.alert,
+                  { number: columns.lasted },
+                  columns.sent,
+                  { number: columns.acknowledged },
+                ]}
+                items={data?.data}
+                expected={5}
+              >
+                {(alert) => <Row key={alert.id} alert={alert} channels={channels} />}
+              </Table>
+              <ZoneNote />
+            </>
           )}
         </Sheet>
       )}

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { toWhyNotDelete, useMakeDefault } from './projects-data.ts';
 
@@ -35,6 +36,7 @@ const RowMenu = ({ project, defaultId, onEdit, onDelete }: RowProps) => {
       <MenuItem
         icon={<Star />}
         onSelect={() => makeDefault.run(project)}
+        isBusy={makeDefault.isRunning}
         whyNot={project.id === defaultId ? words.alreadyDefault : undefined}
       >
         {words.makeDefault}
@@ -86,13 +88,16 @@ const Row = (props: RowProps) => {
 };
 
 export const ProjectTable = ({ projects, ...others }: ProjectTableProps) => (
-  <Table
-    caption={words.caption}
-    columns={[columns.project, { number: columns.terminals }, { number: columns.used }, { number: columns.created }]}
-    actions={columns.actions}
-    items={projects}
-    expected={4}
-  >
-    {(project) => <Row key={project.id} project={project} {...others} />}
-  </Table>
+  <>
+    <Table
+      caption={words.caption}
+      columns={[columns.project, { number: columns.terminals }, { number: columns.used }, { number: columns.created }]}
+      actions={columns.actions}
+      items={projects}
+      expected={4}
+    >
+      {(project) => <Row key={project.id} project={project} {...others} />}
+    </Table>
+    <ZoneNote />
+  </>
 );

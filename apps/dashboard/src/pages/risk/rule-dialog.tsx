@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormFailure } from '../../parts/form-failure.tsx';
+import { zoneName } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 import { useDeleteRule, useRuleForm } from './risk-data.ts';
@@ -28,8 +29,6 @@ const fields = [
   'all',
   'actions',
 ];
-
-const toZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 const DeleteRule = ({ rule, onDone }: { rule: RiskRule; onDone: () => void }) => {
   const [isOpen, setOpen] = useState(false);
@@ -64,7 +63,7 @@ export interface RuleDialogProps {
 }
 
 const RuleForm = ({ rule, terminals, names, onClose }: RuleDialogProps) => {
-  const [draft, setDraft] = useState<RuleDraft>(() => (rule ? toDraft(rule) : toNewDraft(toZone(), terminals)));
+  const [draft, setDraft] = useState<RuleDraft>(() => (rule ? toDraft(rule) : toNewDraft(zoneName, terminals)));
   const form = useRuleForm(rule, onClose);
   /** A rule without a name can be tried, too. */
   const read = (): NewRiskRule | undefined => {

@@ -1,6 +1,7 @@
 import type { RiskRule, RiskState } from '@berth/client';
 import { Bell, Lock, PowerOff, X, type LucideIcon } from 'lucide-react';
 import { Fragment, type CSSProperties } from 'react';
+import { toPercentText } from '../../parts/figure.tsx';
 import { useAllProjects } from '../../data/projects.ts';
 import { Button } from '../../parts/button.tsx';
 import { toTone, toUsedPercent, toWarnPercent } from '../../parts/money/headroom.tsx';
@@ -56,9 +57,7 @@ const Summary = ({ rule, states, names }: Omit<RuleRowProps, 'onEdit'>) => {
   }
   return (
     <span className="text-ink-2">
-      {nearest
-        ? words.dots.nearest(names.get(nearest.terminal_id) ?? '…', String(Math.round(toUsedPercent(nearest))))
-        : ''}
+      {nearest ? words.dots.nearest(names.get(nearest.terminal_id) ?? '…', toPercentText(toUsedPercent(nearest))) : ''}
     </span>
   );
 };
@@ -75,7 +74,7 @@ const Dots = ({ rule, states, names }: Omit<RuleRowProps, 'onEdit'>) => {
         <i
           key={state.terminal_id}
           data-tone={toTone(state, rule.kind)}
-          title={`${names.get(state.terminal_id) ?? '…'}: ${Math.round(toUsedPercent(state))}%`}
+          title={`${names.get(state.terminal_id) ?? '…'}: ${toPercentText(toUsedPercent(state))}`}
           style={toPlace(toUsedPercent(state))}
         />
       ))}

@@ -1,16 +1,14 @@
 /** Rules in words. */
 import type { RiskRule } from '@berth/client';
+import { toPercentText } from '../../parts/figure.tsx';
 import { formatDecimal } from '../../parts/money/format.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { texts } from '../../texts/texts.ts';
 
 const words = pageTexts.risk;
 
 /** "3%" or "250.00". */
 export const toLimitText = ({ amount, percent }: Pick<RiskRule, 'amount' | 'percent'>): string =>
-  amount === null
-    ? `${(percent ?? 0).toLocaleString(texts.locale, { maximumFractionDigits: 2 })}%`
-    : (formatDecimal(amount) ?? amount);
+  amount === null ? toPercentText(percent ?? 0, 2) : (formatDecimal(amount) ?? amount);
 
 /** What the rule does, in a sentence. */
 export const toSentence = (rule: RiskRule): string => {

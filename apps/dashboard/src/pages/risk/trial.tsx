@@ -12,6 +12,7 @@ import { minus, negate, sum, toSign } from '../../parts/money/decimal.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.risk.trial;
@@ -117,6 +118,7 @@ const Rows = ({ trials, names }: { trials: readonly RiskTrial[]; names: Readonly
         ))}
       </tbody>
     </table>
+    <ZoneNote />
   </Sheet>
 );
 

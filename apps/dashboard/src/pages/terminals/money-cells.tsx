@@ -1,4 +1,5 @@
 import type { AccountOverview, AccountTotals } from '@berth/client';
+import { Figure, withUnit } from '../../parts/figure.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Amount, Result } from '../../parts/money/amount.tsx';
@@ -24,7 +25,7 @@ const Today = ({ result, equity }: { result: string; equity: string }) => {
     <>
       <Result value={result} />
       {share === undefined ? null : (
-        <small className="figure pct">{formatDecimal(share, { isSigned: true })}&nbsp;%</small>
+        <small className="figure pct">{withUnit(formatDecimal(share, { isSigned: true }) ?? '–', '%')}</small>
       )}
     </>
   );
@@ -35,7 +36,7 @@ const Equity = ({ account }: { account: AccountOverview }) => (
     <Amount value={account.equity} currency={account.currency} />
     {account.is_current ? null : (
       <small className="old-note">
-        {words.asOf} <Time at={account.seen_at} as="moment" />
+        {words.asOf} <Time at={account.seen_at} />
       </small>
     )}
   </>
@@ -54,8 +55,7 @@ export const MoneyCell = ({ column, account }: MoneyCellProps) => {
   if (column === 'equity') return <Equity account={account} />;
   if (column === 'today') return <Today result={account.result_today} equity={account.equity} />;
   if (column === 'drawdown') {
-    const percent = formatDecimal(account.drawdown_today_percent.toFixed(2));
-    return <span className="figure">{percent}&nbsp;%</span>;
+    return <Figure value={account.drawdown_today_percent} unit="%" digits={2} />;
   }
   if (column === 'profit') return <Result value={account.profit} />;
   return column === 'balance' ? <Amount value={account.balance} /> : <Count value={account.positions} />;

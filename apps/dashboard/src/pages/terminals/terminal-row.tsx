@@ -4,12 +4,11 @@ import { memo, useState, type ReactNode } from 'react';
 import { toAddress, toThumbAddress } from '../../data/address.ts';
 import { Bars, Spark } from '../../parts/charts.tsx';
 import { useNow } from '../../parts/clock.ts';
-import { Figure } from '../../parts/figure.tsx';
+import { Figure, toPercentText } from '../../parts/figure.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import type { Tone } from '../../parts/status-mark.tsx';
-import { Time, toMoment } from '../../parts/time.tsx';
+import { Time, toZoned } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { texts } from '../../texts/texts.ts';
 import { cardLabels, cardPlaces, columnClasses, type ColumnName } from './columns.ts';
 import { MoneyCell } from './money-cells.tsx';
 import { TerminalState } from './terminal-state.tsx';
@@ -71,10 +70,10 @@ const Day = ({ overview, created }: { overview: Overview; created: string }) => 
   if (overview === null) return <Figure value={null} unit="" />;
   const known = overview.hours.flatMap(({ link }) => (link === null ? [] : [link]));
   const mean = known.reduce((sum, link) => sum + link, 0) / known.length;
-  const percent = `${mean.toLocaleString(texts.locale, { maximumFractionDigits: 1 })}%`;
+  const percent = toPercentText(mean, 1);
   const since = Date.parse(created);
   const connected =
-    since > now - DAY_MS ? words.connectedSince(percent, toMoment(since, now)) : words.connected(percent);
+    since > now - DAY_MS ? words.connectedSince(percent, toZoned(since, now)) : words.connected(percent);
   const label = known.length === 0 ? words.notMeasured : connected;
   return (
     <span title={label}>

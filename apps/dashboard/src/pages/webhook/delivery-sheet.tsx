@@ -7,6 +7,7 @@ import { SideSheet } from '../../parts/side-sheet.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Moment } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 import { useEvent, useResend } from './webhook-data.ts';
@@ -28,20 +29,18 @@ const Summary = ({ delivery }: { delivery: WebhookDelivery }) => {
     <p className="text-ink-2">
       {status === 'succeeded' && last !== undefined ? (
         <>
-          <b>{words.delivered}</b> <Time at={last.at} as="moment" />.{' '}
+          <b>{words.delivered}</b> <Moment at={last.at} />.{' '}
         </>
       ) : null}
       {status === 'pending' ? (
         <>
-          <b>{words.waiting}</b>{' '}
-          {next === null || attempts.length === 0 ? words.atOnce : <Time at={next} as="moment" />}.{' '}
+          <b>{words.waiting}</b> {next === null || attempts.length === 0 ? words.atOnce : <Moment at={next} />}.{' '}
         </>
       ) : null}
       {status === 'failed' ? (
         <b>{last?.response_status === 410 || last === undefined ? words.stopped : words.failed} </b>
       ) : null}
-      {eventId === null ? words.test : words.event(eventId.toLocaleString(texts.locale))}{' '}
-      <Time at={createdAt} as="moment" />.
+      {eventId === null ? words.test : words.event(eventId.toLocaleString(texts.locale))} <Moment at={createdAt} />.
     </p>
   );
 };
@@ -52,7 +51,7 @@ const Attempt = ({ attempt, isOpen }: { attempt: WebhookAttempt; isOpen: boolean
     <li>
       <details open={isOpen} className="attempt">
         <summary>
-          <Time at={at} as="second" />{' '}
+          <Time at={at} as="exact" />{' '}
           <StatusMark tone={error === null ? 'good' : 'bad'}>
             {status === null ? page.noAnswer : String(status)}
           </StatusMark>{' '}

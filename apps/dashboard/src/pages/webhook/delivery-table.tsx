@@ -3,6 +3,7 @@ import { Figure } from '../../parts/figure.tsx';
 import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.webhook;
@@ -35,7 +36,7 @@ const Row = ({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: (id: str
         {status === 'pending' && attempts.length > 0 && next !== null ? (
           <small>
             {', '}
-            {words.again} <Time at={next} as="second" />
+            {words.again} <Time at={next} as="moment" />
           </small>
         ) : null}
       </td>
@@ -56,12 +57,15 @@ export interface DeliveryTableProps {
 }
 
 export const DeliveryTable = ({ deliveries, onOpen }: DeliveryTableProps) => (
-  <Table
-    caption={words.caption}
-    columns={[columns.event, columns.answer, { number: columns.took }, { number: columns.at }]}
-    items={deliveries}
-    expected={6}
-  >
-    {(delivery) => <Row key={delivery.id} delivery={delivery} onOpen={onOpen} />}
-  </Table>
+  <>
+    <Table
+      caption={words.caption}
+      columns={[columns.event, columns.answer, { number: columns.took }, { number: columns.at }]}
+      items={deliveries}
+      expected={6}
+    >
+      {(delivery) => <Row key={delivery.id} delivery={delivery} onOpen={onOpen} />}
+    </Table>
+    <ZoneNote />
+  </>
 );

@@ -11,7 +11,7 @@ import { useNow } from '../../parts/clock.ts';
 import { copyText } from '../../parts/copy.ts';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Card } from '../../parts/surfaces.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Moment } from '../../parts/zone.tsx';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { FormFoot } from '../../parts/dialog.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -98,12 +98,12 @@ const SecretCard = ({ webhook }: { webhook: Webhook }) => {
           words.neverRotated
         ) : (
           <>
-            {words.rotatedAt} <Time at={rotatedAt} as="moment" />.{' '}
+            {words.rotatedAt} <Moment at={rotatedAt} />.{' '}
           </>
         )}
         {until > now ? (
           <>
-            {words.both} <Time at={new Date(until).toISOString()} as="moment" />.
+            {words.both} <Moment at={new Date(until).toISOString()} />.
           </>
         ) : null}
       </p>

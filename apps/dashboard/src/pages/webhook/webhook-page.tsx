@@ -9,7 +9,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { toMoment } from '../../parts/time.tsx';
+import { toZoned } from '../../parts/time.tsx';
 import { useNow } from '../../parts/clock.ts';
 import { WEBHOOK_FAILING_DAYS } from '@berth/contract/values';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -30,8 +30,8 @@ const FailingBanner = ({ webhook: { status, failing_since: since } }: { webhook:
   const [from, until] = [Date.parse(since), Date.parse(since) + WEBHOOK_FAILING_DAYS * DAY_MS];
   return (
     <Banner kind="warning">
-      {words.failing} <span className="figure">{toMoment(from, now)}</span>. {words.failingEnd}{' '}
-      <span className="figure">{toMoment(until, now)}</span>.
+      {words.failing} <span className="figure">{toZoned(from, now)}</span>. {words.failingEnd}{' '}
+      <span className="figure">{toZoned(until, now)}</span>.
     </Banner>
   );
 };

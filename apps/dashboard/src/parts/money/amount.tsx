@@ -30,18 +30,13 @@ export const Amount = ({ value, currency, digits }: AmountProps) => {
   );
 };
 
-export interface ResultProps extends AmountProps {
-  unit?: '%';
-}
-
 /** A result: its sign comes before its colour, so that it is read without. */
-export const Result = ({ value, currency, digits, unit }: ResultProps) => {
+export const Result = ({ value, currency, digits }: AmountProps) => {
   const shown = formatDecimal(value, { digits, isSigned: true });
   if (shown === undefined) return <None />;
   return (
     <span className="figure pl" data-sign={toSign(value)}>
       {shown}
-      {unit === undefined ? null : `\u00a0${unit}`}
       {currency === undefined ? null : <small className="ccy">{`\u00a0${currency}`}</small>}
     </span>
   );

@@ -1,5 +1,6 @@
 import type { RiskRule, RiskState } from '@berth/client';
 import type { CSSProperties } from 'react';
+import { toPercentText } from '../figure.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { compare, minus, toPercent } from './decimal.ts';
 import { formatDecimal } from './format.ts';
@@ -77,7 +78,7 @@ export const Headroom = ({ name, note, kind, state }: HeadroomProps) => {
       </div>
       <div className="headroom-words">
         <small>{note ?? words.used(formatDecimal(state.used) ?? '–', formatDecimal(state.limit) ?? '–')}</small>
-        <small className="figure">{`${Math.round(percent)}%`}</small>
+        <small className="figure">{toPercentText(percent)}</small>
       </div>
     </div>
   );

@@ -71,7 +71,7 @@ export const risk = {
     breached: (count: number) => `${count} at the limit`,
     near: (count: number) => `${count} near`,
     blind: (count: number) => `${count} not watched`,
-    nearest: (name: string, percent: string) => `Nearest: ${name}, ${percent}%`,
+    nearest: (name: string, percent: string) => `Nearest: ${name}, ${percent}`,
   },
   headroom: {
     left: (amount: string) => `${amount} left`,

@@ -3,6 +3,7 @@ import { Button } from '../../../parts/button.tsx';
 import { useNow } from '../../../parts/clock.ts';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { ZoneNote } from '../../../parts/zone.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.account.tokens;
@@ -53,19 +54,22 @@ export interface TokenTableProps {
 }
 
 export const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
-  <Table
-    caption={words.caption}
-    columns={[
-      columns.name,
-      columns.scopes,
-      { number: columns.used },
-      { number: columns.expires },
-      { number: columns.created },
-    ]}
-    actions={columns.actions}
-    items={tokens}
-    expected={3}
-  >
-    {(token) => <Row key={token.id} token={token} onRevoke={onRevoke} />}
-  </Table>
+  <>
+    <Table
+      caption={words.caption}
+      columns={[
+        columns.name,
+        columns.scopes,
+        { number: columns.used },
+        { number: columns.expires },
+        { number: columns.created },
+      ]}
+      actions={columns.actions}
+      items={tokens}
+      expected={3}
+    >
+      {(token) => <Row key={token.id} token={token} onRevoke={onRevoke} />}
+    </Table>
+    <ZoneNote />
+  </>
 );

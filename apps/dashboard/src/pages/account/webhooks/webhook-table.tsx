@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useAllProjects } from '../../../data/projects.ts';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { ZoneNote } from '../../../parts/zone.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { WebhookStatus } from './webhook-status.tsx';
 import { toShortUrl } from './webhooks-data.ts';
@@ -63,13 +64,16 @@ const Row = ({ webhook }: { webhook: Webhook }) => {
 };
 
 export const WebhookTable = ({ webhooks }: { webhooks: readonly Webhook[] | undefined }) => (
-  <Table
-    caption={words.caption}
-    columns={[columns.url, columns.events, columns.status, { number: columns.created }]}
-    actions={columns.actions}
-    items={webhooks}
-    expected={2}
-  >
-    {(webhook) => <Row key={webhook.id} webhook={webhook} />}
-  </Table>
+  <>
+    <Table
+      caption={words.caption}
+      columns={[columns.url, columns.events, columns.status, { number: columns.created }]}
+      actions={columns.actions}
+      items={webhooks}
+      expected={2}
+    >
+      {(webhook) => <Row key={webhook.id} webhook={webhook} />}
+    </Table>
+    <ZoneNote />
+  </>
 );

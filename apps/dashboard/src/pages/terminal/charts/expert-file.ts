@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import { useAction, type Action } from '../../../data/action.ts';
 import { berth, toFileName } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
+import { toBytesText } from '../../../parts/bytes.ts';
 import { createTask, type TaskRequest } from '../../../data/tasks.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { follow } from '../followed.ts';
@@ -15,7 +16,7 @@ const UPLOAD_MS = 10 * 60_000;
 
 /** A problem with a file before it is uploaded; undefined where there is none. */
 export const findFileError = (file: Pick<File, 'size'>): string | undefined =>
-  file.size > MAX_FILE_BYTES ? words.tooLarge : undefined;
+  file.size > MAX_FILE_BYTES ? words.tooLarge(toBytesText(MAX_FILE_BYTES)) : undefined;
 
 export const uploadExpert = (file: File): Promise<StoredFile> =>
   berth.files.upload(toFileName(file), file, { timeoutMs: UPLOAD_MS });

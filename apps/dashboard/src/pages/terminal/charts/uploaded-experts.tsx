@@ -5,9 +5,8 @@ import { keys } from '../../../data/keys.ts';
 import { toBytesText } from '../../../parts/bytes.ts';
 import { Select } from '../../../parts/field.tsx';
 import { useNow } from '../../../parts/clock.ts';
-import { toMoment } from '../../../parts/time.tsx';
+import { toZoned } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toZone } from '../zone.ts';
 import { toExperts } from './expert-choice.ts';
 
 const words = pageTexts.terminalExperts.install;
@@ -38,7 +37,7 @@ export const UploadedExperts = ({ chosen, onChoose }: UploadedExpertsProps) => {
       <option value="">{words.noneUploaded}</option>
       {experts.map(({ id, name, size, created_at: at }) => (
         <option key={id} value={id}>
-          {words.uploadedOne(name, toBytesText(size), `${toMoment(Date.parse(at), now)} ${toZone(Date.parse(at))}`)}
+          {words.uploadedOne(name, toBytesText(size), toZoned(Date.parse(at), now))}
         </option>
       ))}
     </Select>

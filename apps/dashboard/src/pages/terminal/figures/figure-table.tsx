@@ -1,17 +1,15 @@
+import { withUnit } from '../../../parts/figure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { toMoment } from '../../../parts/time.tsx';
+import { toMoment, toZone } from '../../../parts/time.tsx';
 import type { Measure, Range } from '../search.ts';
-import { toZone } from '../zone.ts';
 import { toParts, toSummary, type Series } from './series.ts';
 
 const words = pageTexts.terminal.figures;
 const PARTS = 12;
 
 const toText = (value: number | null, unit: string): string =>
-  value === null
-    ? words.notMeasured
-    : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })}${unit === '%' ? '' : ' '}${unit}`;
+  value === null ? words.notMeasured : withUnit(value.toLocaleString(texts.locale, { maximumFractionDigits: 1 }), unit);
 
 /** The line for people who cannot see it: a sentence, and a dozen figures. */
 export const FigureTable = ({ series, measure, range }: { series: Series; measure: Measure; range: Range }) => {

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
+import { withUnit } from '../../../parts/figure.tsx';
 import { serverNow } from '../../../data/server-clock.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { toMoment, toTick } from '../../../parts/time.tsx';
+import { toMoment, toTick, toZone } from '../../../parts/time.tsx';
 import { texts } from '../../../texts/texts.ts';
-import { toZone } from '../zone.ts';
 import type { Series } from './series.ts';
 
 const HEIGHT = 150;
@@ -58,7 +58,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
   const toText = (value: number | null | undefined): string =>
     value === null || value === undefined
       ? '–'
-      : `${value.toLocaleString(texts.locale, { maximumFractionDigits: 1 })}${unit === '%' ? '' : ' '}${unit}`;
+      : withUnit(value.toLocaleString(texts.locale, { maximumFractionDigits: 1 }), unit);
   return {
     width,
     height: HEIGHT,
@@ -77,7 +77,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
     series: [
       {
         value: (plot, _at, _series, index) => toTime(plot.data[0][toIndex(plot, index)]),
-        label: pageTexts.terminal.figures.time(toZone()),
+        label: pageTexts.terminal.figures.time(toZone(serverNow())),
       },
       {
         label: name,

@@ -1,8 +1,7 @@
-import { toMoment } from '../../../parts/time.tsx';
+import { toPercentText } from '../../../parts/figure.tsx';
+import { toZoned } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { texts } from '../../../texts/texts.ts';
 import type { Range } from '../search.ts';
-import { toZone } from '../zone.ts';
 import { toParts, type Series } from './series.ts';
 
 const words = pageTexts.terminal.figures;
@@ -10,10 +9,7 @@ const CELLS: Record<Range, number> = { day: 48, week: 56, month: 60 };
 const CELL = 10;
 const HEIGHT = 22;
 
-const toPercent = (value: number | null): string =>
-  value === null
-    ? words.notMeasured
-    : `${value.toLocaleString(texts.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })}%`;
+const toPercent = (value: number | null): string => (value === null ? words.notMeasured : toPercentText(value, 1));
 
 /**
  * 100 % is a full bar; less is shorter and red; without measurements, or when logged out, there is a mark at the
@@ -44,7 +40,7 @@ export const UptimeStrip = ({ link, uptime, range, since }: UptimeStripProps) =>
       aria-label={
         since === undefined
           ? words.strip(toPercent(uptime), words.ranges[range])
-          : words.stripSince(toPercent(uptime), `${toMoment(Date.parse(since), now)} ${toZone(Date.parse(since))}`)
+          : words.stripSince(toPercent(uptime), toZoned(Date.parse(since), now))
       }
     >
       {parts.map(({ from, value }, index) => {
@@ -58,7 +54,7 @@ export const UptimeStrip = ({ link, uptime, range, since }: UptimeStripProps) =>
             width={CELL - 2}
             height={height}
           >
-            <title>{words.stripCell(`${toMoment(from * 1000, now)} ${toZone(from * 1000)}`, toPercent(value))}</title>
+            <title>{words.stripCell(toZoned(from * 1000, now), toPercent(value))}</title>
           </rect>
         );
       })}

@@ -1,4 +1,5 @@
 import type { Terminal } from '@berth/client';
+import { useState } from 'react';
 import { Banner, type BannerProps } from '../../../parts/banner.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { terminalTones, type TerminalState } from '../../../parts/terminal-status.tsx';
@@ -8,6 +9,7 @@ import { useAddress } from '../address.ts';
 import { ask, type Asked } from '../asked.ts';
 import type { TerminalTab } from '../search.ts';
 import { toReasonParts, toState } from '../state.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
 
 const words = pageTexts.terminal;
 
@@ -47,6 +49,19 @@ const ways: Partial<Record<TerminalState, Way>> = {
   RESTARTING: toJournal,
 };
 
+/** What could not be installed is deleted, and created again. */
+const DeleteFailed = ({ terminal }: { terminal: Terminal }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="primary" onClick={() => setOpen(true)}>
+        {words.toDelete}
+      </Button>
+      <DeleteDialog terminal={terminal} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+};
+
 /** For a status that needs attention, or patience: the cause, what to do, and the button that leads there. */
 export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
   const { change } = useAddress();
@@ -71,11 +86,13 @@ export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
     <Banner
       kind={kinds[terminalTones[name]]}
       action={
-        way === undefined ? undefined : (
+        way ? (
           <Button kind="primary" onClick={() => go(way)}>
             {way.label}
           </Button>
-        )
+        ) : state === 'FAILED' ? (
+          <DeleteFailed terminal={terminal} />
+        ) : undefined
       }
     >
       <b>

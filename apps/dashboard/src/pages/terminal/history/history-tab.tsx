@@ -8,10 +8,10 @@ import { Skeleton } from '../../../parts/skeleton.tsx';
 import { Shape } from '../../../parts/status-mark.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { zoneName } from '../../../parts/zone.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { useAddress } from '../address.ts';
-import { toZone } from '../zone.ts';
 import { toDays, type Day, type Entry } from './entries.ts';
 import { MAX_ENTRIES, useHistory } from './history-data.ts';
 
@@ -87,7 +87,7 @@ export const HistoryTab = ({ terminalId }: { terminalId: string }) => {
   const isCut = !hasNextPage && data.pages.at(-1)?.next !== null;
   return (
     <div className="history">
-      <p className="text-ink-3">{words.note(toZone(now))}</p>
+      <p className="text-ink-3">{words.note(zoneName)}</p>
       {days.length === 0 && !hasNextPage ? <Empty /> : null}
       {days.map((day) => (
         <DayCard key={day.entries.at(-1)?.id} day={day} now={now} />

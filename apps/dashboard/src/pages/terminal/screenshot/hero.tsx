@@ -3,14 +3,13 @@ import { Image, Maximize2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { useNow } from '../../../parts/clock.ts';
-import { Time, toMoment } from '../../../parts/time.tsx';
+import { Time, toZoned } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
 import { whyNotNow } from '../create-task.ts';
 import { useScreenshots, type EarlierScreenshot } from '../terminal-data.ts';
 import { ChartDialog } from './chart-dialog.tsx';
 import { toFileAddress, toThumbAddress } from '../../../data/address.ts';
-import { toZone } from '../zone.ts';
 import { ZoomDialog } from './zoom-dialog.tsx';
 
 const words = pageTexts.terminal.screenshot;
@@ -74,7 +73,7 @@ const ScreenshotStrip = ({ screenshots, shown, onShow }: ScreenshotStripProps) =
     <ul className="strip" aria-label={words.earlier}>
       {screenshots.map(({ fileId, takenAt, width, height }) => {
         const at = Date.parse(takenAt);
-        const when = `${toMoment(at, now)} ${toZone(at)}`;
+        const when = toZoned(at, now);
         return (
           <li key={fileId}>
             <button

@@ -12,12 +12,12 @@ import { Card } from '../../../parts/surfaces.tsx';
 import { toFailure, toSubject, toTitle } from '../../../parts/task/task-facts.ts';
 import { TaskStatusMark } from '../../../parts/task/task-status.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { ZoneNote } from '../../../parts/zone.tsx';
 import { TimelineBar, toLength } from '../../../parts/timeline/timeline-bar.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
 import { taskFilters } from '../search.ts';
 import { useTasks } from '../terminal-data.ts';
-import { toZone } from '../zone.ts';
 import { TaskDialog } from './task-dialog.tsx';
 
 const words = pageTexts.terminalTasks;
@@ -107,7 +107,7 @@ export const TasksTab = ({ terminalId }: { terminalId: string }) => {
         >
           {(filter) => words.filters[filter ?? 'all']}
         </Chips>
-        <small className="text-ink-3">{words.zone(toZone())}</small>
+        <ZoneNote />
       </div>
       <Rows terminalId={terminalId} />
       {search.task === undefined ? null : (

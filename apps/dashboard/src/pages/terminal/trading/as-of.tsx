@@ -1,10 +1,10 @@
 import type { TradingAccount } from '@berth/client';
 import { Banner } from '../../../parts/banner.tsx';
 import { StatusMark } from '../../../parts/status-mark.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { Time, toZone } from '../../../parts/time.tsx';
+import { zoneName } from '../../../parts/zone.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { toZone } from '../zone.ts';
 
 const words = pageTexts.terminalTrading;
 const second = new Intl.DateTimeFormat(texts.locale, { timeStyle: 'medium', hourCycle: 'h23' });
@@ -23,13 +23,13 @@ export const AsOf = ({ account, now }: { account: TradingAccount; now: number })
       {account.is_current ? (
         <StatusMark tone="good">{words.live}</StatusMark>
       ) : (
-        <StatusMark tone="cut">{`${words.asOf} ${toSecond(account.seen_at, now)} ${toZone(now)}, ${words.notCurrent}`}</StatusMark>
+        <StatusMark tone="cut">{`${words.asOf} ${toSecond(account.seen_at, now)} ${toZone(Date.parse(account.seen_at))}, ${words.notCurrent}`}</StatusMark>
       )}
     </span>
     <span>
       {words.updated} <Time at={account.seen_at} />
     </span>
-    <span>{words.zone(toZone(now), account.currency)}</span>
+    <span>{words.zone(zoneName, account.currency)}</span>
   </p>
 );
 

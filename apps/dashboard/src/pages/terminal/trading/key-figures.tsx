@@ -1,8 +1,9 @@
 import type { AccountOverview, TradingAccount } from '@berth/client';
 import type { ReactNode } from 'react';
+import { withUnit } from '../../../parts/figure.tsx';
 import { Amount, Result } from '../../../parts/money/amount.tsx';
 import { minus, sum, toPercent } from '../../../parts/money/decimal.ts';
-import { formatDecimal } from '../../../parts/money/format.ts';
+import { formatDecimal, type AmountFormat } from '../../../parts/money/format.ts';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
@@ -16,6 +17,11 @@ const Key = ({ name, value, note, isLead }: { name: string; value: ReactNode; no
   </div>
 );
 
+const toPercentText = (value: string | null | undefined, format: AmountFormat = {}): string => {
+  const shown = formatDecimal(value, { digits: 2, ...format });
+  return shown === undefined ? '–' : withUnit(shown, '%');
+};
+
 const Today = ({ overview, equity }: { overview: AccountOverview | undefined; equity: string }) => {
   const share = toPercent(overview?.result_today, minus(equity, overview?.result_today));
   return (
@@ -24,17 +30,12 @@ const Today = ({ overview, equity }: { overview: AccountOverview | undefined; eq
       value={<Result value={overview?.result_today} />}
       note={
         <>
-          {share === undefined ? null : <span className="figure">{formatDecimal(share, { isSigned: true })} % </span>}
+          {share === undefined ? null : <span className="figure">{toPercentText(share, { isSigned: true })} </span>}
           {words.keys.sinceMidnight}
         </>
       }
     />
   );
-};
-
-const toPercentText = (value: string | null | undefined): string => {
-  const shown = formatDecimal(value, { digits: 2 });
-  return shown === undefined ? '–' : `${shown}\u00a0%`;
 };
 
 export interface KeyFiguresProps {

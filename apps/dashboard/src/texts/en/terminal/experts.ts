@@ -36,7 +36,7 @@ export const terminalExperts = {
       symbol: 'Enter a symbol exactly as in Market Watch, e.g. EURUSD.r.',
       period: 'Choose a timeframe.',
     },
-    tooLarge: 'The file is larger than 32 MB. Choose a smaller one.',
+    tooLarge: (most: string) => `The file is larger than ${most}. Choose a smaller one.`,
     name: 'Name',
     nameNote: 'The name in the terminal, without the file extension.',
     symbol: 'Symbol',

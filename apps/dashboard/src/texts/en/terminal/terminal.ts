@@ -93,6 +93,7 @@ export const terminal = {
   toAccount: 'Log in…',
   toServers: 'Trading servers…',
   toLogs: 'View journal',
+  toDelete: 'Delete terminal…',
   gone: 'Terminal not found',
   goneText: 'It was deleted, or the address is wrong. Tasks of a deleted terminal are kept for 30 days.',
   goneTasks: 'View its tasks',
@@ -177,7 +178,6 @@ export const terminal = {
 /** Tasks of one terminal. */
 export const terminalTasks = {
   filterLabel: 'Filter by status',
-  zone: (zone: string) => `Times in ${zone}`,
   filters: { all: 'All', open: 'In progress', failed: 'Failed', done: 'Done' },
   empty: 'No tasks yet',
   emptyText: 'Everything done with this terminal is a task. Tasks run one at a time, in order, and are listed here.',

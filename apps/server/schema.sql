@@ -371,6 +371,7 @@ create table hosts (
   last_seen_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  checks_asked_at timestamp with time zone,
   constraint hosts_capacity_check CHECK ((capacity > 0)),
   constraint hosts_memory_capacity_check CHECK ((memory_capacity >= 0)),
   constraint hosts_status_check CHECK ((status = ANY (ARRAY[0, 1, 2, 3]))),
@@ -679,6 +680,16 @@ create table storage_usage (
   constraint storage_usage_kind_check CHECK ((kind = ANY (ARRAY['tasks'::text, 'runs'::text, 'webhooks'::text, 'events'::text, 'other'::text]))),
   constraint storage_usage_pkey PRIMARY KEY (user_id, kind)
 ) with (fillfactor=50);
+
+create table switch_checks (
+  terminal_id uuid not null,
+  host_id uuid not null,
+  checked_at timestamp with time zone not null default now(),
+  ms integer not null,
+  problem text,
+  constraint switch_checks_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint switch_checks_pkey PRIMARY KEY (terminal_id)
+);
 
 create table task_leases (
   terminal_id uuid not null,

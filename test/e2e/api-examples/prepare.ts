@@ -61,7 +61,10 @@ export const before: Record<string, Step> = {
     world.runId = (await user.bulkRuns.create('SCREENSHOT', order)).id;
   },
   getTradingStop: async ({ user }) => {
-    await waitLong('the confirmation', async () => (await user.tradingStop.get()).stop?.unconfirmed === 0);
+    await waitLong('the confirmation, and a check', async () => {
+      const { stop, readiness } = await user.tradingStop.get();
+      return stop?.unconfirmed === 0 && readiness.unchecked === 0;
+    });
   },
   getScreenshot: async ({ user, world }) => {
     await waitLong('a screenshot', () => user.terminals.screenshot(world.terminalId).catch(() => undefined));

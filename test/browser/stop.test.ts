@@ -43,7 +43,7 @@ flow('what a stop reaches is said beside its button, and what it does not is nam
   const ids = await createTerminals(owner.token, ['North', 'South', 'West']);
   const page = await visit.open('/terminals', { as: owner.user });
   const reach = (text: string) => page.getByRole('button', { name: text, exact: true });
-  await see(reach('Not checked yet')).toBeVisible();
+  await see(reach('Reach not checked yet')).toBeVisible();
   const problem = "The terminal's window does not answer: it hangs.";
   const checks = [
     { terminal_id: ids[0], ms: 40, problem: null },

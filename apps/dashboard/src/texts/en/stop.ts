@@ -18,7 +18,7 @@ export const stop = {
   },
   missed: (names: string[], others: number): string =>
     `Not reached now: ${names.join(', ')}${others > 0 ? `, and ${others.toLocaleString()} more` : ''}. They may still trade, and are asked again until they confirm.`,
-  notChecked: 'Not checked yet',
+  notChecked: 'Reach not checked yet',
   reachTitle: 'What a stop would reach',
   reachText: (reached: number, ms: number | null): string =>
     reached === 0

@@ -155,7 +155,9 @@ flow('a breach is told step by step, with what could not be closed', async (visi
 flow('a locked terminal says why, and is unlocked with a reason', async (visit) => {
   const page = await visit.open('/terminals', { as: owner.user });
   // Its connection is another matter.
-  await see(page.getByRole('row').filter({ hasText: 'Gold' })).toContainText(/Active.*Locked: The risk rule "Daily loss 3 %" was breached/);
+  await see(page.getByRole('row').filter({ hasText: 'Gold' })).toContainText(
+    /Active.*Locked: The risk rule "Daily loss 3 %" was breached/,
+  );
   await page.getByRole('link', { name: /Gold/ }).click();
   const banner = page.getByRole('region', { name: /^Locked, because/ });
   await see(banner).toContainText('Daily loss 3 %');

@@ -202,6 +202,7 @@ export type BulkRunItemsQuery = Query<typeof bulkRunRoutes.listBulkRunItems>;
 
 /** A stop of all algo trading. */
 export type TradingStop = Data<typeof tradingStopRoutes.startTradingStop>;
+/** The stop, if there is one, and which terminals one would reach. */
 export type TradingStopState = Data<typeof tradingStopRoutes.getTradingStop>;
 /** What became of it. */
 export type TradingStopEnd = Data<typeof tradingStopRoutes.endTradingStop>;

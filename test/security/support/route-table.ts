@@ -167,6 +167,7 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/agent/samples': { needs: 'host' },
   'POST /v1/agent/charts': { needs: 'host' },
   'POST /v1/agent/accounts': { needs: 'host' },
+  'POST /v1/agent/checks': { needs: 'host' },
   'POST /v1/agent/risk': { needs: 'host' },
   'POST /v1/agent/risk-rules': { needs: 'host' },
   'GET /v1/agent/tasks/:task_id/files/:file_id': { needs: 'host', resource: 'File' },

@@ -7,7 +7,7 @@ import { askForChecks } from '../src/tasks/switch-checks.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' }, without: ['checks of switches'] });
+  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
 });
 afterAll(() => server.close());
 

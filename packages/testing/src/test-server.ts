@@ -89,7 +89,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
       checkoutDir,
     });
     lifecycle.onClose('HTTP', () => app.close());
-    const without = ['automatic screenshots', 'pruning', ...(options.without ?? [])];
+    const without = ['automatic screenshots', 'checks of switches', 'pruning', ...(options.without ?? [])];
     const loops = createLoops(services, lifecycle, { without });
     lifecycle.onClose('work', () => stop.abort());
     const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -13,6 +13,10 @@ const UNSEEN = new Map<string, string>([
     `${name}: a.user_id = t.user_id`,
     'It only says which rows are held; whose they are is asked again where they are read.',
   ]),
+  [
+    'take_unconfirmed_terminals: host_id = t.host_id',
+    'Tasks of a terminal that are open are on its host; it only leads to their index.',
+  ],
   ['take_returned_hosts: l.user_id = over.user_id (2)', 'All users of a host that is back are told in the same round.'],
   ...['count', 'list'].flatMap((what) =>
     ['host_id = tm.host_id (2)', 't.user_id = $1 (4)', 'tm.user_id = $1 (3)'].map((condition): [string, string] => [

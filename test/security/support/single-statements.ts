@@ -447,6 +447,19 @@ const forMany: Look[] = [
     const moved = 'select count(*) as total from terminals where id = any($1) and region_id = 0';
     return plant(moved, [[terminalId, strangersTerminalId]]);
   },
+  // Of the user whose turn it is, however long another one has waited.
+  async ({ run, plant }, { terminalId, strangersTerminalId }) => {
+    const ids = [terminalId, strangersTerminalId];
+    const wait = `update terminals set status = ${TerminalStatus.PENDING}, host_id = null, region_id = 1, any_region = true,
+      waiting_since = now() - case when id = $2 then interval '1 minute' else interval '0' end where id = any($1)`;
+    const moved = [];
+    for (const older of ids) {
+      await plant(wait, [ids, older]);
+      await run('change_open_regions', [1]);
+      moved.push((await plant('select id from terminals where id = any($1) and region_id = 0', [ids]))[0]?.id);
+    }
+    return [moved[0] !== undefined, moved[0] === moved[1]];
+  },
   async ({ run, plant }, { owner, stranger }) => {
     const [newest] = await plant(
       `select type, data ->> 'id' as id from notifications where user_id = $1 order by created_at desc, id desc limit 1`,

@@ -1,28 +1,30 @@
 /** What the statements of stops do for one user while another one has a stop. */
+import { TerminalStatus } from '@berth/contract';
 import type { Look } from './single-statements.ts';
 
 const STOP = `insert into trading_stops (user_id, run_id) values ($1, $2)`;
 const MEMBER = `insert into trading_stop_terminals (terminal_id, user_id, asked_status, was_on) values ($1, $2, 3, true)`;
 
+const ON_HOST = `update terminals set host_id = $2, status = ${TerminalStatus.ACTIVE} where id = $1`;
+const CHECK = `insert into switch_checks (terminal_id, host_id, ms) values ($1, $2, 1)`;
+
 export const anothersStops: Look[] = [
-  async ({ run, plant }, { owner, stranger, runId, terminalId }) => {
+  async ({ run, plant }, { owner, stranger, runId, terminalId, strangersTerminalId }) => {
     await plant(STOP, [owner.user.id, runId]);
+    await plant(STOP, [stranger.user.id, runId]);
     await plant(MEMBER, [terminalId, owner.user.id]);
+    await plant(MEMBER, [strangersTerminalId, stranger.user.id]);
     const seen = [];
     for (const { id } of [owner.user, stranger.user]) {
-      const [stop] = await run('find_trading_stop', [id]);
+      const stops = await run('find_trading_stop', [id]);
+      const [stop] = stops;
       seen.push([
+        stops.length,
         stop?.total,
         (stop?.exceptions as unknown[] | undefined)?.length,
         (await run('list_terminals_that_were_on', [id])).length,
       ]);
     }
-    const readiness = [];
-    for (const { id } of [owner.user, stranger.user]) {
-      const [found] = await run('find_stop_readiness', [id]);
-      readiness.push([found?.total, found?.reached, found?.unchecked]);
-    }
-    seen.push(readiness);
     await run('delete_trading_stop', [stranger.user.id]);
     return [...seen, await plant('select count(*) as total from trading_stops where user_id = $1', [owner.user.id])];
   },
@@ -31,5 +33,41 @@ export const anothersStops: Look[] = [
     await plant(STOP, [stranger.user.id, runId]);
     await run('insert_trading_stop_terminals', [stranger.user.id, runId]);
     return plant('select count(*) as total from trading_stop_terminals where user_id = $1', [stranger.user.id]);
+  },
+  // A check by another host than the terminal is on now is none.
+  async ({ run, plant }, { owner, stranger, host, otherHost, terminalId }) => {
+    await plant(ON_HOST, [terminalId, host.id]);
+    await plant(CHECK, [terminalId, otherHost.id]);
+    const readiness = [];
+    for (const { id } of [owner.user, stranger.user]) {
+      const [found] = await run('find_stop_readiness', [id]);
+      readiness.push([found?.total, found?.reached]);
+    }
+    return readiness;
+  },
+  async ({ run, plant }, { host, otherHost, terminalId }) => {
+    await plant(ON_HOST, [terminalId, host.id]);
+    await plant(CHECK, [terminalId, otherHost.id]);
+    const isDue = async (id: string) => {
+      const due = await run('list_due_switch_checks', [id]);
+      return due.some((row) => row.id === terminalId);
+    };
+    return [await isDue(host.id), await isDue(otherHost.id)];
+  },
+  // Only the host of the terminal is due, and it only for this terminal.
+  async ({ run, plant }, { host, otherHost, terminalId }) => {
+    await plant(ON_HOST, [terminalId, host.id]);
+    await plant('update hosts set checks_asked_at = case when id = $1 then null else now() end', [host.id]);
+    await plant(
+      `insert into switch_checks (terminal_id, host_id, ms) select id, host_id, 1 from terminals
+       where host_id = $1 and deleted_at is null on conflict (terminal_id) do update set host_id = excluded.host_id, checked_at = now()`,
+      [host.id],
+    );
+    await plant(`update switch_checks set host_id = $2 where terminal_id = $1`, [terminalId, otherHost.id]);
+    return (await run('ask_for_switch_checks', [])).length;
+  },
+  async ({ run, plant }, { host, otherHost, terminalId }) => {
+    await plant(ON_HOST, [terminalId, host.id]);
+    return run('take_switch_checks', [otherHost.id, [terminalId], [1], [null]]);
   },
 ];

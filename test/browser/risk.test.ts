@@ -1,7 +1,7 @@
 // @module-tag browser
 /** Rules of risk: made and tried in a form, watched live, what a breach did, and the lock with its way out. */
 import { randomUUID } from 'node:crypto';
-import { toAccountState, type TestAccount } from '@berth/testing';
+import { toAccountState, waitFor, type TestAccount } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
@@ -20,11 +20,20 @@ beforeAll(async () => {
   scene = await HostScene.start();
   owner = await scene.server.register('Ada Lovelace');
   ids = await scene.createTerminals(owner.token, ['Gold', 'Silver']);
-  await scene.host.sendAccounts(
-    ...ids.map((terminal_id, index) => ({ terminal_id, login: `${index}`, state: toAccountState() })),
-  );
+  await sendEquity('10000.00', '10000.00');
 });
 afterAll(() => scene?.close());
+
+let sequence = 0;
+const sendEquity = async (...equities: string[]): Promise<void> => {
+  sequence += 1;
+  const reports = equities.map((equity, index) => ({
+    ...{ terminal_id: ids[index] ?? '', login: `${index}` },
+    state: toAccountState({ sequence, equity }),
+  }));
+  const areTaken = async (): Promise<boolean> => (await scene.host.sendAccounts(...reports)).too_soon.length === 0;
+  await waitFor(areTaken, { what: 'the accounts to be taken' });
+};
 
 const flow = useBrowser(() => scene.server.url);
 
@@ -111,6 +120,34 @@ flow('terminals are seen on the way to the limit, and a guard that is blind says
   await see(page.getByText('18.00 left')).toBeVisible();
   await visit.assertSound(page);
   await page.setViewportSize(PHONE);
+  await assertNoSideScroll(page);
+  await visit.assertSound(page);
+});
+
+flow('the list says which terminal is near a limit, and what nobody watches comes first in it', async (visit) => {
+  const [rule] = await readRules();
+  const id = rule?.id ?? '';
+  const tell = (): Promise<void> =>
+    report({ states: [toState(id, 0), toState(id, 1, { used: '10.00', blind: 'old_numbers' })] }).catch(
+      () => undefined,
+    );
+  await tell();
+  reporting = setInterval(() => void tell(), REPORT_MS);
+  await sendEquity('10000.00', '500.00');
+  const page = await visit.open('/terminals', { as: owner.user });
+  const rows = page.locator('.rows tr');
+  const gold = rows.filter({ hasText: 'Gold' });
+  await see(gold).toContainText(/Active.*Near its limit: .*Daily loss 3 %.*, 82% used/);
+  await see(rows.filter({ hasText: 'Silver' })).toContainText('Not watched: its figures are older than 15 seconds');
+  await visit.assertSound(page);
+  const names = rows.locator('.row-name b');
+  for (const direction of ['descending', 'ascending']) {
+    await page.getByRole('button', { name: 'Equity', exact: true }).click();
+    await see(page.getByRole('columnheader', { name: 'Equity' })).toHaveAttribute('aria-sort', direction);
+    await see(names).toHaveText(['Silver', 'Gold']);
+  }
+  await page.setViewportSize(PHONE);
+  await see(gold).toContainText('Near its limit');
   await assertNoSideScroll(page);
   await visit.assertSound(page);
 });

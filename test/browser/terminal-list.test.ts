@@ -89,7 +89,7 @@ flow('a page has as many rows as somebody chose, all three hundred too, and has 
   await see(rowsOf(page)).toHaveCount(300);
 });
 
-flow('a reason is whole, and the row leads to the form that mends it', async (visit) => {
+flow('a reason is whole, and the row leads to the form that fixes it', async (visit) => {
   const page = await visit.open('/terminals', { as: owner.user, viewport: LAPTOP });
   const row = rowsOf(page).filter({ hasText: '7010' });
   const reason = row.locator('.status-reason');
@@ -109,11 +109,11 @@ flow('a reason is whole, and the row leads to the form that mends it', async (vi
   await see(page).toHaveURL(new RegExp(`/terminals/${failedId}\\?tab=account`));
 });
 
-flow('what is loading is not said to be unknown', async (visit) => {
+flow('what is loading is not said to be unknown, and the columns are there before it', async (visit) => {
   const page = await visit.open('/sign-in', { as: owner.user, viewport: LAPTOP });
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route('**/terminals/overview?*', async (route) => {
+  await page.route(/\/(terminals|accounts)\/overview\?/, async (route) => {
     await held;
     await route.continue();
   });
@@ -121,8 +121,13 @@ flow('what is loading is not said to be unknown', async (visit) => {
   const trading = rowsOf(page).first().locator('.col-trading');
   await see(trading.locator('.skeleton')).toBeVisible();
   await see(trading).not.toContainText('–');
+  const heads = await page.getByRole('columnheader').allTextContents();
+  expect(heads).toContain('Trading server');
+  const answered = page.waitForResponse(/\/accounts\/overview\?/);
   release();
+  await answered;
   await see(trading).toHaveText('off');
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual(heads);
 });
 
 flow('J and K move through the rows, X selects, Enter opens, and / searches wherever the focus is', async (visit) => {
@@ -171,8 +176,9 @@ flow('a phone has cards below three rows, and region, order and columns in a she
   await see(page.getByRole('button', { name: 'Filter (1)' })).toBeVisible();
   await see(rowsOf(page).nth(1)).toContainText('Grid 100');
   const trading = rowsOf(page).nth(1).locator('.col-trading');
+  await see(trading).toHaveText('off');
   const label = await page.evaluate(`getComputedStyle(document.querySelector('td.col-trading'), '::before').content`);
-  expect([label, await trading.textContent()]).toEqual(['"Algo Trading"', 'off']);
+  expect(label).toBe('"Algo Trading"');
   await visit.assertSound(page);
 });
 

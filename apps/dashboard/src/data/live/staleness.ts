@@ -38,7 +38,7 @@ const RISK = new Set<UserEvent['type']>(['risk.warning', 'risk.breached', 'secur
 const toHappenedKeys = ({ type, terminal_id: id }: UserEvent): readonly QueryKey[] => [
   type.startsWith('security.webhook_') ? keys.webhooks.all : keys.webhooks.deliveries,
   ...(type.startsWith('alert.') ? [keys.alerts.all] : []),
-  ...(RISK.has(type) ? [keys.risk.all, ...(id === null ? [] : [keys.terminals.one(id)])] : []),
+  ...(RISK.has(type) ? [keys.risk.all, keys.accounts.overviews, ...(id === null ? [] : [keys.terminals.one(id)])] : []),
 ];
 
 const toKeys = (event: Exclude<LiveEvent, { event: 'ready' | 'reset' }>): readonly QueryKey[] => {

@@ -2,14 +2,15 @@
 import type { AccountOverview, AccountsPage, AccountTotals, TerminalItem } from '@berth/client';
 import { ACCOUNT_CURRENT_MS } from '@berth/contract/values';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { berth } from '../../data/berth.ts';
+import { keepChoice } from '../../data/kept-choice.ts';
 import { keys } from '../../data/keys.ts';
 import { useNow } from '../../parts/clock.ts';
-import { compare } from '../../parts/money/decimal.ts';
 import { MAX_LISTED } from './list-query.ts';
+import { isUnwatched, sortByMoney } from './money-order.ts';
 import { rowsPerPage } from './rows.ts';
-import { isFiltered, isMoneySort, toSort, toWholeFilter, type MoneySort, type TerminalsSearch } from './search.ts';
+import { isFiltered, isMoneySort, toSort, toWholeFilter, type TerminalsSearch } from './search.ts';
 import { inHundreds, type Known } from './terminals-data.ts';
 
 const MONEY_EVERY_MS = 15_000;
@@ -22,9 +23,9 @@ const isCurrent = (
   now: number,
 ): boolean => was && now - Date.parse(at) <= ACCOUNT_CURRENT_MS + MONEY_EVERY_MS;
 
-const none: ReadonlyMap<string, AccountOverview> = new Map();
+const none: ReadonlyMap<string, never> = new Map<string, never>();
 
-const useById = (accounts: readonly AccountOverview[] | undefined): ReadonlyMap<string, AccountOverview> =>
+const useById = <One extends AccountOverview>(accounts: readonly One[] | undefined): ReadonlyMap<string, One> =>
   useMemo(() => (accounts ? new Map(accounts.map((one) => [one.terminal_id, one])) : none), [accounts]);
 
 const readAccounts = async (ids: readonly string[], signal: AbortSignal): Promise<AccountsPage> => {
@@ -37,9 +38,15 @@ const readAccounts = async (ids: readonly string[], signal: AbortSignal): Promis
 
 interface Accounts {
   of: Known<AccountOverview>;
-  /** Whether any terminal on the page has one, or may have: until it is loaded, all of them may. */
+  /** Whether any terminal on the page has one; until they are loaded, whether there were any the last time. */
   hasAny: boolean;
 }
+
+/** Kept, so that the list has the same columns before its accounts are loaded and afterwards. */
+const hadAccounts = keepChoice<boolean>('berth-has-accounts', {
+  parse: (text) => text === 'true',
+  format: String,
+});
 
 /** The accounts of the terminals on the page, with what has become old since it was read. */
 export const useCurrentAccounts = (ids: readonly string[]): Accounts => {
@@ -52,6 +59,11 @@ export const useCurrentAccounts = (ids: readonly string[]): Accounts => {
     refetchInterval: MONEY_EVERY_MS,
   });
   const accounts = useById(data?.data.accounts);
+  const hadAny = hadAccounts.use();
+  const hasAny = data === undefined ? hadAny : accounts.size > 0;
+  useEffect(() => {
+    if (hasAny !== hadAccounts.get()) hadAccounts.set(hasAny);
+  }, [hasAny]);
   const now = useNow(MONEY_EVERY_MS);
   return useMemo(() => {
     const aged = [...accounts.values()].filter((account) => account.is_current && !isCurrent(account, now));
@@ -60,8 +72,8 @@ export const useCurrentAccounts = (ids: readonly string[]): Accounts => {
       ...aged.map((one) => [one.terminal_id, { ...one, is_current: false }] as const),
     ]);
     const isLoaded = data !== undefined && !isPlaceholderData;
-    return { of: (id) => byId.get(id) ?? (isLoaded ? null : undefined), hasAny: data === undefined || byId.size > 0 };
-  }, [accounts, data, isPlaceholderData, now]);
+    return { of: (id) => byId.get(id) ?? (isLoaded ? null : undefined), hasAny };
+  }, [accounts, data, isPlaceholderData, hasAny, now]);
 };
 
 /**
@@ -86,28 +98,14 @@ export const useTotals = (
   return data?.data.totals ?? [];
 };
 
-type Sortable = Pick<AccountOverview, 'equity' | 'result_today' | 'drawdown_today_percent' | 'profit' | 'positions'>;
-
-const comparisons: Record<MoneySort, (a: Sortable, b: Sortable) => number> = {
-  equity: (a, b) => compare(a.equity, b.equity),
-  today: (a, b) => compare(a.result_today, b.result_today),
-  drawdown: (a, b) => a.drawdown_today_percent - b.drawdown_today_percent,
-  profit: (a, b) => compare(a.profit, b.profit),
-  positions: (a, b) => a.positions - b.positions,
+const readOrder = async (signal: AbortSignal) => {
+  const [accounts, rules] = await Promise.all([
+    berth.trading.accounts({}, { signal }).toArray(MAX_SORTED * 10),
+    berth.riskRules.list({ signal }).toArray(),
+  ]);
+  const enabled = new Set(rules.flatMap((rule) => (rule.enabled ? rule.id : [])));
+  return accounts.map((account) => ({ ...account, isUnwatched: isUnwatched(account, enabled) }));
 };
-
-/** Those without an account come last, in both directions; equal ones stay in their order. */
-export const sortByMoney = <Item extends { id: string }>(
-  items: readonly Item[],
-  accounts: ReadonlyMap<string, Sortable>,
-  sort: MoneySort,
-  direction: 'asc' | 'desc',
-): Item[] =>
-  items.toSorted((one, other) => {
-    const [a, b] = [accounts.get(one.id), accounts.get(other.id)];
-    if (!a || !b) return Number(a === undefined) - Number(b === undefined);
-    return comparisons[sort](a, b) * (direction === 'asc' ? 1 : -1);
-  });
 
 const readAll = async (asked: TerminalsSearch, signal: AbortSignal): Promise<TerminalItem[]> => {
   const found: TerminalItem[] = [];
@@ -135,7 +133,7 @@ export const useMoneySorted = (asked: TerminalsSearch) => {
   const money = useQuery({
     // Not among the overviews that live events change.
     queryKey: keys.accounts.order,
-    queryFn: ({ signal }) => berth.trading.accounts({}, { signal }).toArray(MAX_SORTED * 10),
+    queryFn: ({ signal }) => readOrder(signal),
     enabled: isWanted,
     placeholderData: keepPreviousData,
     refetchInterval: MONEY_EVERY_MS,

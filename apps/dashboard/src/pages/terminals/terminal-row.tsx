@@ -173,7 +173,7 @@ export const TerminalRow = memo(({ columns, isSelected, onSelect, ...shown }: Te
         </Link>
       </td>
       <td data-card="state" className="col-status">
-        <TerminalState terminal={terminal} />
+        <TerminalState terminal={terminal} rules={account?.rules} />
       </td>
       {columns.map((column) => (
         <td

@@ -1,7 +1,9 @@
-import type { TerminalItem } from '@berth/client';
+import type { AccountOverview, TerminalItem } from '@berth/client';
 import { toTerminalStatusName } from '@berth/contract/values';
 import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
+import { Suspense } from 'react';
+import { later } from '../../parts/later.tsx';
 import { SameAccount } from '../../parts/same-account.tsx';
 import { TerminalStatusMark, toTerminalState, type TerminalState as State } from '../../parts/terminal-status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -34,16 +36,38 @@ const RemedyLink = ({ id, remedy: { tab, asks } }: { id: string; remedy: Remedy 
   );
 };
 
-/** What risk rules did to it says nothing of its connection, and has a line of its own. */
-const Locked = ({ reason }: { reason: string }) => (
-  <small className="locked-line" title={reason}>
-    <Lock aria-hidden="true" />
-    {words.locked}: <bdi>{reason}</bdi>
-  </small>
-);
+const RiskLine = later(async () => (await import('./risk-line.tsx')).RiskLine);
+
+/** What risk rules did, or what they see, says nothing of the connection, and has a line of its own. */
+const Risk = ({
+  locked,
+  rules,
+}: {
+  locked: string | null | undefined;
+  rules: AccountOverview['rules'] | undefined;
+}) => {
+  if (locked) {
+    return (
+      <small className="risk-line" data-tone="bad" title={locked}>
+        <Lock aria-hidden="true" />
+        {words.locked}: <bdi>{locked}</bdi>
+      </small>
+    );
+  }
+  return rules === undefined || rules.length === 0 ? null : (
+    <Suspense fallback={null}>
+      <RiskLine states={rules} />
+    </Suspense>
+  );
+};
+
+export interface TerminalStateProps {
+  terminal: TerminalItem;
+  rules: AccountOverview['rules'] | undefined;
+}
 
 /** The status of a terminal, why, since when, and what its owner can do about it. */
-export const TerminalState = ({ terminal }: { terminal: TerminalItem }) => {
+export const TerminalState = ({ terminal, rules }: TerminalStateProps) => {
   const { id, status, status_reason: statusReason, status_changed_at: since, locked_reason: locked } = terminal;
   const state = toTerminalState(toTerminalStatusName(status), statusReason);
   // The word of the status says as much.
@@ -61,7 +85,7 @@ export const TerminalState = ({ terminal }: { terminal: TerminalItem }) => {
           <Time at={since} as="span" />
         </small>
       )}
-      {locked ? <Locked reason={locked} /> : null}
+      <Risk locked={locked} rules={rules} />
       <SameAccount terminal={terminal} />
       {remedy === undefined ? null : <RemedyLink id={id} remedy={remedy} />}
     </div>

@@ -1,11 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { later } from '../../parts/later.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { SelectionDock } from './dock.tsx';
 import { ListTools, useFilter } from './filters.tsx';
 import type { TerminalsSearch } from './search.ts';
 import { useSelection } from './selection.ts';
@@ -22,6 +22,8 @@ const Search = ({ value }: { value: string }) => {
 const CreateDialog = lazy(() =>
   import('./create/create-dialog.tsx').then(({ CreateDialog: component }) => ({ default: component })),
 );
+
+const SelectionDock = later(async () => (await import('./dock.tsx')).SelectionDock);
 
 const CreateButton = () => {
   const navigate = useNavigate({ from: '/terminals' });
@@ -60,7 +62,9 @@ export const TerminalsPage = () => {
           <CreateDialog />
         </Suspense>
       ) : null}
-      <SelectionDock asked={asked} selection={selection} />
+      <Suspense fallback={null}>
+        <SelectionDock asked={asked} selection={selection} />
+      </Suspense>
     </>
   );
 };

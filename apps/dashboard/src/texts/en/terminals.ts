@@ -1,4 +1,6 @@
 /** The list of terminals. */
+import { isolate } from '../isolate.ts';
+
 const of = (count: number, one: string, many: string): string =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
@@ -75,6 +77,11 @@ export const terminals = {
   noMatchText: 'No terminal matches all of these filters.',
   clear: 'Clear filters',
   locked: 'Locked',
+  riskLine: {
+    reached: (rule: string) => `Limit reached: ${isolate(rule)}`,
+    notWatched: (reason: string) => `Not watched: ${reason}`,
+    near: (rule: string, percent: string) => `Near its limit: ${isolate(rule)}, ${percent} used`,
+  },
   noPing: 'Disconnected',
   noScreenshot: 'No screenshot yet',
   screenshotOf: (name: string) => `Latest screenshot of ${name}`,

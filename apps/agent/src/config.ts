@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { EnvReader, type Environment } from '@berth/kit';
 import { listCommandLines } from './commands/command-names.ts';
 import type { HostSettings } from './commands/host-command.ts';
-import { readWindowsSettings, type WindowsSettings } from './launchers/windows/settings.ts';
 import { readWineSettings, type WineSettings } from './launchers/wine/settings.ts';
 
 export interface AgentConfig {
@@ -19,8 +18,6 @@ export interface AgentConfig {
   /** Holds the bases that real terminals are copied from. */
   basesFolder: string;
   wine: WineSettings;
-  /** Undefined where no terminal runs through that launcher. */
-  windows: WindowsSettings | undefined;
   /** Overrides by the operator of what the terminals' editions allow. */
   waits: { linkHoldMs?: number; expertSettleMs?: number };
   /** Attempts that a host may run at once. */
@@ -31,14 +28,13 @@ export interface AgentConfig {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const isWindows = process.platform === 'win32';
 
-/** Which platforms the agent can run, and the launchers of each; the first one is the default. */
-const launchersOf = { sandbox: ['process'], mt5: ['wine', 'windows'], mt4: ['wine', 'windows'] } as const;
+/** Which platforms the agent can run, and the launcher of each. */
+const launcherOf = { sandbox: 'process', mt5: 'wine', mt4: 'wine' } as const;
 
 export interface ConfiguredOffer {
-  platform: keyof typeof launchersOf;
-  launcher: (typeof launchersOf)[keyof typeof launchersOf][number];
+  platform: keyof typeof launcherOf;
+  launcher: (typeof launcherOf)[keyof typeof launcherOf];
 }
 
 /** A name becomes a folder. */
@@ -60,8 +56,7 @@ Settings, by environment:
   BERTH_AGENT_BASES      folder of the bases that terminals are copied from (bases in BERTH_AGENT_DIR)
   BERTH_AGENT_HOSTS      hosts in this process, as JSON ([{"name":"host"}])
   BERTH_AGENT_PLATFORMS  what this machine runs, comma-separated, each by itself or with the launcher it runs through
-                         (sandbox:process): sandbox as plain processes, mt5 and mt4 under Wine
-                         or through mt5:windows on a Windows machine (sandbox)
+                         (sandbox:process): sandbox as plain processes, mt5 and mt4 under Wine (sandbox)
   BERTH_AGENT_ISOLATION  full, or none for terminals under Wine that nothing keeps from this machine (full)
   BERTH_AGENT_SLOTS      tasks of one host at the same time, 1 to 1000 (64)
   BERTH_AGENT_LINK_HOLD_S     seconds for which a lost link to a broker is not reported, 0 to 300 (15)
@@ -72,7 +67,7 @@ Settings, by environment:
   BERTH_SANDBOX_DIST     folder of the sandbox's programs
   BERTH_LOG_LEVEL        fatal, error, warn, info, debug, trace or silent (info)
 
-HTTPS_PROXY, HTTP_PROXY and NO_PROXY are heeded, and NODE_EXTRA_CA_CERTS=/path/to/ca.pem for a certificate of your own.
+HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured, and NODE_EXTRA_CA_CERTS=/path/to/ca.pem for a certificate of your own.
 `;
 
 const readHosts = (env: EnvReader): string[] => {
@@ -94,24 +89,21 @@ const readHosts = (env: EnvReader): string[] => {
   return valid;
 };
 
-const isPlatform = (name: string): name is ConfiguredOffer['platform'] => Object.hasOwn(launchersOf, name);
+const isPlatform = (name: string): name is ConfiguredOffer['platform'] => Object.hasOwn(launcherOf, name);
 
 /** @param text a platform, or `platform:launcher` */
 const findOffer = (text: string): ConfiguredOffer | undefined => {
   const [platform = '', ...named] = text.trim().split(':');
-  if (!isPlatform(platform) || named.length > 1) return undefined;
-  const launchers = launchersOf[platform];
-  const launcher = named.length === 0 ? launchers[0] : launchers.find((name) => name === named[0]);
-  return launcher && { platform, launcher };
+  if (!isPlatform(platform)) return undefined;
+  const launcher = launcherOf[platform];
+  return named.length === 0 || named.join(':') === launcher ? { platform, launcher } : undefined;
 };
 
 const readOffers = (env: EnvReader): ConfiguredOffer[] => {
   const texts = (env.text('BERTH_AGENT_PLATFORMS') ?? 'sandbox').split(',');
   const offers = texts.flatMap((text) => findOffer(text) ?? []);
   if (offers.length < texts.length || new Set(offers.map(({ platform }) => platform)).size < offers.length) {
-    const known = Object.entries(launchersOf).flatMap(([platform, names]) =>
-      names.map((name) => `${platform}:${name}`),
-    );
+    const known = Object.entries(launcherOf).map(([platform, launcher]) => `${platform}:${launcher}`);
     env.reject('BERTH_AGENT_PLATFORMS', `must list some of ${known.join(', ')}, each platform once`);
   }
   return offers;
@@ -144,7 +136,7 @@ export const readHostSettings = (
 ): HostSettings => {
   const env = new EnvReader(environment);
   const directory = env.text('BERTH_AGENT_DIR') ?? defaults.directory;
-  const wine = readWineSettings(env, { ...defaults, isWindows });
+  const wine = readWineSettings(env, defaults);
   const settings: HostSettings = {
     directory,
     basesFolder: toBasesFolder(env, directory),
@@ -155,7 +147,6 @@ export const readHostSettings = (
       ?.split(',')
       .map((text) => text.trim().split(':')[0] ?? ''),
     wine,
-    windowProgramFolder: wine.programFolder,
     linkSource: defaults.linkSource,
     sharedFolder: join(directory, 'wine'),
     version: defaults.version,
@@ -184,8 +175,7 @@ export const readConfig = (
       programFolder: env.text('BERTH_SANDBOX_DIST') ?? defaults.sandboxDist,
     },
     basesFolder: toBasesFolder(env, directory),
-    wine: readWineSettings(env, { ...defaults, isWindows }),
-    windows: undefined,
+    wine: readWineSettings(env, defaults),
     waits: readWaits(env),
     slots: env.integer('BERTH_AGENT_SLOTS', { fallback: 64, min: 1, max: 1000 }),
     logLevel: env.choice('BERTH_LOG_LEVEL', logLevels, 'info'),
@@ -193,10 +183,6 @@ export const readConfig = (
   };
   if (config.joinToken !== undefined && config.hosts.length > 1) {
     env.reject('BERTH_JOIN_TOKEN', 'enrols one host; start with one host in BERTH_AGENT_HOSTS');
-  }
-  if (config.offers.some(({ launcher }) => launcher === 'windows')) {
-    if (!isWindows) env.reject('BERTH_AGENT_PLATFORMS', 'names a launcher of Windows machines; here it is mt5:wine');
-    config.windows = readWindowsSettings(env, directory);
   }
   if (config.offers.some(({ platform }) => platform === 'sandbox') && config.sandbox.networkFile === '') {
     env.reject('BERTH_SANDBOX_NETWORK', 'must be set where the platform "sandbox" is offered');

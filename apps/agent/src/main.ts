@@ -103,11 +103,6 @@ const launchers = {
     );
     return launcher;
   },
-  windows: async () => {
-    const { createWindowsLauncher } = await import('./launchers/windows/windows-launcher.ts');
-    if (!config.windows) throw new Error('The settings of terminals on Windows were not read');
-    return createWindowsLauncher(config.windows);
-  },
 };
 if (config.offers.some(({ launcher }) => launcher === 'wine') && config.wine.isolation === 'none') {
   log.warn(

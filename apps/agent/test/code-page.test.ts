@@ -6,7 +6,6 @@ import { ConfinedFiles } from '@berth/kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toBoxPaths } from '../src/launchers/wine/box-paths.ts';
 import { findPrefixCodePage } from '../src/launchers/wine/code-page.ts';
-import { toCodePage } from '../src/launchers/windows/windows-commands.ts';
 import { mt4Dialect } from '../src/platforms/metatrader/dialect.ts';
 import { createChartBlock, putExpert } from '../src/platforms/metatrader/files/charts.ts';
 import { findCodePage } from '../src/platforms/metatrader/code-page.ts';
@@ -184,11 +183,5 @@ describe('the code page of a box', () => {
     const launcher = { findCodePage: async () => answers.shift() };
     const home = toTerminalHome(box, { folderName: 'mt4', dialect: mt4Dialect }, launcher);
     expect([await home.findCodePage(), await home.findCodePage()].map((page) => page?.id)).toEqual(ids);
-  });
-
-  it('is what Windows prints of its registry', () => {
-    const key = 'HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage';
-    expect(toCodePage(`\r\n${key}\r\n    ACP    REG_SZ    1251\r\n\r\n`)).toBe(1251);
-    expect(toCodePage(`\r\n${key}\r\n    OEMCP    REG_SZ    866\r\n`)).toBeUndefined();
   });
 });

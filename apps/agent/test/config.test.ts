@@ -60,19 +60,20 @@ describe('the configuration', () => {
     expect(config.wine).toMatchObject({ isolation: 'full', programFolder: '/windows' });
   });
 
-  test('refuses the launcher of Windows machines elsewhere', () => {
-    const mistakes = listMistakes({ ...enough, BERTH_AGENT_PLATFORMS: 'mt5:windows' });
-    expect(mistakes.join(' ')).toContain('BERTH_AGENT_PLATFORMS names a launcher of Windows machines');
+  test.each([
+    'sandbox:wine',
+    'mt5:windows',
+    'sandbox:',
+    'sandbox:process:2',
+    ':process',
+    'toString',
+    'sandbox,sandbox:process',
+  ])('refuses %j as platforms, and names those that it knows', (platforms) => {
+    const mistakes = listMistakes({ ...enough, BERTH_AGENT_PLATFORMS: platforms });
+    expect(mistakes).toEqual([
+      'BERTH_AGENT_PLATFORMS must list some of sandbox:process, mt5:wine, mt4:wine, each platform once',
+    ]);
   });
-
-  test.each(['sandbox:wine', 'sandbox:', 'sandbox:process:2', ':process', 'toString', 'sandbox,sandbox:process'])(
-    'refuses %j as platforms, and names those that it knows',
-    (platforms) => {
-      const mistakes = listMistakes({ ...enough, BERTH_AGENT_PLATFORMS: platforms });
-      expect(mistakes).toHaveLength(1);
-      expect(mistakes[0]).toContain('sandbox:process');
-    },
-  );
 
   test.each(['{', '[]', '"a"', '[1]', '[{"name":""}]', '[{"name":"a/b"}]', '[{"name":"a"},{"name":"a"}]', 'null'])(
     'refuses %s as hosts',

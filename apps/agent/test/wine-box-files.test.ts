@@ -5,15 +5,17 @@ import { lstat, mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EnvReader } from '@berth/kit';
+import { PNG } from 'pngjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toBoxPaths, toWineBox } from '../src/launchers/wine/box-paths.ts';
 import { findPixels } from '../src/launchers/wine/frame-buffer.ts';
+import { encodePng } from '../src/launchers/wine/png.ts';
 import { emptyTree, removeTree } from '../src/launchers/wine/host-tools.ts';
 import { toScript } from '../src/launchers/wine/keeper.ts';
 import { findBase, installPrefix, prepareMountPoints } from '../src/launchers/wine/prefix.ts';
 import { findSmallFile, writeToFifo, writeNewFile } from '../src/launchers/wine/run-folder.ts';
 import { readWineSettings } from '../src/launchers/wine/settings.ts';
-import { findMainWindow, listMainWindows, toWindows } from '../src/launchers/visible-windows.ts';
+import { findMainWindow, listMainWindows, toWindows } from '../src/launchers/wine/visible-windows.ts';
 import { isProgram32 } from '../src/launchers/wine/wine-programs.ts';
 
 let folder: string;
@@ -111,6 +113,17 @@ describe('a screen of a box', () => {
     expect([part?.width, part?.height, part?.rgb.length]).toEqual([6, 2, 36]);
     const outside = await findPixels(path, { x: 500, y: 0, width: 10, height: 10 });
     expect(outside?.width).toBe(64);
+  });
+
+  it('becomes a PNG with the same pixels', async () => {
+    const screen = toScreen(3, 2);
+    // The blue of the second pixel and of the last one.
+    screen[screen.length - 5 * 4] = 40;
+    screen[screen.length - 4] = 250;
+    const png = PNG.sync.read(await encodePng((await findPixels(write(screen)))!));
+    expect([png.width, png.height]).toEqual([3, 2]);
+    const pixels = [...png.data].filter((_byte, index) => index % 4 !== 3);
+    expect(pixels).toEqual([3, 2, 1, 3, 2, 40, 3, 2, 1, 3, 2, 1, 3, 2, 1, 3, 2, 250]);
   });
 
   it.each([

@@ -6,9 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Makes a rename or creation inside the folder survive a power cut. Windows cannot open folders and needs no such call. */
+/** Makes a rename or creation inside the folder survive a power cut. */
 const syncFolder = async (path: string): Promise<void> => {
-  if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -4,8 +4,8 @@
  *
  * The folder itself is open, not its name: the next part of a path is opened relative to it (`/proc/self/fd/N/name`),
  * and a link is never followed, at any depth or time. So nothing outside of the first folder is ever read or written,
- * whatever is swapped meanwhile. Where there is no /proc (macOS, Windows) each part is checked before it is used, by
- * its plain path: that detects existing links, but not those that are created in between.
+ * whatever is swapped meanwhile. Where there is no /proc (macOS) each part is checked before it is used, by its plain
+ * path: that detects existing links, but not those that are created in between.
  */
 import { constants, existsSync, type Stats } from 'node:fs';
 import { lstat, mkdir, open, opendir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';

@@ -9,7 +9,7 @@ export const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Builds the named programs where their sources have changed. Throws with the compiler's words. */
 export const buildWindowsPrograms = (
-  ...names: ('window' | 'service' | 'stand-in' | 'editor' | 'setup' | 'package' | 'hostile' | 'arguments')[]
+  ...names: ('window' | 'stand-in' | 'editor' | 'setup' | 'package' | 'hostile')[]
 ): void => {
   execFileSync(`${rootDir}script/build-windows`, names, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
 };
@@ -24,9 +24,6 @@ export const linkProgram = `${rootDir}.build/windows/link/BerthLink.ex5`;
 /** Stands in for MetaTrader's compiler: it makes what lies in its folder `simulated`. */
 export const editorProgram = `${rootDir}.build/windows/64/metaeditor64.exe`;
 export const windowProgram = `${rootDir}apps/windows/dist/berth-window.exe`;
-export const serviceProgram = `${rootDir}apps/windows/dist/berth-service.exe`;
-/** Says with which arguments it was started, and waits for Ctrl+C. */
-export const argumentsProgram = `${rootDir}.build/windows/64/arguments.exe`;
 export const hostileProgram = `${rootDir}.build/windows/64/hostile.exe`;
 
 /** Writes a Windows Installer package that imitates Wine's Gecko. */

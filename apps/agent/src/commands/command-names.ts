@@ -3,7 +3,6 @@ export const commandSummaries = {
   doctor: 'says what this machine can host, and what is missing',
   'prepare-base': 'makes what terminals are copied from, out of an installer or a folder',
   bases: 'lists what terminals are copied from, and chooses one',
-  'windows-setup': 'makes a Windows machine a host, or prints how',
   probe: 'tries on a real terminal what was never tried, and writes a report',
   shell: 'opens a shell in the box of a terminal, or runs a command there',
   screen: "takes a screenshot of a terminal's whole screen",

@@ -9,5 +9,4 @@ export const commands: Record<CommandName, () => Promise<HostCommand>> = {
   shell: async () => (await import('./shell/shell.ts')).shell,
   screen: async () => (await import('./screen/screen.ts')).screen,
   bases: async () => (await import('./bases/bases-command.ts')).bases,
-  'windows-setup': async () => (await import('./windows-setup/windows-setup.ts')).windowsSetup,
 };

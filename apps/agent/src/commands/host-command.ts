@@ -16,8 +16,6 @@ export interface HostSettings {
   wine: WineSettings;
   /** The agent's folder with everything that boxes share. */
   sharedFolder: string;
-  /** Holds the Windows programs: the window program, and the service of Windows hosts. */
-  windowProgramFolder: string;
   /** Holds the source of the link program, in MQL. */
   linkSource: string;
   version: string;

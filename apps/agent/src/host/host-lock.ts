@@ -1,8 +1,7 @@
 /**
  * Keeps two agents from working in one host's folder: the second waits until the first has released it (it may be
- * finishing its attempts). The lock is a name that the kernel frees when its holder dies, however it dies: an abstract
- * socket on Linux, a pipe on Windows. Other systems have no such name and do without; the server's session still tells
- * the agents apart.
+ * finishing its attempts). The lock is an abstract socket, whose name Linux frees when its holder dies, however it
+ * dies. macOS has no such names and does without; the server's session still tells the agents apart.
  */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -13,10 +12,7 @@ import type { Timing } from '@berth/kit';
 const WAIT_MS = 30_000;
 const POLL_MS = 100;
 
-const PREFIXES: Partial<Record<NodeJS.Platform, string>> = {
-  linux: '\0berth-agent-',
-  win32: '\\\\.\\pipe\\berth-agent-',
-};
+const PREFIX = '\0berth-agent-';
 
 const listen = (name: string): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
@@ -36,10 +32,9 @@ export const lockHost = async (
   { timing, onWait }: { timing: Timing; onWait: () => void },
   signal: AbortSignal,
 ): Promise<(() => void) | undefined> => {
-  const prefix = PREFIXES[process.platform];
-  if (prefix === undefined) return () => undefined;
+  if (process.platform !== 'linux') return () => undefined;
   const name =
-    prefix +
+    PREFIX +
     createHash('sha256')
       .update(await realpath(folder))
       .digest('hex')

@@ -1,7 +1,7 @@
 /**
- * The interface between what runs (a platform's driver) and how it runs on this host: as a plain process, under Wine,
- * on a Windows desktop, in a container. A launcher knows boxes, processes and screens; the content of a terminal's
- * files, and the meaning of its windows, is the driver's business.
+ * The interface between what runs (a platform's driver) and how it runs on this host: as a plain process, or under Wine.
+ * A launcher knows boxes, processes and screens; the content of a terminal's files, and the meaning of its windows, is
+ * the driver's business.
  *
  * Every call that inspects or touches a process may take its time and may fail: another program has to respond, a
  * machine is busy. Expected failures are LauncherErrors. A failure is never an answer: if it is unknown whether a
@@ -127,8 +127,8 @@ export interface Screen {
   capture(size: { width: number; height: number }): Promise<Buffer>;
   /**
    * Sends one request to whatever can see and press the terminal's windows: the program itself where it draws its own
-   * screen, a helper program under Wine and on Windows. The possible requests are between the driver and that program,
-   * which may refuse (ScreenRefusal).
+   * screen, a helper program under Wine. The possible requests are between the driver and that program, which may
+   * refuse (ScreenRefusal).
    */
   ask(request: object, options?: { timeoutMs: number }): Promise<Record<string, unknown>>;
 }

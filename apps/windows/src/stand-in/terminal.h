@@ -163,7 +163,7 @@ extern Terminal app;
 
 /* life.c */
 void startTerminal(bool startsUp);
-/** Stops politely: experts removed, options and charts rewritten, the journals ended. */
+/** Stops cleanly: experts removed, options and charts rewritten, the journals ended. */
 void closeTerminal(void);
 void openStartFile(const wchar_t *given);
 /** Whether the name of a server asks for a trouble: it begins with the word. */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "../session/session.h"
 #include "messages.h"
+#include "operations.h"
 
 #define MAX_REQUEST_BYTES (256 * 1024)
 #define MAX_PATH_TEXT 1024
@@ -12,12 +12,10 @@ static const struct {
   const wchar_t *name;
   Operation run;
 } operations[] = {
-    {L"windows", listWindows}, {L"controls", listControls}, {L"menu", listMenu},         {L"set", setText},
-    {L"check", checkButton},   {L"select", selectItem},     {L"press", pressControl},    {L"command", sendCommand},
-    {L"key", pressKeys},       {L"close", closeWindow},     {L"resize", resizeWindow},   {L"clipboard", readClipboard},
-    {L"edit", editItem},       {L"activate", activateControl},
-    {L"start", startProgram},  {L"processes", listProcesses}, {L"end", endProcess},       {L"end_job", endJob},
-    {L"capture", captureWindow},
+    {L"windows", listWindows},         {L"controls", listControls}, {L"set", setText},         {L"check", checkButton},
+    {L"select", selectItem},           {L"press", pressControl},    {L"command", sendCommand}, {L"key", pressKeys},
+    {L"close", closeWindow},           {L"resize", resizeWindow},   {L"edit", editItem},       {L"activate", activateControl},
+    {L"clipboard", readClipboard},
 };
 
 static Refusal runOperation(const Request *request, Answer *answer) {
@@ -105,13 +103,4 @@ bool answerRequestFile(const wchar_t *request, const wchar_t *answerPath) {
   beginRun();
   answerLines(text, length, &answer);
   return writeAnswerFile(answerPath, &answer);
-}
-
-bool writeRefusal(const wchar_t *path, Refusal refusal) {
-  static char bytes[RESERVED_BYTES * 4];
-  Answer answer = {bytes, 0, false};
-  putRefusal(&answer, refusal);
-  putClosing(&answer, '}');
-  endLine(&answer);
-  return writeAnswerFile(path, &answer);
 }

@@ -1,9 +1,5 @@
-#include <stdio.h>
-
 #include "messages.h"
 #include "operations.h"
-
-#define MAX_MENU_DEPTH 8
 
 /** The window of a request that may be commanded: it exists, takes input, and answers. */
 static Refusal findCommandable(const Request *request, HWND *window) {
@@ -53,54 +49,6 @@ Refusal resizeWindow(const Request *request, Answer *answer) {
   GetWindowRect(window, &rectangle);
   putKey(answer, "rect");
   putRectangle(answer, &rectangle);
-  return DONE;
-}
-
-typedef struct {
-  Answer *answer;
-  size_t count;
-  bool isTruncated;
-} Listing;
-
-static void putEntries(Listing *listing, HMENU menu, const wchar_t *path, int depth) {
-  wchar_t text[256];
-  wchar_t whole[1024];
-  int count = GetMenuItemCount(menu);
-  for (int index = 0; index < count && !listing->isTruncated; index++) {
-    size_t place = placeOf(listing->answer);
-    UINT state = GetMenuState(menu, (UINT)index, MF_BYPOSITION);
-    HMENU below = GetSubMenu(menu, index);
-    if (GetMenuStringW(menu, (UINT)index, text, 256, MF_BYPOSITION) == 0) continue;
-    _snwprintf(whole, 1024, path[0] == 0 ? L"%ls%ls" : L"%ls > %ls", path, text);
-    whole[1023] = 0;
-    putOpening(listing->answer, '{');
-    putTextMember(listing->answer, "path", whole);
-    if (below == NULL) putNumberMember(listing->answer, "id", GetMenuItemID(menu, index));
-    putBoolMember(listing->answer, "enabled", (state & (MF_GRAYED | MF_DISABLED)) == 0);
-    putBoolMember(listing->answer, "checked", (state & MF_CHECKED) != 0);
-    putClosing(listing->answer, '}');
-    if (++listing->count > MAX_ITEMS || isOverfull(listing->answer)) {
-      returnTo(listing->answer, place);
-      listing->isTruncated = true;
-    } else if (below != NULL && depth < MAX_MENU_DEPTH) {
-      putEntries(listing, below, whole, depth + 1);
-    }
-  }
-}
-
-Refusal listMenu(const Request *request, Answer *answer) {
-  Listing listing = {.answer = answer};
-  HWND window = findHandleField(request, "window");
-  if (window == NULL) return NO_WINDOW;
-  HMENU menu = GetMenu(window);
-  if (menu != NULL && GetMenuItemCount(menu) < 0) {
-    return REFUSE("failed", L"Wine does not show the menu of another program; send commands by number, or keys.");
-  }
-  putKey(answer, "menu");
-  putOpening(answer, '[');
-  if (menu != NULL) putEntries(&listing, menu, L"", 1);
-  putClosing(answer, ']');
-  if (listing.isTruncated) putBoolMember(answer, "truncated", true);
   return DONE;
 }
 

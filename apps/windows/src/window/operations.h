@@ -23,7 +23,6 @@ typedef Refusal (*Operation)(const Request *request, Answer *answer);
 
 Refusal listWindows(const Request *request, Answer *answer);
 Refusal listControls(const Request *request, Answer *answer);
-Refusal listMenu(const Request *request, Answer *answer);
 Refusal setText(const Request *request, Answer *answer);
 Refusal checkButton(const Request *request, Answer *answer);
 Refusal selectItem(const Request *request, Answer *answer);

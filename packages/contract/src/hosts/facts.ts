@@ -22,7 +22,7 @@ export type HostBase = Static<typeof HostBase>;
 /** A platform that the host offers, and how it runs there. */
 export const HostOffer = Type.Object({
   platform: OneOf(platforms),
-  launcher: Line({ minLength: 1, maxLength: 32, description: 'How terminals run: `process`, `wine`, `windows`' }),
+  launcher: Line({ minLength: 1, maxLength: 32, description: 'How terminals run: `process` or `wine`' }),
   isolation: Line({
     minLength: 1,
     maxLength: 64,

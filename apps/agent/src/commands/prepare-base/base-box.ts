@@ -7,7 +7,7 @@ import { WineBox } from '../../launchers/wine/wine-box.ts';
 import { WineHost } from '../../launchers/wine/wine-host.ts';
 import { WineProcesses } from '../../launchers/wine/wine-processes.ts';
 import { WineScreen } from '../../launchers/wine/wine-screen.ts';
-import { listMainWindows } from '../../launchers/visible-windows.ts';
+import { listMainWindows } from '../../launchers/wine/visible-windows.ts';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import { CommandError } from '@berth/command';
 import type { HostSettings } from '../host-command.ts';

@@ -1,5 +1,5 @@
 import { sleep } from '@berth/kit';
-import { toWindows } from '../../launchers/visible-windows.ts';
+import { toWindows } from '../../launchers/wine/visible-windows.ts';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import type { BaseBox } from '../prepare-base/base-box.ts';
 import { findBuild, readJournals } from '../prepare-base/first-start.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { encodePng } from '../../launchers/images/png.ts';
+import { encodePng } from '../../launchers/wine/png.ts';
 import { createProcessLauncher } from '../../launchers/process/process-launcher.ts';
 import { findPixels } from '../../launchers/wine/frame-buffer.ts';
 import { RUN_FILES, SCREEN_FILE } from '../../launchers/wine/keeper.ts';
@@ -16,7 +16,7 @@ works while the terminal hangs. Of an ID its first letters are enough.
   --to     the file, which must not exist yet (screen-<start of the id>-<time>.png)
   --json   for programs
 
-It heeds the agent's settings. Run it as the user that the agent runs as. A screenshot may show what is private; the
+It uses the agent's settings. Run it as the user that the agent runs as. A screenshot may show what is private; the
 file is for you alone to read.
 
 Exit codes: 0 the screenshot is written, 1 there is no such terminal or no screen, 2 wrong arguments, 78 wrong settings.

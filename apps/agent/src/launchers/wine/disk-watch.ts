@@ -78,7 +78,7 @@ export class DiskWatch {
   readonly #unmeasured = new Map<string, number>();
   readonly #looked = new Map<string, number>();
   #isMeasuring = false;
-  /** Whether the operator was told of a shortage that no terminal explains. */
+  /** Whether the log has reported a shortage that no terminal explains. */
   #hasTold = false;
   #measurement: { folder: string; abort: AbortController; ended: Promise<unknown> } | undefined;
 

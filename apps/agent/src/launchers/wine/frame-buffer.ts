@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Pixels } from '../images/png.ts';
-import type { Rectangle } from '../visible-windows.ts';
+import type { Pixels } from './png.ts';
+import type { Rectangle } from './visible-windows.ts';
 import { readUpTo } from './run-folder.ts';
 
 /** The largest screen. */

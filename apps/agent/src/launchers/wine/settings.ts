@@ -1,11 +1,10 @@
 /** An operator's settings for terminals under Wine. Read by the agent and by its commands. */
 import type { EnvReader } from '@berth/kit';
-import { readTerminalLimits, type TerminalLimits } from '../terminal-limits.ts';
 
 export interface WineSettings {
   /** `none` starts terminals as the agent's own user, with all its rights: for operators who insist. */
   isolation: 'full' | 'none';
-  /** What one terminal may use, with all its processes. */
+  /** What one terminal may use, with all its processes. 100 % is one processor, 200 are two. */
   limits: { memoryBytes: number; processes: number; cpuPercent: number; diskBytes: number; diskEntries: number };
   /** The users that terminals run as if the agent is root: one for each. */
   users: { first: number; last: number };
@@ -66,19 +65,19 @@ const readScreen = (env: EnvReader): WineSettings['screen'] => {
   return screen;
 };
 
-const toByteLimits = ({ memoryMb, ...others }: TerminalLimits) => ({ memoryBytes: memoryMb * MEBIBYTE, ...others });
+/** The smallest values are those with which a terminal just starts. */
+const readLimits = (env: EnvReader): WineSettings['limits'] => ({
+  memoryBytes: env.integer('BERTH_AGENT_TERMINAL_MEMORY_MB', { fallback: 1024, min: 128, max: 65_536 }) * MEBIBYTE,
+  processes: env.integer('BERTH_AGENT_TERMINAL_PROCESSES', { fallback: 256, min: 32, max: 32_768 }),
+  cpuPercent: env.integer('BERTH_AGENT_TERMINAL_CPU_PERCENT', { fallback: 100, min: 5, max: 100_000 }),
+  diskBytes: env.integer('BERTH_AGENT_TERMINAL_DISK_MB', { fallback: 8192, min: 64, max: 1_048_576 }) * MEBIBYTE,
+  diskEntries: env.integer('BERTH_AGENT_TERMINAL_FILES', { fallback: 200_000, min: 1_000, max: 100_000_000 }),
+});
 
-/** Collects mistakes in the reader. @param defaults what depends on where the program lies, and runs */
-export const readWineSettings = (
-  env: EnvReader,
-  defaults: { windowsDist: string; isWindows?: boolean },
-): WineSettings => ({
+/** Collects mistakes in the reader. @param defaults what depends on where the program lies */
+export const readWineSettings = (env: EnvReader, defaults: { windowsDist: string }): WineSettings => ({
   isolation: env.choice('BERTH_AGENT_ISOLATION', ['full', 'none'], 'full'),
-  limits: {
-    ...toByteLimits(readTerminalLimits(env, { canBeLifted: defaults.isWindows ?? false })),
-    diskBytes: env.integer('BERTH_AGENT_TERMINAL_DISK_MB', { fallback: 8192, min: 64, max: 1_048_576 }) * MEBIBYTE,
-    diskEntries: env.integer('BERTH_AGENT_TERMINAL_FILES', { fallback: 200_000, min: 1_000, max: 100_000_000 }),
-  },
+  limits: readLimits(env),
   users: readUsers(env),
   privateNetworks: readPrivateNetworks(env),
   hostPorts: readHostPorts(env),

@@ -10,10 +10,10 @@
  */
 import { endProcess, isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
-import { toNewName } from './box-exchange.ts';
+import { toNewName, type BoxExchange } from './box-exchange.ts';
+import type { InsidePaths } from './box-paths.ts';
 import type { BoxedProcess } from './box-walk.ts';
 import { RUN_FILES } from './keeper.ts';
-import type { LivingBox, WineBox } from './wine-box.ts';
 import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
 
 /** The real program's answers stay within 256 kB; anything else that writes there may not. */
@@ -54,13 +54,21 @@ const isBoxAlive = (running: Running): boolean => {
   throw new LauncherError('screen', 'The program that looks at the windows ended before it answered. Try again.');
 };
 
+/** What the program needs of its box. */
+export interface ProgramBox {
+  readonly exchange: BoxExchange;
+  readonly inside: InsidePaths;
+  /** Undefined where it does not run. */
+  find(): Promise<{ init: ProcessIdentity; processes: BoxedProcess[] } | undefined>;
+}
+
 /** Answers one question at a time. */
 export class WindowProgram {
-  readonly #box: WineBox;
+  readonly #box: ProgramBox;
   readonly #host: WineHost;
   #running: Running | undefined;
 
-  constructor(box: WineBox, host: WineHost) {
+  constructor(box: ProgramBox, host: WineHost) {
     this.#box = box;
     this.#host = host;
   }
@@ -137,7 +145,7 @@ export class WindowProgram {
     await exchange.run({ folder: inside.prefix, command: ['/bin/sh', '-c', STARTER, fifo, ...program] });
   }
 
-  async #getBox(): Promise<LivingBox> {
+  async #getBox() {
     const box = await this.#box.find();
     if (box) return box;
     throw new LauncherError('screen', 'The terminal has no screen: its box does not run. Start the terminal.');

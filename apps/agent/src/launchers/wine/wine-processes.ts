@@ -12,7 +12,7 @@ import {
   type Program,
   type StartOptions,
 } from '../launcher.ts';
-import { listMainWindows } from '../visible-windows.ts';
+import { listMainWindows } from './visible-windows.ts';
 import type { BoxedProcess } from './box-walk.ts';
 import type { WineBox } from './wine-box.ts';
 import type { WineHost } from './wine-host.ts';

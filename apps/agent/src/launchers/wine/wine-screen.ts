@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { LauncherError, ScreenRefusal, type Screen } from '../launcher.ts';
-import { encodePng } from '../images/png.ts';
-import { findMainWindow, toWindows, type Rectangle, type VisibleWindow } from '../visible-windows.ts';
+import { encodePng } from './png.ts';
+import { findMainWindow, toWindows, type Rectangle, type VisibleWindow } from './visible-windows.ts';
 import { findPixels } from './frame-buffer.ts';
 import { toShortText } from './host-tools.ts';
 import { RUN_FILES, SCREEN_FILE } from './keeper.ts';

@@ -19,8 +19,8 @@ interface Tally {
   entries: number;
 }
 
-const toBytes = ({ blocks, size, nlink }: { blocks: number; size: number; nlink: number }, isFolder: boolean): number =>
-  (process.platform === 'win32' ? size : blocks * BLOCK_BYTES) / (isFolder ? 1 : Math.max(1, nlink));
+const toBytes = ({ blocks, nlink }: { blocks: number; nlink: number }, isFolder: boolean): number =>
+  (blocks * BLOCK_BYTES) / (isFolder ? 1 : Math.max(1, nlink));
 
 /** Entries that vanish, or cannot be read, are skipped. */
 const walk = async (held: SafeDirectory, depth: number, tally: Tally): Promise<void> => {

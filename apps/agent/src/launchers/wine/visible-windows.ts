@@ -1,4 +1,4 @@
-/** What the window program reports about windows, as read by both launchers that use one. */
+/** What the window program reports about windows. */
 
 export interface Rectangle {
   x: number;
@@ -30,7 +30,7 @@ const findRectangle = (value: unknown): Rectangle | undefined => {
 };
 
 /** Data from a terminal may be anything. @returns undefined for what is not a window. Pure. */
-export const findWindow = (value: unknown): VisibleWindow | undefined => {
+const findWindow = (value: unknown): VisibleWindow | undefined => {
   const { handle, title, owner, pid, program, rect } = (value ?? {}) as Record<string, unknown>;
   const place = findRectangle(rect);
   if (typeof handle !== 'string' || typeof title !== 'string' || !place) return undefined;

@@ -1,4 +1,4 @@
-/** Encodes the images of launchers: rows of plain pixels become a PNG. */
+/** Encodes images of screens: rows of plain pixels become a PNG. */
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 

@@ -12,7 +12,6 @@ const unlimited = new Set([
   'LICENSE',
   'apps/server/schema.sql',
   'docs/errors.md',
-  'docs/reference.md',
   'apps/server/src/api/docs/examples.json',
   // The whole schema: one table after another, none of which is long.
   'apps/server/migrations/000001_initial.sql',
@@ -31,7 +30,7 @@ const FORBIDDEN_NAME = /^(utils?|helpers?|common|misc|lib|managers?)$/;
 const toWords = (path: string): string[] => path.split('/').flatMap((part) => part.toLowerCase().split(/[-_.]/));
 
 describe('files', () => {
-  it('keep to their size, also where the linter does not look', () => {
+  it('files keep to their size, also where the linter does not look', () => {
     const large = files.flatMap((path) => {
       const limit = unlimited.has(path) ? undefined : limits.find(([pattern]) => pattern.test(path))?.[1];
       return limit !== undefined && countLines(path) > limit ? [`${path}: over ${limit} lines`] : [];
@@ -39,22 +38,22 @@ describe('files', () => {
     expect(large).toEqual([]);
   });
 
-  it('never switch the size rules of the linter off', () => {
+  it('files never switch the size rules of the linter off', () => {
     const sources = files.filter((path) => /\.(ts|tsx|js|mjs)$/.test(path));
     expect(sources.filter((path) => /eslint-disable[^\n]*\bmax-lines/.test(readText(path)))).toEqual([]);
   });
 
-  it('have names that say what is in them', () => {
+  it('files have names that say what is in them', () => {
     expect(files.filter((path) => toWords(path).some((word) => FORBIDDEN_NAME.test(word)))).toEqual([]);
   });
 
-  it('have names in kebab case', () => {
+  it('files have names in kebab case', () => {
     const sources = files.filter((path) => /^(apps|packages|test|script|bench)\/.+\.(ts|tsx|mjs|c|h)$/.test(path));
     const odd = sources.filter((path) => path.split('/').some((part) => !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(part)));
     expect(odd).toEqual([]);
   });
 
-  it('leave nothing for later without saying what', () => {
+  it('files leave nothing for later without saying what', () => {
     const sources = files.filter((path) => /\.(ts|tsx|mjs|sql|c|h)$/.test(path));
     const marks = new RegExp(`\\b(${['TO', 'DO|FIX', 'ME|XX', 'X'].join('')})\\b`);
     expect(sources.filter((path) => marks.test(readText(path)))).toEqual([]);
@@ -62,7 +61,7 @@ describe('files', () => {
 });
 
 describe('the list of packages', () => {
-  it('names no registry but the public one', () => {
+  it('the list of packages names no registry but the public one', () => {
     const { packages } = readJson<{ packages: Record<string, { resolved?: string }> }>('package-lock.json');
     const urls = Object.values(packages).flatMap(({ resolved }) => (resolved?.includes('://') ? resolved : []));
     expect(urls.filter((url) => !url.startsWith('https://registry.npmjs.org/'))).toEqual([]);

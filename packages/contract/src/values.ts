@@ -22,6 +22,7 @@ export * from './tasks/periods.ts';
 export * from './tasks/stops.ts';
 export * from './tasks/types.ts';
 export * from './terminals/charts.ts';
+export * from './terminals/expert-states.ts';
 export * from './terminals/status-reasons.ts';
 export * from './terminals/machine.ts';
 export * from './terminals/platforms.ts';

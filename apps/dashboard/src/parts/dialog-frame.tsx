@@ -1,9 +1,25 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { Fragment, useCallback, useInsertionEffect, useRef } from 'react';
+import { Fragment, useCallback, useInsertionEffect, useRef, type ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
-import type { DialogProps } from './dialog.tsx';
 import { useOpening } from './opening.ts';
+
+export interface DialogProps {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  /** After it has faded out. */
+  onClosed?: () => void;
+  /** What it is about, in a sentence. */
+  description?: ReactNode;
+  children?: ReactNode;
+  /** The buttons, the one that continues last; a button that closes comes before them. */
+  actions?: ReactNode;
+  /** `full`: as large as the window, for a screenshot. */
+  size?: 'narrow' | 'wide' | 'full';
+  /** true: the content has its own buttons, because they belong to its form. */
+  hasOwnActions?: boolean;
+}
 
 /**
  * Where the focus goes when a dialog closes: to what opened it, or, where that is gone or the dialog was opened by the

@@ -1,9 +1,32 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState, type HTMLAttributes, type ReactElement, type ReactNode } from 'react';
 import { useIsAway } from '../data/presence.ts';
 import { texts } from '../texts/texts.ts';
-import type { MenuCheckProps, MenuItemProps, MenuProps } from './menu.tsx';
+
+export interface MenuProps {
+  /** The button that opens it. */
+  trigger: ReactElement<HTMLAttributes<HTMLElement>>;
+  children: ReactNode;
+  side?: 'top' | 'bottom' | 'right';
+}
+
+export interface MenuItemProps {
+  icon?: ReactNode;
+  onSelect: () => void;
+  isDangerous?: boolean;
+  /** Why it is disabled; it stays in its place and says so. */
+  whyNot?: string | undefined;
+  /** As of a button: its action is running. One that has this is disabled while there is no contact. */
+  isBusy?: boolean;
+  children: ReactNode;
+}
+
+export interface MenuCheckProps {
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  children: ReactNode;
+}
 
 /** The menu that `menu.tsx` loads. It is opened once its button is there, by which it is placed: before, it would be in a corner. */
 export const MenuFrame = ({ trigger, children, side = 'bottom' }: MenuProps) => {

@@ -1,29 +1,6 @@
-import { cloneElement, Suspense, useState, type HTMLAttributes, type ReactElement, type ReactNode } from 'react';
+import { cloneElement, Suspense, useState } from 'react';
 import { later } from './later.tsx';
-
-export interface MenuProps {
-  /** The button that opens it. */
-  trigger: ReactElement<HTMLAttributes<HTMLElement>>;
-  children: ReactNode;
-  side?: 'top' | 'bottom' | 'right';
-}
-
-export interface MenuItemProps {
-  icon?: ReactNode;
-  onSelect: () => void;
-  isDangerous?: boolean;
-  /** Why it is disabled; it stays in its place and says so. */
-  whyNot?: string | undefined;
-  /** As of a button: its action is running. One that has this is disabled while there is no contact. */
-  isBusy?: boolean;
-  children: ReactNode;
-}
-
-export interface MenuCheckProps {
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-  children: ReactNode;
-}
+import type { MenuProps } from './menu-frame.tsx';
 
 const load = () => import('./menu-frame.tsx');
 const MenuFrame = later(async () => (await load()).MenuFrame);

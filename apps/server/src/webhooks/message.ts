@@ -55,6 +55,12 @@ export const toRetry = (
   return { deliveryId, attempt, status: 'pending', waitS };
 };
 
+/** The same, without what the endpoint answered. */
+export const withoutExcerpt = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  attempt: { ...outcome.attempt, response_excerpt: null },
+});
+
 /** What the owner of a webhook is told that Berth disabled. The secret of an address is often behind its server's name. */
 export const toDisabledMail = (to: string, url: string, reason: string): Mail => ({
   to,

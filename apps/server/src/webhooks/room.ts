@@ -5,7 +5,6 @@
 import type { ServerConfig } from '../config.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { toQuotaBytes } from '../storage/budget.ts';
-import type { Outcome } from './work.ts';
 
 /** The part of what a user may store. */
 const PART = 1 / 8;
@@ -25,11 +24,6 @@ export interface KeptDeliveries {
 
 export const hasNoRoom = (config: Pick<ServerConfig, 'storageLimits'>, { plan, kept_bytes }: KeptDeliveries): boolean =>
   kept_bytes >= toQuotaBytes(config, plan) * PART;
-
-export const withoutExcerpt = (outcome: Outcome): Outcome => ({
-  ...outcome,
-  attempt: { ...outcome.attempt, response_excerpt: null },
-});
 
 const removeStatement = sql(
   'remove_oldest_deliveries',

@@ -19,8 +19,8 @@ import { SecretError, type Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { WINDOW } from './deliveries.ts';
 import { disable } from './disabling.ts';
-import { openSecrets, toBody, toFailure, toRetry, toSeconds } from './message.ts';
-import { hasNoRoom, removeOldest, withoutExcerpt } from './room.ts';
+import { openSecrets, toBody, toFailure, toRetry, toSeconds, withoutExcerpt } from './message.ts';
+import { hasNoRoom, removeOldest } from './room.ts';
 import { toSignedHeaders } from './signature.ts';
 import * as work from './work.ts';
 

@@ -5,14 +5,7 @@
 import { MAX_EXPERT_CHARACTERS } from '../tasks/names.ts';
 import { toBoundedLine } from '../text.ts';
 import type { TerminalChart } from './chart-schema.ts';
-
-/**
- * The state of an EA. `running`: the terminal's journal says that it was loaded; `failed`: it was refused, or an error
- * of its code ended it; `stopped`: it was removed, by itself or by hand, or the terminal does not run; `unknown`: the
- * journal has not mentioned it yet.
- */
-export const expertStates = ['running', 'failed', 'stopped', 'unknown'] as const;
-export type ExpertState = (typeof expertStates)[number];
+import { MAX_EXPERT_LINE } from './expert-states.ts';
 
 /** How often a host checks whether it has charts to report. */
 export const CHART_MS = 1_000;
@@ -26,9 +19,6 @@ export const MAX_CHARTS_BYTES = 128 * 1024;
 export const MAX_TERMINALS_REPORTED = 200;
 /** Of two reports about a terminal with a shorter interval, the server accepts the first. */
 export const MIN_CHARTS_GAP_MS = 1_000;
-
-/** Of a line that says why an EA failed. */
-export const MAX_EXPERT_LINE = 255;
 
 const MAX_TEXT = 64;
 const MAX_INPUT = 1_024;

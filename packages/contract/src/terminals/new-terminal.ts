@@ -29,7 +29,7 @@ export const NewTerminal = Type.Object({
   password: Line({ maxLength: 128, description: 'Never shown again' }),
   name: Type.Optional(Line({ maxLength: 255, description: 'Defaults to the login' })),
   region: Type.Optional(
-    Type.Integer({ description: 'Where it runs; absent: in the default region, or else where a place is free first' }),
+    Type.Integer({ description: 'Where it runs; absent: in the default region, or else where a slot is free first' }),
   ),
   project_id: Type.Optional(Type.String()),
   platform: Type.Optional(Type.String({ description: 'A platform that a host of the region offers' })),

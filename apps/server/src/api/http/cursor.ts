@@ -6,10 +6,9 @@
 import { createHash } from 'node:crypto';
 import { FIRST_CURSOR, parseIsoDateTime, type RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
-import type { PageInput } from '../../db/page.ts';
 import { ValidationError } from '../../errors.ts';
 import { isUuid } from '../../validation/uuid.ts';
-import { toPageInput } from './pagination.ts';
+import { toPageInput, type ListPage } from './pagination.ts';
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
@@ -27,12 +26,6 @@ export type ListOrder<Row> = Partial<Record<keyof Row & string, keyof typeof for
 
 /** The usual order. */
 export const newestFirst = { created_at: 'time', id: 'uuid' } as const;
-
-/** A page of a list whose rows are of this type. */
-export interface ListPage<Row> extends PageInput {
-  /** The cursor of a row. */
-  toCursor: (row: Row) => string;
-}
 
 interface ListInput {
   request: FastifyRequest;

@@ -5,7 +5,12 @@ import {
   type PaginationWithTo,
 } from '@berth/contract';
 import { toBoundedTotal, type PageInput } from '../../db/page.ts';
-import type { ListPage } from './cursor.ts';
+
+/** A page of a list whose rows are of this type. */
+export interface ListPage<Row> extends PageInput {
+  /** The cursor of a row. */
+  toCursor: (row: Row) => string;
+}
 
 /** The page that a query asks for, with the defaults of the contract's schema filled in. */
 export const toPageInput = ({

@@ -12,14 +12,11 @@ import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { whyNotNow } from '../create-task.ts';
 import { useCharts } from '../terminal-data.ts';
-import { InputsDialog, RemoveDialog, UpdateDialog } from './expert-dialogs.tsx';
+import { InputsDialog, RemoveDialog, UpdateDialog, type ChartWithExpert } from './expert-dialogs.tsx';
 
 const words = pageTexts.terminalExperts;
 
 type Expert = NonNullable<TerminalChart['expert']>;
-export interface ChartWithExpert extends TerminalChart {
-  expert: Expert;
-}
 
 const tones: Record<Expert['state'], Tone> = { running: 'good', failed: 'bad', stopped: 'rest', unknown: 'wait' };
 

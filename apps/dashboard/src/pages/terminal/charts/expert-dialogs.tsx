@@ -1,3 +1,4 @@
+import type { TerminalChart } from '@berth/client';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Check } from '../../../parts/check.tsx';
@@ -6,13 +7,16 @@ import { Failure } from '../../../parts/failure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useCheckedForm } from '../checked-form.ts';
 import { toFormError, useCreateTask } from '../create-task.ts';
-import type { ChartWithExpert } from './charts-tab.tsx';
 import { findFileError, useSendExpert } from './expert-file.ts';
 import { FileField } from './file-field.tsx';
 import { InputsEditor, toInputError } from './inputs-editor.tsx';
 import { hasInputError, toChangedInputs, toRows } from './inputs.ts';
 
 const words = pageTexts.terminalExperts.inputsEditor;
+
+export interface ChartWithExpert extends TerminalChart {
+  expert: NonNullable<TerminalChart['expert']>;
+}
 
 export interface ChartDialogProps {
   terminalId: string;

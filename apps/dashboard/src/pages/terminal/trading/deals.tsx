@@ -20,7 +20,8 @@ import { toDealDays, isTrade, type DealDay } from './deal-days.ts';
 import { exportDeals, MAX_EXPORTED_DEALS } from './export-deals.ts';
 import { Comment, Section } from './positions.tsx';
 import { toSecond } from './as-of.tsx';
-import { toDealStart, useDeals, type ShownDeals } from './trading-data.ts';
+import type { ShownDeals } from './newest-deals.ts';
+import { toDealStart, useDeals } from './trading-data.ts';
 
 const words = pageTexts.terminalTrading.deals;
 /** Rows that are shown at once; a day of a scalper has hundreds. */

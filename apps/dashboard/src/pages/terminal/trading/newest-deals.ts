@@ -3,11 +3,18 @@
  * newer half is read first, until there are enough: a scalper's year is not read to show a day of it.
  */
 import type { Deal, DealPage } from '@berth/client';
-import type { ShownDeals } from './trading-data.ts';
 
 export const MAX_SHOWN_DEALS = 1_000;
 /** Shorter than this it is read to its end. */
 const LEAST_MS = 60_000;
+
+export interface ShownDeals {
+  /** Newest first. */
+  deals: Deal[];
+  /** There are older ones in the period that are not among them. */
+  isCut: boolean;
+  completeUntil: string | null;
+}
 
 /** Reads a page: from, until (undefined: whatever comes), after which deal. */
 export type ReadDeals = (from: number, to: number | undefined, after: string | undefined) => Promise<DealPage>;

@@ -1,5 +1,5 @@
 /** What the tab Trading reads. Live events carry the figures of an account, and a deal; the rest is read again. */
-import { NotFoundError, type Deal, type TradingAccount } from '@berth/client';
+import { NotFoundError, type TradingAccount } from '@berth/client';
 import { ACCOUNT_CURRENT_MS } from '@berth/contract/values';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { berth } from '../../../data/berth.ts';
@@ -65,14 +65,6 @@ export const toDealStart = (period: DealPeriod, now: number): number => {
   const day = new Date(startOfDay(now));
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() - days).getTime();
 };
-
-export interface ShownDeals {
-  /** Newest first. */
-  deals: Deal[];
-  /** There are older ones in the period that are not among them. */
-  isCut: boolean;
-  completeUntil: string | null;
-}
 
 export const useDeals = (id: string, period: DealPeriod) =>
   useQuery({

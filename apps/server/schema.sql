@@ -66,6 +66,7 @@ create table alert_channels (
   last_error text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  with_screenshot boolean not null default false,
   constraint alert_channels_kind_check CHECK ((kind = ANY (ARRAY['email'::text, 'telegram'::text, 'discord'::text, 'slack'::text, 'ntfy'::text]))),
   constraint alert_channels_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint alert_channels_pkey PRIMARY KEY (id)
@@ -87,6 +88,7 @@ create table alert_messages (
   lease uuid,
   leased_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  screenshot_id uuid,
   constraint alert_messages_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'resolved'::text]))),
   constraint alert_messages_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'skipped'::text]))),
   constraint alert_messages_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alerts(id) ON DELETE CASCADE,

@@ -251,8 +251,8 @@ describe('what hosts and users say', () => {
   const links = { pageUrl: 'https://berth.example/alerts', acknowledgeUrl: 'https://berth.example/a?b=1&c' };
   const text = toMessageText('opened', alert, { ...quiet, ...links });
   const bodyOf = (kind: 'telegram' | 'discord' | 'slack' | 'ntfy', settings: object): string => {
-    const { url, headers, body } = toCall(kind, settings, text);
-    return JSON.stringify(toJson({ path: url, headers, body }));
+    const { body } = toCall(kind, settings, text);
+    return JSON.stringify(toJson({ body }));
   };
 
   it('is no markup in any channel', () => {

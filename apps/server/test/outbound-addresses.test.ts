@@ -39,32 +39,38 @@ const startWatchedPeer = async () => {
 };
 
 describe('an address that is not public for certain', () => {
-  test.each(hosts)('is refused in a URL, when it is given and when it is called: %s', async (host) => {
-    const peer = await startWatchedPeer();
-    const outbound = createOutbound({ allow: [], timeoutMs: 10_000 });
-    for (const url of [`http://${host}:${peer.port}/`, `https://${host}/`, `http://${host}/`]) {
-      expect(await outbound.check(url)).toEqual({
-        reason: 'forbidden_address',
-        message: expect.stringContaining('private or reserved network') as string,
-      });
-      await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
-    }
-    expect(peer.countConnections()).toBe(0);
-  });
+  test.each(hosts)(
+    'an address that is not public for certain is refused in a URL, when it is given and when it is called: %s',
+    async (host) => {
+      const peer = await startWatchedPeer();
+      const outbound = createOutbound({ allow: [], timeoutMs: 10_000 });
+      for (const url of [`http://${host}:${peer.port}/`, `https://${host}/`, `http://${host}/`]) {
+        expect(await outbound.check(url)).toEqual({
+          reason: 'forbidden_address',
+          message: expect.stringContaining('private or reserved network') as string,
+        });
+        await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
+      }
+      expect(peer.countConnections()).toBe(0);
+    },
+  );
 
   const odd = ['127.1', '0177.0.0.1', '2130706433', 'fe80::1%eth0', '::1%lo', 'localhost', '', ' 127.0.0.1'];
-  test.each([...ipv4, ...ipv6, ...odd])('is refused behind a name, also among public ones: %s', async (address) => {
-    const peer = await startWatchedPeer();
-    for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC_IPV6], [PUBLIC, PUBLIC_IPV6, address]]) {
-      const outbound = createOutbound({ allow: [], lookup: async () => addresses, timeoutMs: 10_000 });
-      const url = `http://hooks.example.com:${peer.port}/`;
-      expect(await outbound.check(url)).toMatchObject({ reason: 'forbidden_address' });
-      await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
-    }
-    expect(peer.countConnections()).toBe(0);
-  });
+  test.each([...ipv4, ...ipv6, ...odd])(
+    'an address that is not public for certain is refused behind a name, also among public ones: %s',
+    async (address) => {
+      const peer = await startWatchedPeer();
+      for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC_IPV6], [PUBLIC, PUBLIC_IPV6, address]]) {
+        const outbound = createOutbound({ allow: [], lookup: async () => addresses, timeoutMs: 10_000 });
+        const url = `http://hooks.example.com:${peer.port}/`;
+        expect(await outbound.check(url)).toMatchObject({ reason: 'forbidden_address' });
+        await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
+      }
+      expect(peer.countConnections()).toBe(0);
+    },
+  );
 
-  test('is one of this machine, though it is public: a firewall does not stand between the two', async () => {
+  test('an address that is not public for certain is one of this machine, though it is public: a firewall does not stand between the two', async () => {
     const options = { lookup: async () => [PUBLIC], listOwn: () => [PUBLIC] };
     expect(await createOutbound({ ...options, allow: [] }).check('https://berth.example.com')).toMatchObject({
       reason: 'forbidden_address',
@@ -80,11 +86,11 @@ describe('an address that is public', () => {
     ...['192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '168.63.129.17'],
     ...['[2606:4700:4700::1111]', '[2001:200::1]', '[2003::1]', '[2a00:1450::1]', '[::ffff:1.1.1.1]'],
   ];
-  test.each(neighbours)('may be called: %s', async (host) => {
+  test.each(neighbours)('an address that is public may be called: %s', async (host) => {
     expect(await createOutbound({ allow: [] }).check(`https://${host}/hook`)).toBeUndefined();
   });
 
-  test('may be behind a name', async () => {
+  test('an address that is public may be behind a name', async () => {
     const outbound = createOutbound({ allow: [], lookup: async () => [PUBLIC, PUBLIC_IPV6] });
     // Often enough to be compiled.
     for (let count = 0; count < 20_000; count += 1) await outbound.check('ftp://example.com/');
@@ -118,7 +124,7 @@ describe('what is no address of the web', () => {
     ]),
     [`https://example.com/${'a'.repeat(1_981)}`, 'too_long'],
   ];
-  test.each(cases)('is refused: %j, because of %s', async (url, reason) => {
+  test.each(cases)('what is no address of the web is refused: %j, because of %s', async (url, reason) => {
     const outbound = createOutbound({ allow: ['0.0.0.0/0', '::/0'], timeoutMs: 10_000 });
     const refusal = await outbound.check(url);
     expect(refusal).toMatchObject({ reason });
@@ -139,7 +145,7 @@ describe('what the operator allows', () => {
   const check = (allow: readonly string[], host: string) => createOutbound({ allow }).check(`http://${host}:8080/`);
   const forbidden = { reason: 'forbidden_address' };
 
-  test('may be called, and nothing beside it', async () => {
+  test('what the operator allows may be called, and nothing beside it', async () => {
     expect(await check(LOOPBACK, '127.0.0.1')).toBeUndefined();
     expect(await check(LOOPBACK, '127.0.0.2')).toMatchObject(forbidden);
     expect(await check(LOOPBACK, '[::1]')).toMatchObject(forbidden);
@@ -149,7 +155,7 @@ describe('what the operator allows', () => {
     expect(await check(['fd00:7::/64'], '[fd00:7:0:1::1]')).toMatchObject(forbidden);
   });
 
-  test('holds for an IPv4 address in an IPv6 one, in the way that is the same address, and in no other', async () => {
+  test('what the operator allows holds for an IPv4 address in an IPv6 one, in the way that is the same address, and in no other', async () => {
     expect(await check(LOOPBACK, '[::ffff:127.0.0.1]')).toBeUndefined();
     expect(await check(['::ffff:10.0.0.0/104'], '10.1.2.3')).toBeUndefined();
     for (const host of ['[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]', '[::ffff:0:127.0.0.1]'])
@@ -159,22 +165,25 @@ describe('what the operator allows', () => {
     expect(await check(['0.0.0.0/0'], '[::1]')).toMatchObject(forbidden);
   });
 
-  test('is allowed for all addresses of a name, or not at all', async () => {
+  test('what the operator allows is allowed for all addresses of a name, or not at all', async () => {
     expect(await check(LOOPBACK, 'localhost')).toMatchObject(forbidden);
     expect(await check([...LOOPBACK, '::1'], 'localhost')).toBeUndefined();
   });
 
-  test('does not open other ports', async () => {
+  test('what the operator allows does not open other ports', async () => {
     expect(await createOutbound().check('http://127.0.0.1:22/')).toMatchObject({ reason: 'port' });
   });
 
-  test.each(['127.1', '10.0.0.0/33x', 'localhost', '', 'fe80::1%eth0'])('must be networks: %j', (network) => {
-    expect(() => new Outbound({ allow: [network] })).toThrow(TypeError);
-  });
+  test.each(['127.1', '10.0.0.0/33x', 'localhost', '', 'fe80::1%eth0'])(
+    'what the operator allows must be networks: %j',
+    (network) => {
+      expect(() => new Outbound({ allow: [network] })).toThrow(TypeError);
+    },
+  );
 });
 
 describe('a name that leads nowhere', () => {
-  test('is told apart, when it is given and when it is called', async () => {
+  test('a name that leads nowhere is told apart, when it is given and when it is called', async () => {
     const outbound = createOutbound({ lookup: notFound });
     const message = 'The name hooks.example.com was not found.';
     expect(await outbound.check('https://HOOKS.example.com./')).toEqual({ reason: 'unresolvable', message });
@@ -184,13 +193,13 @@ describe('a name that leads nowhere', () => {
     expect(await empty.check('https://hooks.example.com/')).toEqual({ reason: 'unresolvable', message });
   });
 
-  test('may come back when its servers do', async () => {
+  test('a name that leads nowhere may come back when its servers do', async () => {
     const failing = () => Promise.reject(Object.assign(new Error('queryA ESERVFAIL'), { code: 'ESERVFAIL' }));
     const refusal = await createOutbound({ lookup: failing }).check('https://hooks.example.com/');
     expect(refusal).toMatchObject({ reason: 'unresolvable', message: expect.stringContaining('Try again') as string });
   });
 
-  test('holds nobody up for longer than a call may take', async () => {
+  test('a name that leads nowhere holds nobody up for longer than a call may take', async () => {
     const outbound = createOutbound({ lookup: () => new Promise(() => undefined), timeoutMs: 500 });
     expect(await outbound.check('https://hooks.example.com/')).toMatchObject({ reason: 'unresolvable' });
     await expect(outbound.post('https://hooks.example.com/', REQUEST)).rejects.toMatchObject({ code: 'timeout' });

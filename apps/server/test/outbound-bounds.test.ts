@@ -48,7 +48,7 @@ describe('an answer that comes too slowly', () => {
     ['a status line, letter by letter', 'HTTP/1.1 200 ', 'a'],
     ['headers, one by one', HEAD, 'x: 1\r\n'],
     ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('ends the call when its time is over: %s', async (_title, start, piece) => {
+  ])('an answer that comes too slowly ends the call when its time is over: %s', async (_title, start, piece) => {
     const peer =
       piece === undefined ? await startRawPeer((socket) => void socket.resume()) : await startDrip(start, piece);
     const outbound = createOutbound(SOON);
@@ -56,7 +56,7 @@ describe('an answer that comes too slowly', () => {
     await until(() => outbound.counts.connections === 0 && peer.sockets[0]!.destroyed);
   });
 
-  test('is told from none: a body or trailers that trickle', async () => {
+  test('an answer that comes too slowly is told from none: a body or trailers that trickle', async () => {
     const starts: [string, string][] = [
       [`${HEAD}content-length: 500000\r\n\r\n`, 'a'],
       [CHUNKED, '1\r\na\r\n'],
@@ -71,7 +71,7 @@ describe('an answer that comes too slowly', () => {
     await until(() => outbound.counts.connections === 0 && peers.every(({ sockets }) => sockets[0]!.destroyed));
   });
 
-  test('is none of a server that does not read what it is sent', async () => {
+  test('an answer that comes too slowly is none of a server that does not read what it is sent', async () => {
     const peer = await startRawPeer((socket) => void socket.pause());
     const outbound = createOutbound(SOON);
     const body = 'a'.repeat(256 * 1024);
@@ -81,7 +81,7 @@ describe('an answer that comes too slowly', () => {
     await until(() => outbound.counts.connections === 0);
   });
 
-  test('is none of one that never shakes hands over TLS', async () => {
+  test('an answer that comes too slowly is none of one that never shakes hands over TLS', async () => {
     const peer = await startRawPeer((socket) => void socket.resume());
     const call = createOutbound(SOON).post(`https://127.0.0.1:${peer.port}/`, REQUEST);
     await expect(call).rejects.toMatchObject({ code: 'timeout', message: 'No connection could be made in time.' });
@@ -95,7 +95,7 @@ describe('an answer without an end', () => {
     ['a body without one', `${HEAD}\r\n`, 'abcdefgh'],
     ['chunks', CHUNKED, '8\r\nabcdefgh\r\n'],
     ['an error with a body', 'HTTP/1.1 500 Oh\r\n\r\n', 'abcdefgh'],
-  ])('is read at its beginning only: %s', async (_title, start, part) => {
+  ])('an answer without an end is read at its beginning only: %s', async (_title, start, part) => {
     const peer = await startEndlessPeer(start, part);
     const outbound = createOutbound();
     const answer = await outbound.post(toUrl(peer), REQUEST);
@@ -111,18 +111,21 @@ describe('an answer without an end', () => {
     ['a status line', 'HTTP/1.1 200 ', 'a'],
     ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
     ['interim answers with headers', '', `HTTP/1.1 103 Early Hints\r\nx: ${'a'.repeat(1_000)}\r\n\r\n`],
-  ])('of which there is no beginning of a body is an error: %s', async (_title, start, part) => {
-    const peer = await startEndlessPeer(start, part);
-    const outbound = createOutbound();
-    await expect(outbound.post(toUrl(peer), REQUEST)).rejects.toMatchObject({ code: 'answer_too_large' });
-    await until(() => outbound.counts.connections === 0 && peer.sockets[0]!.destroyed);
-    expect(peer.sent.bytes).toBeLessThan(FEW_BYTES);
-  });
+  ])(
+    'an answer without an end of which there is no beginning of a body is an error: %s',
+    async (_title, start, part) => {
+      const peer = await startEndlessPeer(start, part);
+      const outbound = createOutbound();
+      await expect(outbound.post(toUrl(peer), REQUEST)).rejects.toMatchObject({ code: 'answer_too_large' });
+      await until(() => outbound.counts.connections === 0 && peer.sockets[0]!.destroyed);
+      expect(peer.sent.bytes).toBeLessThan(FEW_BYTES);
+    },
+  );
 
   test.each([
     ['the extension of a chunk', `${CHUNKED}3\r\nabc\r\n8;`, 'a'],
     ['chunks of one byte with long extensions', `${CHUNKED}3\r\nabc\r\n`, `1;${'a'.repeat(4_000)}\r\n \r\n`],
-  ])('counts with what there was of it, where it hides: %s', async (_title, start, part) => {
+  ])('an answer without an end counts with what there was of it, where it hides: %s', async (_title, start, part) => {
     const peer = await startEndlessPeer(start, part);
     const outbound = createOutbound();
     expect(await outbound.post(toUrl(peer), REQUEST)).toMatchObject({ status: 200, excerpt: 'abc' });
@@ -130,13 +133,13 @@ describe('an answer without an end', () => {
     expect(peer.sent.bytes).toBeLessThan(FEW_BYTES);
   });
 
-  test('of trailers is an error', async () => {
+  test('an answer without an end of trailers is an error', async () => {
     const peer = await startEndlessPeer(`${CHUNKED}0\r\n`, 'x: 1\r\n');
     await expect(createOutbound().post(toUrl(peer), REQUEST)).rejects.toMatchObject({ code: 'answer_too_large' });
     expect(peer.sent.bytes).toBeLessThan(FEW_BYTES);
   });
 
-  test('is not what many answers on one connection come to', async () => {
+  test('an answer without an end is not what many answers on one connection come to', async () => {
     const peer = await startHttpPeer((_request, response) => void response.end('a'.repeat(8_000)));
     const outbound = createOutbound();
     for (let count = 0; count < 50; count += 1) await outbound.post(toUrl(peer), REQUEST);
@@ -162,7 +165,7 @@ describe('what is no answer', () => {
     ['an end without a beginning', '', 'unreachable'],
     ['an end in the headers', `${HEAD}x: 1\r\n`, undefined],
     ['an end in the body', `${HEAD}content-length: 10\r\n\r\nabc`, undefined],
-  ])('ends the call: %s', async (_title, text, code) => {
+  ])('what is no answer ends the call: %s', async (_title, text, code) => {
     const peer = await startPeerThatSays((socket) => void socket.end(text));
     const outbound = createOutbound();
     const error = await outbound.post(toUrl(peer), REQUEST).catch((cause) => cause);
@@ -178,14 +181,14 @@ describe('the excerpt', () => {
     return createOutbound().post(toUrl(peer), REQUEST);
   };
 
-  test('is never made by decompression, which could make a gigabyte of little', async () => {
+  test('the excerpt is never made by decompression, which could make a gigabyte of little', async () => {
     const bomb = gzipSync(Buffer.alloc(4_000_000));
     for (const encoding of ['gzip', 'br', 'deflate', 'zstd'])
       expect((await answerWith(bomb, { 'content-encoding': encoding })).excerpt).toBe('');
     expect((await answerWith('plain', { 'content-encoding': 'identity' })).excerpt).toBe('plain');
   });
 
-  test('is text that can be stored and shown, whatever came', async () => {
+  test('the excerpt is text that can be stored and shown, whatever came', async () => {
     const bytes = Buffer.concat([
       Buffer.from('a\u0000b\u001b[31mc\u0085d\u202ee\ufefff\r\n\tg'),
       Buffer.from([0xff, 0x68]),
@@ -193,7 +196,7 @@ describe('the excerpt', () => {
     expect((await answerWith(bytes)).excerpt).toBe('ab[31mcdef g\ufffdh');
   });
 
-  test('has up to 1,000 characters, none of them cut in the middle', async () => {
+  test('the excerpt has up to 1,000 characters, none of them cut in the middle', async () => {
     const { excerpt } = await answerWith('🚢'.repeat(1_500));
     expect([...excerpt]).toHaveLength(1_000);
     expect(excerpt.isWellFormed()).toBe(true);
@@ -203,7 +206,7 @@ describe('the excerpt', () => {
     expect((await answerWith(`${'\u0001'.repeat(8_190)}ab`)).excerpt).toBe('ab');
   });
 
-  test('stands beside headers that are as harmless', async () => {
+  test('the excerpt stands beside headers that are as harmless', async () => {
     const headers = { 'retry-after': '7'.repeat(500), 'content-type': 'a\tb' };
     expect((await answerWith('', headers)).headers).toEqual({ retryAfter: '7'.repeat(200), contentType: 'a b' });
     expect((await answerWith('')).headers).toEqual({ retryAfter: undefined, contentType: undefined });

@@ -94,7 +94,7 @@ describe('a call', () => {
   });
 
   const wrong: [string, Record<string, string>, string][] = [
-    ['a body over 256 KiB', {}, 'a'.repeat(256 * 1024 + 1)],
+    ['a body over 3 MiB', {}, 'a'.repeat(3 * 1024 * 1024 + 1)],
     ...['Host', 'content-length', 'Transfer-Encoding', 'connection', 'upgrade', 'expect', 'a b', 'a\r\nb', ''].map(
       (name): [string, Record<string, string>, string] => [`the header ${JSON.stringify(name)}`, { [name]: '1' }, ''],
     ),
@@ -110,11 +110,11 @@ describe('a call', () => {
     expect(peer.sockets).toHaveLength(0);
   });
 
-  test('takes a body of 256 KiB', async () => {
+  test('takes a body of 3 MiB', async () => {
     const peer = await startReadingPeer((body, _request, response) => void response.end(String(body.length)));
-    const body = Buffer.alloc(256 * 1024, 'a');
+    const body = Buffer.alloc(3 * 1024 * 1024, 'a');
     expect(await createOutbound().post(toUrl(peer), { ...REQUEST, headers: {}, body })).toMatchObject({
-      excerpt: '262144',
+      excerpt: '3145728',
     });
   });
 });

@@ -6,6 +6,8 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The same, as it came. */
+  bytes: Buffer;
 }
 
 export interface ReceiverAnswer {
@@ -30,7 +32,8 @@ export const startWebhookReceiver = async (): Promise<WebhookReceiver> => {
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const { url: path = '', headers } = request;
-      const received = { path, headers, body: Buffer.concat(parts).toString() };
+      const bytes = Buffer.concat(parts);
+      const received = { path, headers, body: bytes.toString(), bytes };
       receiver.received.push(received);
       void Promise.resolve(receiver.answer(received)).then(({ status, headers: fields = {}, body = '' }) =>
         response.writeHead(status, fields).end(body),

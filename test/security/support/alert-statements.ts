@@ -40,7 +40,43 @@ const withAlert =
     return look(tx, scene, ids);
   };
 
+/** A message of somebody about the owner's terminal, which has a screenshot. */
+const withScreenshot = (
+  look: (...input: [...Parameters<Look>, messageId: string, lease: string]) => Promise<unknown>,
+) =>
+  withAlert(async (tx, scene, { alertId }) => {
+    const lease = randomUUID();
+    await tx.plant(
+      `update alerts set subject = jsonb_build_object('terminals', 1, 'terminal_ids', array[$2::text]) where id = $1`,
+      [...[alertId, scene.terminalId]],
+    );
+    await tx.plant(
+      `insert into terminal_screenshots (terminal_id, file_id) values ($1, $2)
+       on conflict (terminal_id) do update set file_id = excluded.file_id, taken_at = now()`,
+      [scene.terminalId, scene.fileId],
+    );
+    const [row] = await tx.plant('update alert_messages set lease = $1, attempts = 1 returning id', [lease]);
+    return look(tx, scene, String(row?.id), lease);
+  });
+
+const anothersScreenshots: Look[] = [
+  withScreenshot(async ({ run, plant }, { stranger }, id, lease) => {
+    await plant('update alert_messages set user_id = $1', [stranger.user.id]);
+    return (await run('choose_alert_screenshot', [id, lease])).map((row) => row.screenshot_id === null);
+  }),
+  withScreenshot(async ({ run }, _scene, id) => (await run('choose_alert_screenshot', [id, randomUUID()])).length),
+  withScreenshot(async ({ run }, { owner, stranger, fileId }) => [
+    (await run('read_alert_screenshot', [fileId, owner.user.id])).length,
+    (await run('read_alert_screenshot', [fileId, stranger.user.id])).length,
+  ]),
+  withScreenshot(async ({ run, plant }, { owner, fileId }) => {
+    await plant('update files set expires_at = now() where id = $1', [fileId]);
+    return (await run('read_alert_screenshot', [fileId, owner.user.id])).length;
+  }),
+];
+
 export const anothersAlerts: Look[] = [
+  ...anothersScreenshots,
   ...['list_alert_channels', 'list_alert_rules'].map((name) =>
     withAlert(async ({ run }, { stranger }) => (await run(name, [stranger.user.id, LOWEST_ID, 10])).length),
   ),
@@ -61,7 +97,7 @@ export const anothersAlerts: Look[] = [
   ),
   withAlert(
     async ({ run }, { stranger }, { channelId }) =>
-      (await run('write_alert_channel', [stranger.user.id, channelId, 'x', '{}', null, true])).length,
+      (await run('write_alert_channel', [stranger.user.id, channelId, 'x', '{}', null, true, false])).length,
   ),
   withAlert(async ({ run, plant }, { stranger }, { channelId }) => {
     await run('note_alert_channel', [stranger.user.id, channelId, 'x']);

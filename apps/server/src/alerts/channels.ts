@@ -2,7 +2,7 @@
 import type { AlertChannel, AlertChannelKind, AlertChannelSettings } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
-const columns = `id, kind, name, settings, is_confirmed, last_sent_at, last_error, created_at, updated_at`;
+const columns = `id, kind, name, settings, with_screenshot, is_confirmed, last_sent_at, last_error, created_at, updated_at`;
 
 const listStatement = sql(
   'list_alert_channels',
@@ -57,8 +57,8 @@ export const countChannelsLocked = async (
 
 const insertStatement = sql(
   'insert_alert_channel',
-  `insert into alert_channels (id, user_id, kind, name, settings, secrets, is_confirmed)
-   values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+  `insert into alert_channels (id, user_id, kind, name, settings, secrets, is_confirmed, with_screenshot)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
 );
 
 export interface NewChannel {
@@ -70,32 +70,34 @@ export interface NewChannel {
   settings: AlertChannelSettings;
   secrets: string | null;
   isConfirmed: boolean;
+  withScreenshot: boolean;
 }
 
 export const insertChannel = async (tx: Queryable, channel: NewChannel): Promise<AlertChannel> => {
-  const { id, userId, kind, name, settings, secrets, isConfirmed } = channel;
-  const values = [id, userId, kind, name, JSON.stringify(settings), secrets, isConfirmed];
+  const { id, userId, kind, name, settings, secrets, isConfirmed, withScreenshot } = channel;
+  const values = [id, userId, kind, name, JSON.stringify(settings), secrets, isConfirmed, withScreenshot];
   return (await tx.query<AlertChannel>(insertStatement, values))[0]!;
 };
 
 const writeStatement = sql(
   'write_alert_channel',
-  `update alert_channels set name = $3, settings = $4, secrets = $5, is_confirmed = $6, updated_at = now()
+  `update alert_channels set name = $3, settings = $4, secrets = $5, is_confirmed = $6, with_screenshot = $7,
+     updated_at = now()
    where user_id = $1 and id = $2 returning ${columns}`,
 );
 
-export type ChannelChanges = Pick<NewChannel, 'name' | 'settings' | 'secrets' | 'isConfirmed'>;
+export type ChannelChanges = Pick<NewChannel, 'name' | 'settings' | 'secrets' | 'isConfirmed' | 'withScreenshot'>;
 
 /** Writes a channel that the transaction has locked. */
 export const writeChannel = async (
   tx: Queryable,
   userId: string,
   id: string,
-  { name, settings, secrets, isConfirmed }: ChannelChanges,
-): Promise<AlertChannel> =>
-  (
-    await tx.query<AlertChannel>(writeStatement, [userId, id, name, JSON.stringify(settings), secrets, isConfirmed])
-  )[0]!;
+  { name, settings, secrets, isConfirmed, withScreenshot }: ChannelChanges,
+): Promise<AlertChannel> => {
+  const values = [userId, id, name, JSON.stringify(settings), secrets, isConfirmed, withScreenshot];
+  return (await tx.query<AlertChannel>(writeStatement, values))[0]!;
+};
 
 const deleteStatement = sql(
   'delete_alert_channel',

@@ -25,8 +25,8 @@ export const createDefaults = async (
   const channelIds: string[] = [];
   if (confirmation && (owner.is_verified || findBaseUrl(confirmation.config) !== undefined)) {
     const settings = { to: owner.email };
-    const kind = { kind: 'email', name: 'E-mail', settings, secrets: null, isConfirmed: owner.is_verified } as const;
-    const channel = await insertChannel(tx, { id: createId(), userId, ...kind });
+    const kind = { kind: 'email', name: 'E-mail', settings, secrets: null, withScreenshot: false } as const;
+    const channel = await insertChannel(tx, { id: createId(), userId, ...kind, isConfirmed: owner.is_verified });
     askLater(confirmation, tx, owner.email, channel);
     channelIds.push(channel.id);
   }

@@ -88,7 +88,8 @@ const claimStatement = sql(
      tried_at = now()
    from chosen, alert_channels c, alerts a
    where m.id = chosen.id and c.id = m.channel_id and a.id = m.alert_id
-   returning m.id, m.user_id, m.channel_id, m.alert_id, m.kind, m.attempts, c.kind as channel_kind, c.settings, c.secrets,
+   returning m.id, m.user_id, m.channel_id, m.alert_id, m.kind, m.attempts, m.screenshot_id, c.kind as channel_kind, c.settings, c.secrets,
+     c.with_screenshot,
      a.when, a.rule_name, a.subject, a.opened_at, a.resolved_at, a.acknowledged_at is not null as is_acknowledged,
      ${sentInHour('m.channel_id')} as sent_in_hour, (
        select count(*) from alerts o
@@ -105,9 +106,12 @@ export interface ClaimedMessage extends ToldAlert {
   kind: AlertMessageKind;
   /** This one included. */
   attempts: number;
+  /** Chosen at an earlier try; null: there was none, or it was not taken. */
+  screenshot_id: string | null;
   channel_kind: AlertChannelKind;
   settings: AlertChannelSettings;
   secrets: string | null;
+  with_screenshot: boolean;
   is_acknowledged: boolean;
   sent_in_hour: number;
   opened_in_hour: number;
@@ -147,7 +151,8 @@ export const claimMessages = async (
 const recordStatement = sql(
   'record_alert_message',
   `update alert_messages set status = $3, error = $4, due_at = case when $5::double precision is null then due_at
-     else now() + $5 * interval '1 second' end, tried_at = now(), lease = null, leased_until = null
+     else now() + $5 * interval '1 second' end, screenshot_id = case when $7 then screenshot_id end, tried_at = now(),
+     lease = null, leased_until = null
    where id = $1 and lease = $2 and status = 'pending' and attempts = $6 returning id`,
 );
 
@@ -157,6 +162,8 @@ export interface TriedMessage {
   error: string | null;
   /** Seconds until the next try; null: there is none. */
   waitS: number | null;
+  /** The next try carries the same screenshot. */
+  keepsScreenshot: boolean;
 }
 
 /** @returns false: the lease was lost, and nothing is noted */
@@ -164,8 +171,9 @@ export const recordMessage = async (
   db: Queryable,
   lease: string,
   { id, attempts }: Pick<ClaimedMessage, 'id' | 'attempts'>,
-  { status, error, waitS }: TriedMessage,
-): Promise<boolean> => (await db.query(recordStatement, [id, lease, status, error, waitS, attempts])).length > 0;
+  { status, error, waitS, keepsScreenshot }: TriedMessage,
+): Promise<boolean> =>
+  (await db.query(recordStatement, [id, lease, status, error, waitS, attempts, keepsScreenshot])).length > 0;
 
 const releaseStatement = sql(
   'release_alert_message',

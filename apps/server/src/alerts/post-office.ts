@@ -1,13 +1,14 @@
 /** Sends one message by one channel, and says what was answered. */
 import type { AlertChannelKind, AlertChannelSettings } from '@berth/contract';
 import { sleep } from '@berth/kit';
-import type { Mailer } from '../mail/mailer.ts';
+import type { Mail, Mailer } from '../mail/mailer.ts';
 import { OutboundError } from '../outbound/errors.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { SecretError, type Vault } from '../secrets/vault.ts';
-import { toCall } from './forms.ts';
+import { FILE_NAME, toCall, toPictureCall, type Call, type FormCall } from './forms.ts';
 import { hideSecrets, openSettings } from './secrets.ts';
-import type { MessageText } from './texts.ts';
+import type { SentScreenshot } from './screenshots.ts';
+import { withScreenshotTime, type MessageText } from './texts.ts';
 import { toVerdict, type Verdict } from './verdict.ts';
 
 /** A mail server may take its time for each step; a message keeps its lease for longer than this. */
@@ -36,11 +37,13 @@ export interface Sent extends Verdict {
   answer: string | null;
   /** Nothing was sent: there was no place for it, or the server stops. */
   isUntried: boolean;
+  /** A picture was sent along. */
+  hadScreenshot: boolean;
   /** For the operator's log: what users are not told. */
   cause?: string;
 }
 
-const nothing = { status: null, answer: null, isUntried: false, retryAfterS: 0 };
+const nothing = { status: null, answer: null, isUntried: false, hadScreenshot: false, retryAfterS: 0 };
 
 const toMailText = ({ lines, pageUrl, acknowledgeUrl }: MessageText): string =>
   [
@@ -52,13 +55,26 @@ const toMailText = ({ lines, pageUrl, acknowledgeUrl }: MessageText): string =>
       : ['To acknowledge this alert, so that it reminds nobody, open', '', acknowledgeUrl, '']),
   ].join('\n');
 
-const sendMail = async (mailer: Mailer, id: string, to: string, text: MessageText): Promise<Sent> => {
+interface Message {
+  /** By which a mail can be known again. */
+  id: string;
+  text: MessageText;
+  screenshot?: SentScreenshot | undefined;
+}
+
+const toMail = (to: string, { id, text, screenshot }: Message): Mail => {
+  const told = screenshot ? withScreenshotTime(text, screenshot.taken_at) : text;
+  const mail = { id, to, subject: text.title, text: toMailText(told) };
+  return screenshot ? { ...mail, image: { name: FILE_NAME, png: screenshot.png } } : mail;
+};
+
+const sendMail = async (mailer: Mailer, to: string, message: Message): Promise<Sent> => {
   const stop = new AbortController();
   const late = sleep(MAIL_MS, stop.signal).then(() => {
     throw new Error('the mail server took too long');
   });
   try {
-    const sending = mailer.send({ id, to, subject: text.title, text: toMailText(text) });
+    const sending = mailer.send(toMail(to, message));
     await Promise.race([sending, late]);
     return { ...nothing, error: null, isFinal: true };
   } catch (error) {
@@ -76,14 +92,17 @@ const sendMail = async (mailer: Mailer, id: string, to: string, text: MessageTex
   }
 };
 
-/**
- * @param id of the message, by which a mail can be known again
- * @param signal calls it off
- */
+const encode = async ({ url, form }: FormCall): Promise<Call> => {
+  const encoded = new Response(form);
+  const headers = { 'content-type': encoded.headers.get('content-type')!, 'user-agent': 'Berth' };
+  return { url, headers, body: new Uint8Array(await encoded.arrayBuffer()) };
+};
+
+/** @param signal calls it off */
 export const sendMessage = async (
   { vault, outbound, mailer }: PostOfficeParts,
   { id: channelId, userId, kind, ...channel }: Destination,
-  { id, text, signal }: { id: string; text: MessageText; signal: AbortSignal },
+  { signal, ...message }: Message & { signal: AbortSignal },
 ): Promise<Sent> => {
   let settings: AlertChannelSettings;
   try {
@@ -92,13 +111,17 @@ export const sendMessage = async (
     if (!(error instanceof SecretError)) throw error;
     return { ...nothing, error: SEALED, isFinal: true };
   }
-  if (kind === 'email') return sendMail(mailer, id, settings.to!, text);
+  if (kind === 'email') return sendMail(mailer, settings.to!, message);
   try {
-    const { url, headers, body } = toCall(kind, settings, text);
+    const { text, screenshot } = message;
+    const form =
+      screenshot && toPictureCall(kind, settings, withScreenshotTime(text, screenshot.taken_at), screenshot.png);
+    const { url, headers, body } = form ? await encode(form) : toCall(kind, settings, text);
     const answer = await outbound.post(url, { ownerId: userId, headers, body, signal });
     const excerpt = hideSecrets(answer.excerpt, kind, settings);
     const verdict = toVerdict(kind, { ...answer, excerpt });
-    return { ...verdict, status: answer.status, answer: excerpt, isUntried: false };
+    const { status } = answer;
+    return { ...verdict, status, answer: excerpt, isUntried: false, hadScreenshot: form !== undefined };
   } catch (error) {
     const isBusy = error instanceof OutboundError && error.code === 'busy';
     const said = error instanceof OutboundError ? error.message : 'The message could not be sent.';

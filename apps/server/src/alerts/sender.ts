@@ -13,6 +13,7 @@ import { noteChannel } from './channels.ts';
 import { findBaseUrl, toLink, toPageUrl } from './links.ts';
 import * as outbox from './outbox.ts';
 import { sendMessage, type PostOfficeParts, type Sent } from './post-office.ts';
+import { AlertScreenshots } from './screenshots.ts';
 import { toMessageText } from './texts.ts';
 
 interface Bounds {
@@ -49,6 +50,7 @@ export interface AlertSenderParts extends PostOfficeParts {
 export class AlertSender {
   readonly #parts: AlertSenderParts;
   readonly #lane: Queryable;
+  readonly #screenshots: AlertScreenshots;
   /** Stands for this process. */
   readonly #lease = randomUUID();
   readonly #kinds: readonly Kind[] = [CHATS, MAILS].map((bounds) => ({ ...bounds, underWay: new Map() }));
@@ -56,6 +58,7 @@ export class AlertSender {
   constructor(parts: AlertSenderParts) {
     this.#parts = parts;
     this.#lane = parts.db.createLane('durable');
+    this.#screenshots = new AlertScreenshots(parts);
   }
 
   async takeTurns(): Promise<void> {
@@ -97,7 +100,7 @@ export class AlertSender {
     }
   }
 
-  #call(message: outbox.ClaimedMessage): Promise<Sent> {
+  async #call(message: outbox.ClaimedMessage): Promise<Sent> {
     const { config, vault, stopping } = this.#parts;
     const { id, alert_id, channel_id, channel_kind: kind, settings, secrets, kind: what } = message;
     const isOpen = message.resolved_at === null && !message.is_acknowledged;
@@ -110,15 +113,19 @@ export class AlertSender {
       openedInHour: message.opened_in_hour,
     });
     const destination = { id: channel_id, userId: message.user_id, kind, settings, secrets };
-    return sendMessage(this.#parts, destination, { id, text, signal: stopping });
+    const screenshot = await this.#screenshots.find(message, this.#lease);
+    return sendMessage(this.#parts, destination, { id, text, screenshot, signal: stopping });
   }
 
-  #toTried({ attempts }: outbox.ClaimedMessage, { error, isFinal, retryAfterS }: Sent): outbox.TriedMessage {
-    if (error === null) return { status: 'sent', error, waitS: null };
+  /** A screenshot may be what a service does not take: only where that asks for a pause, the next try has it again. */
+  #toTried({ attempts }: outbox.ClaimedMessage, sent: Sent): outbox.TriedMessage {
+    const { error, isFinal, retryAfterS, hadScreenshot, status } = sent;
+    if (error === null) return { status: 'sent', error, waitS: null, keepsScreenshot: false };
+    if (isFinal && hadScreenshot) return { status: 'pending', error, waitS: 0, keepsScreenshot: false };
     const { random = Math.random } = this.#parts;
     const base = WAITS_S[attempts - 1];
-    if (isFinal || base === undefined) return { status: 'failed', error, waitS: null };
+    if (isFinal || base === undefined) return { status: 'failed', error, waitS: null, keepsScreenshot: false };
     const waitS = Math.max(base * (0.8 + 0.4 * random()), Math.min(retryAfterS, MAX_RETRY_AFTER_S));
-    return { status: 'pending', error, waitS };
+    return { status: 'pending', error, waitS, keepsScreenshot: status === 429 };
   }
 }

@@ -126,6 +126,12 @@ export const toMessageText = (
   return { kind, title, lines, pageUrl, acknowledgeUrl: isOver ? undefined : acknowledgeUrl };
 };
 
+/** The text of a message that carries a screenshot: what that shows may be over by now. */
+export const withScreenshotTime = (text: MessageText, takenAt: string): MessageText => ({
+  ...text,
+  lines: [...text.lines, `Screenshot: ${toTime(takenAt)}`],
+});
+
 export const testText: MessageText = {
   kind: 'test',
   title: 'This is a test of Berth',

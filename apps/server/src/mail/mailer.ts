@@ -11,10 +11,16 @@ export interface Mail {
   text: string;
   /** Stands in the header `Message-ID`, so that programs see when a mail comes a second time; unset: it gets one. */
   id?: string;
+  /** Attached. */
+  image?: { name: string; png: Buffer };
 }
 
 /** The fields of nodemailer. */
-const toFields = ({ id, ...mail }: Mail) => (id === undefined ? mail : { ...mail, messageId: `<${id}@berth>` });
+const toFields = ({ id, image, ...mail }: Mail) => ({
+  ...mail,
+  ...(id === undefined ? {} : { messageId: `<${id}@berth>` }),
+  ...(image ? { attachments: [{ filename: image.name, content: image.png, contentType: 'image/png' }] } : {}),
+});
 
 export interface Mailer {
   /** Resolves when the SMTP server has accepted the mail, or its file is written. */

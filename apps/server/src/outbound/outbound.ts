@@ -23,7 +23,8 @@ const CALL_MS = 15_000;
 const LIMITS: ConnectionLimits = { total: 128, perOrigin: 8, maxWaiting: 1_000, idleMs: 4_000 };
 /** Names that users have looked up: an account that gives names without an answer holds up itself. */
 const CHECKS = { places: 64, perOwner: 4, maxWaiting: 16 };
-const MAX_REQUEST_BYTES = 256 * 1024;
+/** A message with a picture. */
+const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
 /** What the client writes itself. */
 const ownHeaders = [
   'host',
@@ -58,14 +59,14 @@ export interface OutboundRequest {
   ownerId: string;
   /** Names and values. Whatever a user has a say in, the caller has to check. */
   headers: Readonly<Record<string, string>>;
-  /** Up to 256 KiB. */
+  /** Up to 3 MiB. */
   body: string | Uint8Array;
   signal?: AbortSignal | undefined;
 }
 
 /** @throws TypeError: a mistake of the caller, not of a user */
 const assertRequest = ({ headers, body }: OutboundRequest): void => {
-  if (Buffer.byteLength(body) > MAX_REQUEST_BYTES) throw new TypeError('the body of a call is larger than 256 KiB');
+  if (Buffer.byteLength(body) > MAX_REQUEST_BYTES) throw new TypeError('the body of a call is larger than 3 MiB');
   for (const [name, value] of Object.entries(headers)) {
     const isRight = isHeaderName.test(name) && isHeaderValue.test(value) && !ownHeaders.includes(name.toLowerCase());
     // The value may be a secret.

@@ -39,11 +39,14 @@ export const createTerminals = async (
   return ids;
 };
 
-/** @param rule in addition to the condition; without default rules, which are of another test */
+/**
+ * @param rule in addition to the condition; without default rules, which are of another test
+ * @param told the channel; one of ntfy unless it says otherwise
+ */
 export const createScene = async (
   server: TestServer,
   chat: Chat,
-  { names = ['One'], ...rule }: { names?: string[]; when: AlertRule['when'] } & Partial<AlertRule>,
+  { names = ['One'], told, ...rule }: { names?: string[]; when: AlertRule['when']; told?: object } & Partial<AlertRule>,
 ): Promise<Scene> => {
   const { user, token } = await server.register('Scene');
   const host = await enrolAlone(server, `host of ${user.email}`);
@@ -52,7 +55,8 @@ export const createScene = async (
   await waitFor(async () => (await listRules(server, token)).length === 3);
   for (const { id } of await listRules(server, token)) await request(server, token, 'DELETE', `alert-rules/${id}`);
   const settings = { server_url: chat.origin, topic: 'berth' };
-  const made = await request(server, token, 'POST', 'alert-channels', { kind: 'ntfy', name: 'chat', settings });
+  const ntfy = { kind: 'ntfy', name: 'chat', settings };
+  const made = await request(server, token, 'POST', 'alert-channels', { ...ntfy, ...told });
   const channel = toData<AlertChannel>(made);
   const created = await request(server, token, 'POST', 'alert-rules', {
     ...{ name: 'Rule', for_minutes: 0, channel_ids: [channel.id] },
@@ -65,6 +69,21 @@ export const listRules = async (server: TestServer, token: string): Promise<Aler
   toData(await request(server, token, 'GET', 'alert-rules?per_page=100'));
 export const listAlerts = async (server: TestServer, token: string): Promise<Alert[]> =>
   toData(await request(server, token, 'GET', 'alerts?per_page=100'));
+
+/** Takes a screenshot of a terminal. @param content what its host uploads */
+export const takeScreenshot = async (
+  server: TestServer,
+  { token, host }: Pick<Scene, 'token' | 'host'>,
+  id: string,
+  content: Buffer,
+): Promise<string> => {
+  const task = toData<{ id: string }>(await request(server, token, 'POST', `trading/terminals/${id}/screenshot`));
+  const claimed = (await host.claim()).find((one) => one.id === task.id)!;
+  const { file } = await host.upload(claimed, content);
+  const { id: fileId, sha256, size: bytes, type } = file;
+  await host.complete(claimed, { file: { id: fileId, sha256, bytes, type, width: 700, height: 350 } });
+  return fileId;
+};
 
 /** What the host sees of terminals. */
 export const report = (host: TestHost, ids: readonly string[], status: TerminalStatus, reason?: string) =>

@@ -49,4 +49,4 @@ export const startChat = async (taken: ReceiverAnswer): Promise<Chat> => {
   return Object.assign(receiver, { origin: new URL(receiver.url).origin });
 };
 
-export const toJson = ({ body }: Received) => JSON.parse(body) as Record<string, never>;
+export const toJson = ({ body }: Pick<Received, 'body'>) => JSON.parse(body) as Record<string, never>;

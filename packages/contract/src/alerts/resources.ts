@@ -1,6 +1,6 @@
 /** Alerts: the channels by which Berth writes to people, the rules that say when, and what came of them. */
 import { Nullable, NullableTimestamp, OneOf, Timestamp, Type, Uuid, type Static, type TSchema } from '../schema.ts';
-import { alertChannelKinds, alertConditions, alertMessageKinds } from './values.ts';
+import { alertChannelKinds, alertConditions, alertMessageKinds, MAX_SENT_SCREENSHOT_MINUTES } from './values.ts';
 
 const setting = (description: string, options: object = {}) => Type.Optional(Type.String({ ...options, description }));
 const optionalSetting = (description: string, options: object = {}) =>
@@ -37,6 +37,9 @@ export const AlertChannel = Type.Object({
   kind: OneOf(alertChannelKinds),
   name: Type.String(),
   settings: AlertChannelSettings,
+  with_screenshot: Type.Boolean({
+    description: `Messages about a single terminal carry its last screenshot, unless that is older than ${MAX_SENT_SCREENSHOT_MINUTES} minutes: whoever reads the channel sees account and money`,
+  }),
   is_confirmed: Type.Boolean({
     description:
       'false: an e-mail address other than that of the account, whose owner has not agreed yet by the link in the mail',

@@ -1,7 +1,7 @@
 /** Which settings a channel of each kind has. */
 import type { FieldError } from '../errors.ts';
 import type { AlertChannelSettings } from './resources.ts';
-import type { AlertChannelKind } from './values.ts';
+import { screenshotChannelKinds, type AlertChannelKind } from './values.ts';
 
 export type AlertSettingName = keyof AlertChannelSettings;
 
@@ -42,3 +42,15 @@ export const toSettingErrors = (kind: AlertChannelKind, settings: AlertChannelSe
     })),
   ];
 };
+
+/** What is wrong with asking a channel of a kind for screenshots. Pure. */
+export const toScreenshotErrors = (kind: AlertChannelKind, withScreenshot: boolean | undefined): FieldError[] =>
+  withScreenshot !== true || screenshotChannelKinds.includes(kind)
+    ? []
+    : [
+        {
+          field: 'with_screenshot',
+          text: `The with screenshot field must be false, because a channel of the kind ${kind} takes no pictures.`,
+          hint: `Those that do are ${screenshotChannelKinds.join(', ')}.`,
+        },
+      ];

@@ -3,6 +3,8 @@
 /** Ways to write to somebody. */
 export const alertChannelKinds = ['email', 'telegram', 'discord', 'slack', 'ntfy'] as const;
 export type AlertChannelKind = (typeof alertChannelKinds)[number];
+/** Those whose messages take a picture. */
+export const screenshotChannelKinds: readonly AlertChannelKind[] = ['email', 'telegram', 'discord'];
 
 /** What a rule can tell of. */
 export const alertConditionMeanings = {
@@ -33,6 +35,8 @@ export const MAX_ALERT_RULE_TERMINALS = 500;
 export const MAX_CHANNEL_MESSAGES_PER_HOUR = 30;
 /** Alerts of one rule that are told one by one per hour. What comes after them is told by one message, when the hour is over. */
 export const MAX_RULE_ALERTS_PER_HOUR = 10;
+/** A screenshot that is older is not sent with a message. */
+export const MAX_SENT_SCREENSHOT_MINUTES = 15;
 /** How long a resolved alert is kept. */
 export const KEEP_ALERTS_DAYS = 90;
 /** Reads back where a secret is stored; sent in a PATCH, it keeps that. */

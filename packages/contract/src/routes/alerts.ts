@@ -7,7 +7,7 @@ import {
   orNull,
   QuietHours,
 } from '../alerts/resources.ts';
-import { toSettingErrors } from '../alerts/settings.ts';
+import { toScreenshotErrors, toSettingErrors } from '../alerts/settings.ts';
 import {
   alertChannelKinds,
   alertConditions,
@@ -16,6 +16,7 @@ import {
   MAX_RULE_CHANNELS,
   MAX_ALERT_RULE_TERMINALS,
   momentaryConditions,
+  screenshotChannelKinds,
 } from '../alerts/values.ts';
 import type { FieldError } from '../errors.ts';
 import {
@@ -80,9 +81,19 @@ export const toAlertRuleErrors = ({ body }: Body): FieldError[] => {
 };
 
 /** Where the kind is none, or the settings are no object, their schemas say so. */
-const toChannelErrors = ({ body: { kind, settings = {} } }: Body): FieldError[] => {
+const toChannelErrors = ({ body: { kind, settings = {}, with_screenshot: withScreenshot } }: Body): FieldError[] => {
   const known = alertChannelKinds.find((one) => one === kind);
-  return known && typeof settings === 'object' && settings !== null ? toSettingErrors(known, settings) : [];
+  if (!known) return [];
+  const ofSettings = typeof settings === 'object' && settings !== null ? toSettingErrors(known, settings) : [];
+  return [...ofSettings, ...toScreenshotErrors(known, withScreenshot === true)];
+};
+
+const screenshotField = {
+  with_screenshot: Type.Optional(
+    Type.Boolean({
+      description: `Whether messages carry screenshots (${screenshotChannelKinds.join(', ')}); false if left out at the creation`,
+    }),
+  ),
 };
 
 const minutes = { minimum: 0, maximum: 1_440 };
@@ -137,7 +148,12 @@ const channelRoutes = {
     limit: 'alertChannel',
     isStrict: true,
     isIdempotent: true,
-    body: Type.Object({ kind: OneOf(alertChannelKinds), name: Type.String(name), settings: AlertChannelSettings }),
+    body: Type.Object({
+      kind: OneOf(alertChannelKinds),
+      name: Type.String(name),
+      settings: AlertChannelSettings,
+      ...screenshotField,
+    }),
     rules: toChannelErrors,
     response: EnvelopeOrRefusal(AlertChannel),
   }),
@@ -159,6 +175,7 @@ const channelRoutes = {
     body: Type.Object({
       name: Type.Optional(Type.String(name)),
       settings: Type.Optional(AlertChannelSettings),
+      ...screenshotField,
     }),
     response: Envelope(AlertChannel),
   }),

@@ -4,6 +4,7 @@ import {
   DEFAULT_PER_PAGE,
   KEPT_SECRET,
   MAX_ALERT_CHANNELS,
+  toScreenshotErrors,
   toSettingErrors,
   type AlertChannelKind,
   type AlertChannelSettings,
@@ -112,8 +113,9 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.createAlertChannel, {
-    handle: async ({ caller, reply, creation, body: { kind, name, settings } }) => {
+    handle: async ({ caller, reply, creation, body }) => {
       const { id: userId } = caller.user;
+      const { kind, name, settings, with_screenshot: withScreenshot = false } = body;
       assertNone(alertSettings[kind].secret.filter((one) => settings[one] === KEPT_SECRET).map(toSecretError));
       await assertUrls(userId, settings);
       const id = createId();
@@ -122,7 +124,8 @@ const registerSettings = (context: RouteContext): void => {
         const { total, owner } = await channels.countChannelsLocked(tx, userId);
         if (total >= MAX_ALERT_CHANNELS) return undefined;
         const isConfirmed = isAgreed(kind, settings, owner);
-        const channel = await channels.insertChannel(tx, { id, userId, kind, name, ...sealed, isConfirmed });
+        const given = { id, userId, kind, name, ...sealed, isConfirmed, withScreenshot };
+        const channel = await channels.insertChannel(tx, given);
         askLater(context.services, tx, owner.email, channel);
         return channel;
       });
@@ -148,6 +151,8 @@ const registerSettings = (context: RouteContext): void => {
         const before = await channels.lockChannel(tx, userId, id);
         if (!before) throw AppError.notFound('Alert channel');
         const { kind } = before;
+        const withScreenshot = body.with_screenshot ?? before.with_screenshot;
+        assertNone(toScreenshotErrors(kind, withScreenshot));
         const opened = openOrForget(context, before);
         const settings = body.settings ? toChanged(kind, opened, body.settings) : opened;
         if (body.settings) assertNone(toSettingErrors(kind, settings));
@@ -155,7 +160,7 @@ const registerSettings = (context: RouteContext): void => {
         const isSame = settings.to === before.settings.to;
         const isConfirmed = isSame ? before.is_confirmed : isAgreed(kind, settings, owner);
         const { settings: shown, secrets } = sealed;
-        const changes = { name: body.name ?? before.name, settings: shown, secrets, isConfirmed };
+        const changes = { name: body.name ?? before.name, settings: shown, secrets, isConfirmed, withScreenshot };
         const written = await channels.writeChannel(tx, userId, id, changes);
         if (!isSame) askLater(context.services, tx, owner.email, written);
         return written;

@@ -44,8 +44,19 @@ const bundle = (contents: string): string =>
     platform: 'node',
   }).outputFiles[0]!.text;
 
+interface Program {
+  file: string;
+  /** The path of the file follows. */
+  run: string[];
+  /** Where that is not all there is. */
+  needs?: string[];
+  /** JSON unless it says otherwise. */
+  toInput?: (message: Message) => string;
+  wrap: (code: string) => string;
+}
+
 /** Each reads a message from its input, and prints the type of what it received. Whatever is refused fails. */
-const programs: Record<Exclude<Language, 'csharp'>, { file: string; run: string[]; wrap: (code: string) => string }> = {
+const programs: Record<Language, Program> = {
   node: {
     file: 'receive.mjs',
     run: [process.execPath],
@@ -88,20 +99,44 @@ func main() {
 $message = json_decode(stream_get_contents(STDIN), true);
 echo receive($message['body'], $message['headers'], getenv('WEBHOOK_SECRET'))['type'], "\\n";`,
   },
+  csharp: {
+    file: 'receive.cs',
+    needs: ['mcs', 'mono'],
+    run: ['sh', '-c', 'mcs -out:"$0.exe" "$0" >&2 && exec mono "$0.exe"'],
+    // Nothing that reads JSON comes with it.
+    toInput: ({ headers, body: text }) =>
+      [...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', text].join('\n'),
+    wrap: (code) =>
+      `${code}
+static class Receiver
+{
+    static int Main()
+    {
+        var input = new System.IO.StreamReader(Console.OpenStandardInput());
+        var headers = new System.Collections.Generic.Dictionary<string, string>();
+        for (var line = input.ReadLine(); line != ""; line = input.ReadLine())
+            headers[line.Substring(0, line.IndexOf(": "))] = line.Substring(line.IndexOf(": ") + 2);
+        Func<string, string> find = name => headers.TryGetValue(name, out var value) ? value : null;
+        if (!Berth.IsGenuine(input.ReadToEnd(), find, Environment.GetEnvironmentVariable("WEBHOOK_SECRET"))) return 1;
+        Console.WriteLine("terminal.down");
+        return 0;
+    }
+}`,
+  },
 };
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--help']).error === undefined;
 
-describe.each(Object.entries(programs))('in %s', (language, { file, run, wrap }) => {
+describe.each(Object.entries(programs))('in %s', (language, { file, run, needs, toInput, wrap }) => {
   const path = join(folder, file);
   const [program = '', ...args] = run;
   const receive = (message: Message) => {
     writeFileSync(path, wrap(snippets[language as Language].code));
     const env = { ...process.env, WEBHOOK_SECRET: secret };
-    return spawnSync(program, [...args, path], { input: JSON.stringify(message), env, encoding: 'utf8' });
+    return spawnSync(program, [...args, path], { input: (toInput ?? JSON.stringify)(message), env, encoding: 'utf8' });
   };
 
-  it.skipIf(!isInstalled(program))(
+  it.skipIf(!(needs ?? [program]).every(isInstalled))(
     'a message is believed, unless it was altered, is old, or is signed by another',
     () => {
       const good = sign(0);

@@ -102,15 +102,19 @@ using System.Text;
 
 static class Berth
 {
-    /// <summary>False when the signature is wrong or the message is older than 5 minutes. .NET 6 or newer.</summary>
-    public static bool IsGenuine(string body, Func<string, string?> header, string secret)
+    /// <summary>False when the signature is wrong or the message is older than 5 minutes.</summary>
+    /// <param name="header">The value of a header, or null.</param>
+    public static bool IsGenuine(string body, Func<string, string> header, string secret)
     {
         var id = header("webhook-id");
         var timestamp = header("webhook-timestamp");
         if (!long.TryParse(timestamp, out var seconds)) return false;
-        if (Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - seconds) > 300) return false;
-        var key = Convert.FromBase64String(secret["whsec_".Length..]);
-        var digest = HMACSHA256.HashData(key, Encoding.UTF8.GetBytes($"{id}.{timestamp}.{body}"));
+        var now = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+        if (seconds < now - 300 || seconds > now + 300) return false;
+        var key = Convert.FromBase64String(secret.Substring("whsec_".Length));
+        var signed = Encoding.UTF8.GetBytes($"{id}.{timestamp}.{body}");
+        byte[] digest;
+        using (var hmac = new HMACSHA256(key)) digest = hmac.ComputeHash(signed);
         var expected = Encoding.UTF8.GetBytes("v1," + Convert.ToBase64String(digest));
         // Two signatures come while the secret is being rotated.
         foreach (var one in (header("webhook-signature") ?? "").Split(' '))

@@ -1,6 +1,6 @@
 /**
  * Two servers on one PostgreSQL, under load: one is killed and started again, one stands still for longer than its leases,
- * PostgreSQL is killed. Each event is in the log once, and is read and sent.
+ * PostgreSQL is killed. Each event is in the log once, and is read and sent; each alert is opened once, and told.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
@@ -12,7 +12,9 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '@berth/postgres';
 import {
   createTestClient,
   endProcesses,
+  logInOperator,
   startTestStack,
+  TestHost,
   waitFor,
   waitForAll,
   withClient,
@@ -21,6 +23,7 @@ import {
   type TestStack,
 } from '@berth/testing';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startTroubles, type Troubles } from './alert-counting.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
 import { createTerminal, startHost, startLoad, toImpatient } from './cluster.ts';
 import { expectAllCounted, startCounting, type Counting, type Query } from './counting.ts';
@@ -31,6 +34,9 @@ const USERS = 3;
 const WEBHOOKS_EACH = 3;
 /** Between two faults. */
 const TASKS = 20;
+const FAULTS = 4;
+/** Of the host whose terminals cannot log in; the load has another one. */
+const TROUBLED_REGION = 1;
 
 let postgres: EmbeddedPostgres;
 const dataDir = mkdtempSync(join(tmpdir(), 'berth-counted-'));
@@ -39,6 +45,7 @@ const users: TestAccount[] = [];
 let balancer: Balancer;
 let client: TestClient;
 let counting: Counting;
+let troubles: Troubles;
 
 beforeAll(async () => {
   postgres = await startEmbeddedPostgres({ dataDir, log: createLogger({ name: 'counted database', level: 'fatal' }) });
@@ -60,6 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { server } of servers) server.kill('SIGCONT');
   await counting?.close();
+  await troubles?.close();
   await balancer?.close();
   await endProcesses();
   for (const server of servers.reverse()) await server.close().catch(() => undefined);
@@ -69,6 +77,23 @@ afterAll(async () => {
 
 const query: Query = (text, values = []) =>
   withClient(postgres.url, async (db) => (await db.query<Record<string, unknown>>(text, values)).rows);
+
+const startTroubledHost = async (): Promise<TestHost> => {
+  const { berth } = await logInOperator(servers[0]!, balancer.url);
+  const { join_token: joinToken } = await berth.operator.joinTokens.create({
+    region: TROUBLED_REGION,
+    name: 'troubled',
+  });
+  return TestHost.join(client, joinToken);
+};
+
+/** Begins alerts, and waits until messages are under way. @returns a server that sends one, and what lets the channels answer */
+const holdAlerts = async (): Promise<{ caller: TestStack; answer: () => void }> => {
+  const answer = troubles.hold();
+  await troubles.begin();
+  const findCaller = () => servers.find(({ url }) => troubles.listCallers().includes(url));
+  return { caller: await waitFor(findCaller, { what: 'a message under way' }), answer };
+};
 
 /** Holds calls of both servers at once, at the endpoints of webhooks that each has. @returns what lets the endpoints answer */
 const holdBoth = async (): Promise<() => void> => {
@@ -93,13 +118,14 @@ const holdBoth = async (): Promise<() => void> => {
   return release;
 };
 
-it('lose no event and none twice, whatever falls', { timeout: TIMEOUT_MS }, async () => {
-  const [one, other] = servers as [TestStack, TestStack];
+it('lose no event and none twice, and no alert, whatever falls', { timeout: TIMEOUT_MS }, async () => {
   const terminals = await Promise.all(
     users.map(({ token }, number) => createTerminal(balancer.url, token, 7_400 + number)),
   );
   const urls = servers.map(({ url }) => url);
   counting = await startCounting({ users, client, urls, webhooksEach: WEBHOOKS_EACH, patienceMs: 3_000 });
+  const host = await startTroubledHost();
+  troubles = await startTroubles({ users, client, query, host, region: TROUBLED_REGION, each: FAULTS });
   const loads = users.map(({ token }, number) =>
     startLoad(client, token, [terminals[number]!], { workers: 2, everyMs: 300 }),
   );
@@ -109,32 +135,41 @@ it('lose no event and none twice, whatever falls', { timeout: TIMEOUT_MS }, asyn
   const workOn = () => waitForAll(countAccepted, countAccepted() + TASKS, { what: 'tasks before the next fault' });
 
   await workOn();
+  let { caller, answer } = await holdAlerts();
   let release = await holdBoth();
   let countAgain = counting.watchRepeats();
-  other.server.kill('SIGKILL');
-  await other.server.ended;
+  caller.server.kill('SIGKILL');
+  await caller.server.ended;
   release();
+  answer();
   await waitFor(() => countAgain() > 0, { what: 'what the killed server had in hand' });
-  await other.restart();
+  await caller.restart();
+  troubles.end();
   await workOn();
 
+  ({ caller, answer } = await holdAlerts());
   release = await holdBoth();
   countAgain = counting.watchRepeats();
-  one.server.kill('SIGSTOP');
+  caller.server.kill('SIGSTOP');
   release();
+  answer();
   // It waits until the lease has run out.
   await waitFor(() => countAgain() > 0, { what: 'what the frozen server had in hand' });
   await workOn();
-  one.server.kill('SIGCONT');
+  caller.server.kill('SIGCONT');
+  troubles.end();
   await workOn();
 
   for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+    ({ answer } = await holdAlerts());
     release = await holdBoth();
     const { pid } = postgres;
     process.kill(pid!, signal);
     release();
+    answer();
     const isBack = () => postgres.pid !== pid && query('select 1').catch(() => false);
     await waitFor(isBack, { what: 'PostgreSQL' });
+    troubles.end();
     await workOn();
   }
 
@@ -143,8 +178,11 @@ it('lose no event and none twice, whatever falls', { timeout: TIMEOUT_MS }, asyn
   const ended = 'select count(*)::int as count from tasks where finished_at is not null and type = $1';
   const countEnds = async () => (await query(ended, [TaskType.MARKET_WATCH_SHOW_ALL]))[0]!.count as number;
   await waitForAll(countEnds, countAccepted(), { what: 'ends of tasks' });
+  const told = await troubles.expectAllCounted();
   const counts = await expectAllCounted(counting, query);
-  process.stdout.write(`${JSON.stringify(counts)}\n`);
+  process.stdout.write(`${JSON.stringify({ ...counts, told })}\n`);
   expect(counts.tasks).toBeGreaterThanOrEqual(countAccepted());
   expect(counts.requests).toBeGreaterThan(counts.sent);
+  expect(told.alerts).toBe(USERS * FAULTS);
+  expect(told.requests).toBeGreaterThan(told.messages);
 });

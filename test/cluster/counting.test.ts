@@ -1,4 +1,7 @@
-/** Two servers on one database, whose connections all break under load: each event is in the log once, and is read and sent. */
+/**
+ * Two servers on one database, whose connections all break under load: each event is in the log once, and is read and sent; each
+ * alert is opened once, and told.
+ */
 import { randomBytes } from 'node:crypto';
 import { TaskType } from '@berth/contract';
 import { createLogger } from '@berth/kit';
@@ -17,12 +20,15 @@ import {
 } from '@berth/testing';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startTroubles } from './alert-counting.ts';
 import { startLoad } from './cluster.ts';
 import { expectAllCounted, startCounting } from './counting.ts';
 
 const USERS = 3;
 const WEBHOOKS_EACH = 2;
 const TASKS = 60;
+/** The connections break after these shares of the tasks. */
+const FAULTS = [0.25, 0.5, 0.75];
 
 let database: TestDatabase;
 const servers: TestServer[] = [];
@@ -104,9 +110,17 @@ const happenLate = ({ user }: TestAccount) => {
   });
 };
 
-it('lose no event and none twice, for readers, for those who watch, and for endpoints', async () => {
+/** As if those that are right again had been so for a minute. */
+const letAlertsEnd = () =>
+  query(
+    `with ended as (update alert_subjects set ended_at = ended_at - interval '1 minute' where ended_at is not null)
+     insert into alert_wakes (user_id) select id from users`,
+  );
+
+it('lose no event and none twice, for readers, for those who watch, and for endpoints, and no alert', async () => {
   const terminals = await Promise.all(users.map(createTerminal));
-  await host.installAll();
+  const troubles = await startTroubles({ users, client, query, host, region: 0, each: FAULTS.length });
+  onTestFinished(() => troubles.close());
   const urls = servers.map(({ url }) => url);
   const counting = await startCounting({ users, client, urls, webhooksEach: WEBHOOKS_EACH, patienceMs: 20_000 });
   onTestFinished(() => counting.close());
@@ -123,19 +137,26 @@ it('lose no event and none twice, for readers, for those who watch, and for endp
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name <> 'test' and backend_type = 'client backend'`,
     );
-  for (const share of [0.25, 0.5, 0.75]) {
+  for (const share of FAULTS) {
     await waitForAll(countAccepted, TASKS * share, { what: 'tasks before a break' });
+    troubles.end();
+    const answerAlerts = troubles.hold();
+    await troubles.begin();
+    await letAlertsEnd();
+    await waitFor(() => troubles.listCallers().length > 0, { what: 'a message under way' });
     const release = counting.hold();
     await waitFor(() => counting.held.length > 0, { what: 'a call under way' });
     expect((await breakConnections()).length).toBeGreaterThan(4);
     // As if their server had stood still for so long.
-    const countAgain = counting.watchRepeats();
+    const [countAgain, countTold] = [counting.watchRepeats(), troubles.watchRepeats()];
     const isTakenOver = async () => {
       await query('update webhooks set leased_until = now() where lease is not null');
-      return countAgain() > 0;
+      await query('update alert_messages set leased_until = now() where lease is not null');
+      return countAgain() > 0 && countTold() > 0;
     };
-    await waitFor(isTakenOver, { what: 'a call by the other server' });
+    await waitFor(isTakenOver, { what: 'calls by the other server' });
     release();
+    answerAlerts();
     await happenLate(users[0]!);
   }
   await waitForAll(countAccepted, TASKS, { what: 'tasks' });
@@ -144,10 +165,19 @@ it('lose no event and none twice, for readers, for those who watch, and for endp
   const ended = 'select count(*)::int as count from tasks where finished_at is not null and type = $1';
   const countEnds = async () => (await query(ended, [TaskType.MARKET_WATCH_SHOW_ALL]))[0]!.count as number;
   await waitForAll(countEnds, countAccepted(), { what: 'ends of tasks' });
+  troubles.end();
+  const hasEnded = async () => {
+    await letAlertsEnd();
+    return (await query('select 1 from alerts where resolved_at is null')).length === 0;
+  };
+  await waitFor(hasEnded, { what: 'the end of all alerts' });
+  const told = await troubles.expectAllCounted();
   await work.stop();
   const counts = await expectAllCounted(counting, query);
-  process.stdout.write(`${JSON.stringify(counts)}\n`);
+  process.stdout.write(`${JSON.stringify({ ...counts, told })}\n`);
   expect(counts.tasks).toBeGreaterThanOrEqual(countAccepted());
   // What came of those that were under way was not noted.
   expect(counts.requests).toBeGreaterThan(counts.sent);
+  expect(told.alerts).toBe(USERS * FAULTS.length);
+  expect(told.requests).toBeGreaterThan(told.messages);
 });

@@ -57,6 +57,29 @@ export interface CountingOptions {
   patienceMs: number;
 }
 
+/** Lets a receiver hold its answers back. @param status that it answers with @param heldMs how late it answers at most */
+export const toHolding = (
+  receiver: WebhookReceiver,
+  { status, heldMs }: { status: number; heldMs: number },
+): Pick<Counting, 'held' | 'hold'> => {
+  const held: string[] = [];
+  const hold = () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    receiver.answer = async ({ path }) => {
+      held.push(path);
+      await Promise.race([released, delay(heldMs, undefined, { ref: false })]);
+      held.splice(held.indexOf(path), 1);
+      return { status };
+    };
+    return () => {
+      receiver.answer = () => ({ status });
+      release();
+    };
+  };
+  return { held, hold };
+};
+
 /** Gives each user webhooks, a reader of the log, one who watches at each server, and one who goes from one to the next. */
 export const startCounting = async (options: CountingOptions): Promise<Counting> => {
   const { users, client, urls, webhooksEach, patienceMs } = options;
@@ -84,23 +107,8 @@ export const startCounting = async (options: CountingOptions): Promise<Counting>
     }
   }
   const stop = () => Promise.all(followers.map(({ log }) => log.stop()));
-  const held: string[] = [];
-  const hold = () => {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    receiver.answer = async ({ path }) => {
-      held.push(path);
-      await Promise.race([released, delay(HELD_MS, undefined, { ref: false })]);
-      held.splice(held.indexOf(path), 1);
-      return { status: 204 };
-    };
-    return () => {
-      receiver.answer = () => ({ status: 204 });
-      release();
-    };
-  };
   return {
-    ...{ receiver, hooks, followers, held, hold },
+    ...{ receiver, hooks, followers, ...toHolding(receiver, { status: 204, heldMs: HELD_MS }) },
     watchRepeats: () => {
       const toIds = () => receiver.received.map(({ headers }) => headers['webhook-id']);
       const before = toIds();

@@ -1,6 +1,6 @@
 // @module-tag browser
 /** Alerts: somebody sets up a channel and rules, is told, acknowledges, and sees what was. */
-import { TerminalStatus } from '@berth/contract';
+import { HostStatus, TerminalStatus } from '@berth/contract';
 import { startWebhookReceiver, waitFor, type WebhookReceiver } from '@berth/testing';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -224,3 +224,79 @@ flow(
     await see(page.getByText('No channels yet')).toBeVisible();
   },
 );
+
+flow(
+  'an operator sees when he is reminded of a lost host, and where it is; what is over is shown by rule',
+  async (visit) => {
+    const { user, token, berth } = await scene.server.registerOperator();
+    await scene.createTerminals(token, ['Quay grid']);
+    await waitFor(async () => (await berth.alerts.rules.list().toArray()).length === 3);
+    for (const { id } of await berth.alerts.rules.list().toArray()) await berth.alerts.rules.delete(id);
+    const settings = { topic: 'berth', server_url: serverUrl };
+    const { id: channel } = await berth.alerts.channels.create({ kind: 'ntfy', name: 'Telephone', settings });
+    const reminding = { remind_every_minutes: 60, channel_ids: [channel] };
+    await berth.alerts.rules.create({ name: 'Lost', when: 'host_lost', ...reminding });
+    await berth.alerts.rules.create({ name: 'Other', when: 'login_failed' });
+    // Again where the server took a slow moment of its own for a downtime.
+    const isLost = async (): Promise<boolean> => {
+      await scene.server.query(`update scheduler set downtime_ended_at = '1970-01-01'`);
+      const silent = `update hosts set last_seen_at = now() - interval '1 hour' where id = $1 returning status`;
+      return (await scene.server.query(silent, [scene.host.id]))[0]?.status === HostStatus.LOST;
+    };
+    await waitFor(isLost, { what: 'the loss of the host' });
+    const page = await visit.open('/alerts', { as: user, viewport: { width: 375, height: 720 } });
+    const card = page.getByRole('list', { name: 'Open alerts, newest first' }).locator('> li');
+    await see(card.getByRole('list', { name: 'What was sent' })).toContainText(
+      /Telephone.*Next reminder.*, unless acknowledged/,
+    );
+    await visit.assertSound(page);
+    await assertNoSideScroll(page);
+    await see(card.getByRole('link', { name: 'Open hosts' })).toHaveAttribute('href', '/hosts');
+    await card.getByRole('button', { name: /^Acknowledge/ }).click();
+    await see(card).not.toContainText('Next reminder');
+
+    await scene.host.heartbeat();
+    const isOver = async (): Promise<boolean> => {
+      await pass(user.id, 10);
+      return (await berth.alerts.list({ status: 'resolved' }).toArray()).length === 1;
+    };
+    await waitFor(isOver, { timeoutMs: 30_000, what: 'the end of the alert' });
+    await open(page, 'Resolved');
+    await see(page.getByRole('row')).toHaveCount(2);
+    await page.getByLabel('Rule').selectOption('Other');
+    await see(page.getByText('No resolved alerts of this rule')).toBeVisible();
+    await see(page).toHaveURL(/rule=/);
+    await page.getByLabel('Rule').selectOption('Lost');
+    await see(page.getByRole('row')).toHaveCount(2);
+    await visit.assertSound(page);
+    await assertNoSideScroll(page);
+  },
+);
+
+flow('a channel that takes pictures is asked for screenshots, which it says what they show', async (visit) => {
+  const { user, berth } = await scene.server.register('Rosalind Franklin');
+  const page = await visit.open('/alerts?tab=channels', { as: user });
+  await page.getByRole('button', { name: 'Add channel' }).click();
+  const form = page.getByRole('dialog', { name: 'Add channel' });
+  const choice = form.getByRole('checkbox', { name: 'Send a screenshot along' });
+  await see(choice).not.toBeChecked();
+  await see(choice).toHaveAccessibleDescription(/Whoever reads this channel sees its account number/);
+  await choice.check();
+  await form.getByLabel('Kind').selectOption('Slack');
+  await see(choice).toHaveCount(0);
+  await form.getByLabel('Kind').selectOption('Discord');
+  await see(choice).toBeChecked();
+  await form.getByLabel('Webhook URL').fill(`${serverUrl}/api/webhooks/1/abcdefgh`);
+  await visit.assertSound(page);
+  await form.getByRole('button', { name: 'Add channel' }).click();
+  await see(form).toHaveCount(0);
+  const [channel] = await berth.alerts.channels.list().toArray();
+  expect(channel).toMatchObject({ kind: 'discord', with_screenshot: true });
+  await page.getByRole('button', { name: /^More actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Edit channel' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit channel' });
+  await edit.getByRole('checkbox', { name: 'Send a screenshot along' }).uncheck();
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await see(edit).toHaveCount(0);
+  expect((await berth.alerts.channels.list().toArray())[0]?.with_screenshot).toBe(false);
+});

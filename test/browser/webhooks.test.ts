@@ -84,6 +84,13 @@ flow('a webhook is created, shows its secret once, gets a test, and what happens
   await see(page.getByRole('button', { name: 'terminal.status_changed' }).first()).toBeVisible();
   const delivery = await openDelivery(page, 'terminal.status_changed');
   await see(delivery.getByRole('group', { name: 'Body of the request' })).toContainText('"name": "Gold <b>grid"');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await delivery.getByRole('button', { name: 'Copy as curl' }).click();
+  await see(page.getByText('Copied to clipboard.')).toBeVisible();
+  const command = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(command).toContain(`curl --globoff -X POST '${receiver.url}'`);
+  expect(command).toContain('"name":"Gold <b>grid"');
+  expect(command).not.toMatch(/signature|whsec/i);
   await visit.assertSound(page);
 });
 

@@ -9,14 +9,15 @@ const PER_PAGE = 20;
 
 export interface AlertsShown {
   status: 'open' | 'resolved';
+  rule_id?: string | undefined;
   after?: string | undefined;
   /** How often it is read though no event says so, in milliseconds: messages are sent without an event. */
   everyMs?: number;
 }
 
 /** One page of alerts, newest first. */
-export const useAlerts = ({ status, after, everyMs }: AlertsShown) => {
-  const query = { status, per_page: PER_PAGE, ...(after === undefined ? {} : { after }) };
+export const useAlerts = ({ everyMs, ...shown }: AlertsShown) => {
+  const query = { per_page: PER_PAGE, ...shown };
   return useQuery({
     queryKey: keys.alerts.list(query),
     queryFn: ({ signal }) => berth.alerts.page(query, { signal }),

@@ -1,9 +1,10 @@
-import { alertChannelKinds, KEPT_SECRET } from '@berth/contract/values';
+import { alertChannelKinds, KEPT_SECRET, screenshotChannelKinds } from '@berth/contract/values';
 import type { AlertChannel, AlertChannelKind, AlertChannelSettings } from '@berth/client';
 import { useState, type FormEvent } from 'react';
 import { berth } from '../../data/berth.ts';
 import { isBlank, isEmail, readForm, useForm, type FieldErrors } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
+import { Check } from '../../parts/check.tsx';
 import { Dialog, FormFoot } from '../../parts/dialog.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { FormFailure } from '../../parts/form-failure.tsx';
@@ -36,6 +37,7 @@ interface Written {
   kind: AlertChannelKind;
   name: string;
   settings: AlertChannelSettings;
+  with_screenshot: boolean;
 }
 
 const isUrl = (text: string): boolean => /^https?:\/\/[^\s/]/i.test(text);
@@ -96,13 +98,15 @@ interface FormProps {
 
 const ChannelForm = ({ channel, onClose }: FormProps) => {
   const [kind, setKind] = useState<AlertChannelKind>(channel?.kind ?? 'telegram');
+  const [withScreenshot, setWithScreenshot] = useState(channel?.with_screenshot ?? false);
+  const takesScreenshots = screenshotChannelKinds.includes(kind);
   const { required, optional } = channelKinds[kind];
   const form = useForm({
     check,
-    run: ({ name, settings, kind: chosen }: Written) =>
+    run: ({ kind: chosen, ...written }: Written) =>
       channel
-        ? berth.alerts.channels.update(channel.id, { name, settings })
-        : berth.alerts.channels.create({ kind: chosen, name, settings }),
+        ? berth.alerts.channels.update(channel.id, written)
+        : berth.alerts.channels.create({ kind: chosen, ...written }),
     done: ({ name }: AlertChannel) => (channel ? words.saved : words.added)(isolate(name)),
     touches: () => [keys.alerts.all],
     onDone: onClose,
@@ -110,7 +114,8 @@ const ChannelForm = ({ channel, onClose }: FormProps) => {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     const values = readForm(event);
     const name = values.name?.trim() || page.kinds[kind];
-    form.submit({ kind, name, settings: toSettings(kind, values, channel === undefined) });
+    const settings = toSettings(kind, values, channel === undefined);
+    form.submit({ kind, name, settings, with_screenshot: takesScreenshots && withScreenshot });
   };
   const fields = [...required, ...optional];
   return (
@@ -149,6 +154,14 @@ const ChannelForm = ({ channel, onClose }: FormProps) => {
           error={form.toError(`settings.${name}`)}
         />
       ))}
+      {takesScreenshots ? (
+        <Check
+          label={words.screenshot}
+          note={words.screenshotNote}
+          isOn={withScreenshot}
+          onChange={setWithScreenshot}
+        />
+      ) : null}
       <FormFoot onClose={onClose} isBusy={form.isRunning}>
         {channel ? texts.save : words.add}
       </FormFoot>

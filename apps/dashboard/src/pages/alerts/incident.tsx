@@ -4,6 +4,7 @@ import { Check } from 'lucide-react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useUser } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Shape } from '../../parts/status-mark.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -91,9 +92,10 @@ export interface IncidentProps {
 
 /** An alert: what, since when, whom it is about; below it who was told, and what comes next. */
 export const Incident = ({ alert, channels }: IncidentProps) => {
-  const { subject, acknowledged_at: acknowledgedAt, opened_at: openedAt, rule_name: rule } = alert;
+  const { subject, when, acknowledged_at: acknowledgedAt, opened_at: openedAt, rule_name: rule } = alert;
   const { terminals, with_positions: open, reason, terminal_ids: ids } = subject;
   const [only] = ids;
+  const { is_operator: isOperator } = useUser();
   return (
     <li className="incident" data-tone={acknowledgedAt === null ? 'bad' : 'wait'}>
       <div className="incident-head">
@@ -117,6 +119,11 @@ export const Incident = ({ alert, channels }: IncidentProps) => {
           </p>
         </div>
         <div className="incident-tools">
+          {isOperator && when === 'host_lost' ? (
+            <Link to="/hosts" className="button">
+              {words.open.toHost}
+            </Link>
+          ) : null}
           {terminals === 1 && only !== undefined ? (
             <Link to="/terminals/$id" params={{ id: only }} className="button">
               {words.open.toTerminal}

@@ -1,5 +1,6 @@
-import type { Alert, AlertChannel, AlertMessage } from '@berth/client';
-import { Check, Clock, Siren } from 'lucide-react';
+import type { Alert, AlertChannel, AlertMessage, AlertRule } from '@berth/client';
+import { BellRing, Check, Clock, Siren } from 'lucide-react';
+import { useAlertRules } from '../../data/alerts.ts';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { ChannelIcon } from './channel-kinds.tsx';
@@ -34,6 +35,20 @@ const Message = ({ message, channel }: { message: AlertMessage; channel: AlertCh
   );
 };
 
+const MINUTE_MS = 60_000;
+
+/** When those who were told are reminded. Undefined: never, or not before what still waits was sent. */
+export const findReminder = (
+  { messages, acknowledged_at: acknowledgedAt, resolved_at: resolvedAt }: Alert,
+  rule: Pick<AlertRule, 'remind_every_minutes' | 'enabled'> | undefined,
+): string | undefined => {
+  const minutes = rule?.enabled === true ? rule.remind_every_minutes : null;
+  const last = messages.findLast(({ kind }) => kind !== 'resolved');
+  if (minutes === null || last === undefined || acknowledgedAt !== null || resolvedAt !== null) return undefined;
+  if (messages.some(({ ok }) => ok === null)) return undefined;
+  return new Date(Date.parse(last.at) + minutes * MINUTE_MS).toISOString();
+};
+
 export interface LifeLineProps {
   alert: Alert;
   /** Undefined while they are read. */
@@ -45,6 +60,11 @@ export const LifeLine = ({ alert, channels }: LifeLineProps) => {
   const { messages, opened_at: openedAt, acknowledged_at: acknowledgedAt } = alert;
   const shown = messages.slice(-MAX_SHOWN);
   const earlier = messages.length - shown.length;
+  const { data: rules } = useAlertRules();
+  const reminder = findReminder(
+    alert,
+    rules?.find(({ id }) => id === alert.rule_id),
+  );
   if (channels === undefined) return null;
   return (
     <ol className="life" aria-label={words.list}>
@@ -64,6 +84,15 @@ export const LifeLine = ({ alert, channels }: LifeLineProps) => {
           <Check aria-hidden="true" />
           <span>
             {words.acknowledged} <Time at={acknowledgedAt} as="moment" />
+          </span>
+        </li>
+      )}
+      {reminder === undefined ? null : (
+        <li data-next="">
+          <BellRing aria-hidden="true" />
+          <span>
+            {words.next} <Time at={reminder} as="moment" />
+            {words.nextEnd}
           </span>
         </li>
       )}

@@ -1,16 +1,18 @@
 import type { Alert, AlertChannel } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
-import { useAlertChannels, useAlerts } from '../../data/alerts.ts';
+import { useAlertChannels, useAlertRules, useAlerts } from '../../data/alerts.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { Select } from '../../parts/field.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time, toSpan } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { toTitle } from './incident.tsx';
+import type { AlertsSearch } from './search.ts';
 
 const words = pageTexts.alerts;
 const { columns } = words.resolved;
@@ -64,19 +66,45 @@ const Row = ({ alert, channels }: { alert: Alert; channels: readonly AlertChanne
   );
 };
 
+/** Shows the alerts of one rule, or of all. */
+const RuleFilter = ({ rule, onChoose }: { rule: string | undefined; onChoose: (rule: string | undefined) => void }) => {
+  const { data: rules = [] } = useAlertRules();
+  return (
+    <div className="mb-3 max-w-80">
+      <Select
+        label={words.resolved.filter}
+        value={rule ?? ''}
+        onChange={({ target }) => onChoose(target.value || undefined)}
+      >
+        <option value="">{words.resolved.allRules}</option>
+        {rules.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+};
+
 /** What is over. */
 export const ResolvedTab = () => {
-  const { after } = useSearch({ from: '/in/alerts' });
+  const { after, rule } = useSearch({ from: '/in/alerts' });
   const navigate = useNavigate({ from: '/alerts' });
-  const { data, error, refetch } = useAlerts({ status: 'resolved', after });
+  const go = (search: AlertsSearch): void => void navigate({ search: { tab: 'resolved', ...search } });
+  const { data, error, refetch } = useAlerts({ status: 'resolved', rule_id: rule, after });
   const { data: channels } = useAlertChannels();
   return (
     <>
+      <RuleFilter rule={rule} onChoose={(next) => go(next === undefined ? {} : { rule: next })} />
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
       {error !== null && data === undefined ? null : (
         <Sheet>
           {data?.data.length === 0 ? (
-            <EmptyState icon={<History aria-hidden="true" />} title={words.resolved.none}>
+            <EmptyState
+              icon={<History aria-hidden="true" />}
+              title={rule === undefined ? words.resolved.none : words.resolved.noneOfRule}
+            >
               {words.resolved.noneText}
             </EmptyState>
           ) : (
@@ -103,7 +131,7 @@ export const ResolvedTab = () => {
       <CursorPager
         isFirst={after === undefined}
         next={data?.pagination.next_cursor ?? null}
-        onGo={(next) => void navigate({ search: { tab: 'resolved', ...(next === undefined ? {} : { after: next }) } })}
+        onGo={(next) => go({ ...(rule === undefined ? {} : { rule }), ...(next === undefined ? {} : { after: next }) })}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '@berth/client';
-import { Copy } from 'lucide-react';
+import { Copy, Terminal } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy.ts';
 import { Figure } from '../../parts/figure.tsx';
@@ -10,6 +10,7 @@ import { Time } from '../../parts/time.tsx';
 import { Moment } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
+import { toDeliveryCurl } from './curl.ts';
 import { useEvent, useResend } from './webhook-data.ts';
 
 const page = pageTexts.webhook;
@@ -77,11 +78,14 @@ const Body = ({ url, id, body }: { url: string; id: string; body: object }) => {
   return (
     <section>
       <div className="mb-2 flex flex-wrap items-center gap-3">
-        <h3 className="min-w-0 flex-1 font-semibold break-words">
+        <h3 className="min-w-0 flex-1 basis-56 font-semibold break-words">
           {words.request} <small className="font-normal">POST {url}</small>
         </h3>
         <Button icon={<Copy />} onClick={() => void copyText(JSON.stringify(body))}>
           {words.copyBody}
+        </Button>
+        <Button icon={<Terminal />} onClick={() => void copyText(toDeliveryCurl(url, id, body))}>
+          {words.copyCurl}
         </Button>
       </div>
       <Code label={words.requestBody}>

@@ -2,9 +2,7 @@
 import { isTaskType, toTaskTypeName } from '@berth/contract/values';
 import type { Task } from '@berth/client';
 import { toAddress } from '../../data/address.ts';
-
-/** Quoted for a POSIX shell: nothing in it has a special meaning. */
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+import { quote } from '../shell-quote.ts';
 
 const toUrl = (path: string): string => location.origin + toAddress(path);
 

@@ -76,6 +76,7 @@ export const alerts = {
     acknowledged: 'Acknowledged',
     acknowledgedNow: 'Acknowledged. There are no more reminders about it.',
     toTerminal: 'Open terminal',
+    toHost: 'Open hosts',
     since: 'Since',
     positions: (count: number) => `${count} had open positions`,
     noPositions: (count: number) => `${count} had none`,
@@ -93,13 +94,18 @@ export const alerts = {
     waiting: 'waiting',
     acknowledged: 'Acknowledged',
     gone: 'Deleted channel',
+    next: 'Next reminder',
+    nextEnd: ', unless acknowledged',
     nobody: 'Notification in Berth only',
   },
   resolved: {
     caption: 'Resolved alerts, newest first',
     columns: { opened: 'Opened', alert: 'Alert', lasted: 'Lasted', sent: 'Sent to', acknowledged: 'Acknowledged' },
+    filter: 'Rule',
+    allRules: 'All rules',
     none: 'No resolved alerts',
     noneText: 'Alerts are kept for 90 days after they are over.',
+    noneOfRule: 'No resolved alerts of this rule',
     no: 'no',
   },
   rules: {
@@ -197,6 +203,9 @@ export const alerts = {
       topic: 'Enter a topic of letters, digits, - and _.',
       token: 'Enter a token, or leave it empty.',
     },
+    screenshot: 'Send a screenshot along',
+    screenshotNote:
+      'The last one of the terminal, up to 15 minutes old. Whoever reads this channel sees its account number, balance and trades.',
     secretNote: 'It is stored sealed and not shown again. Leave it as it is to keep it.',
     fields: {
       to: { label: 'Address', note: 'Another address than your own has to be confirmed by a link.' },

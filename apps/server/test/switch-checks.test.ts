@@ -1,13 +1,16 @@
 /** Which terminals a stop of all algo trading would reach: hosts are asked, and switch nothing for it. */
 import { randomUUID } from 'node:crypto';
-import { HostStatus, TerminalStatus, type StopReadiness } from '@berth/contract';
-import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
+import { HostStatus, TaskType, TerminalStatus, type StopReadiness } from '@berth/contract';
+import { createLogger } from '@berth/kit';
+import { startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { askForChecks } from '../src/tasks/switch-checks.ts';
 
 let server: TestServer;
+const lines: string[] = [];
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
+  const log = createLogger({ name: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
+  server = await startTestServer({ config: { defaultPlatform: 'sandbox' }, log });
 });
 afterAll(() => server.close());
 
@@ -78,6 +81,36 @@ it('a host that has nothing to check, or was asked less than half a minute ago, 
   const second = claim(300);
   await askForChecks(server.services.db.slow);
   expect(await second).toBeUndefined();
+});
+
+it('a host gets its tasks also when what it is to check cannot be read, and is asked again', async () => {
+  const { token, host, ids, claimAsked } = await createOwner(1);
+  const task = { type: TaskType.EA_LOGS };
+  await server.request('POST', `/v1/my/trading/terminals/${ids[0]}/tasks`, { token, body: task });
+  const told = new Promise<void>((resolve) => {
+    server.services.hostNews.onNews((id) => (id === host.id ? resolve() : undefined));
+  });
+  // The claim has found the task, and writes its lease, when the host is asked for checks.
+  const claiming = await withClient(server.databaseUrl, async (client) => {
+    await client.query('begin');
+    await client.query('lock table task_leases in share mode');
+    const answer = host.call('claim', { slots: 1, wait_ms: 0 });
+    const isClaiming = `select 1 from pg_locks where relation = 'task_leases'::regclass and not granted`;
+    await waitFor(async () => (await server.query(isClaiming)).length > 0, { what: 'the statement of the claim' });
+    await client.query('alter table switch_checks rename to unreadable_checks');
+    await server.query(`select pg_notify('berth_switch_checks', $1)`, [host.id]);
+    await told;
+    await client.query('commit');
+    return { answer };
+  });
+  const { status, body } = await claiming.answer;
+  await server.query('alter table unreadable_checks rename to switch_checks');
+  expect([status, body.tasks?.length, body.checks]).toEqual([200, 1, undefined]);
+  const warnings = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ hostId }) => hostId === host.id);
+  expect(warnings).toHaveLength(1);
+  expect(await claimAsked()).toEqual(ids);
 });
 
 it('terminals that are installed, removed or waiting are not checked, and not counted', async () => {

@@ -45,6 +45,16 @@ const registerEnrolment = (context: RouteContext): void => {
   });
 };
 
+/** A hint beside tasks that were handed out already: if it cannot be read, the host is asked again. */
+const findDueChecks = async ({ db, log }: RouteContext['services'], hostId: string): Promise<string[]> => {
+  try {
+    return await listDueChecks(db, hostId);
+  } catch (error) {
+    log.warn({ err: error, hostId }, 'a host could not be asked for checks; it will be again');
+    return [];
+  }
+};
+
 const registerCalls = (context: RouteContext): void => {
   const { services } = context;
   const calls = new AgentCalls(services);
@@ -71,7 +81,7 @@ const registerCalls = (context: RouteContext): void => {
       const onEnd = (callback: () => void) => onAnswerEnd(reply.raw, callback);
       const tasks = await calls.claim(host, body.session_id, wanted, onEnd);
       const news = calls.takeNews(host.id);
-      const checks = news.has('checks') ? await listDueChecks(services.db, host.id) : [];
+      const checks = news.has('checks') ? await findDueChecks(services, host.id) : [];
       return {
         session_id: body.session_id,
         tasks,

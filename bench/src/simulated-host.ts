@@ -78,7 +78,8 @@ export class SimulatedHost {
         await new Promise<void>((resolve) => (this.#slotFreed = resolve));
         continue;
       }
-      const body = { session_id: this.#sessionId, slots: free, wait_ms: MAX_CLAIM_WAIT_MS };
+      const wish = { slots: free, wait_ms: MAX_CLAIM_WAIT_MS, known: this.#listInHand() };
+      const body = { session_id: this.#sessionId, ...wish };
       const { tasks } = await this.#wires.claim.post<{ tasks: Delivered[] }>('/v1/agent/claim', body);
       for (const { id, fence } of tasks) {
         await onDelivered?.(id);
@@ -121,11 +122,15 @@ export class SimulatedHost {
     this.#options.onDone?.(id);
   }
 
+  #listInHand(): { task_id: string; fence: number }[] {
+    return [...this.#inHand.values()].map(({ id, fence }) => ({ task_id: id, fence }));
+  }
+
   async #beat(afterMs: number): Promise<void> {
     await delay(afterMs);
     while (!this.#isStopped) {
-      const tasks = [...this.#inHand.values()].map(({ id, fence }) => ({ task_id: id, fence }));
-      await this.#wires.heartbeat.post('/v1/agent/heartbeat', { session_id: this.#sessionId, tasks });
+      const body = { session_id: this.#sessionId, tasks: this.#listInHand() };
+      await this.#wires.heartbeat.post('/v1/agent/heartbeat', body);
       await delay(HEARTBEAT_MS);
     }
   }

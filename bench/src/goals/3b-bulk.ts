@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger, Lifecycle } from '@berth/kit';
-import { TaskType } from '@berth/contract';
+import { TaskType, type DeliveredTask } from '@berth/contract';
 import { AgentCalls, createServices, PostgresAddress, readConfig, type CallingHost } from '@berth/testing/bench';
 import type { Bench } from '../bench.ts';
 import { repeat, type Figures, type Goal } from '../goal.ts';
@@ -26,11 +26,15 @@ const runBulk = async ({ inbox, calls }: Engine, seeded: Seeded, host: CallingHo
   const sessionId = host.sessionId ?? '';
   const terminals = seeded.terminals.filter(({ hostId }) => hostId === host.id);
   const order = { userId: seeded.userId, type: TaskType.MARKET_WATCH_SHOW_ALL, payload: {} };
-  const claimOnce = (slots: number) => calls.claim(host, sessionId, { slots, waitMs: CLAIM_MS }, connection);
-  const first = claimOnce(BULK);
+  const tasks: DeliveredTask[] = [];
+  const claimOnce = () => {
+    const known = tasks.map(({ id, fence }) => ({ task_id: id, fence }));
+    return calls.claim(host, sessionId, { slots: BULK - tasks.length, waitMs: CLAIM_MS, known }, connection);
+  };
+  const first = claimOnce();
   await Promise.all(terminals.map(({ id: terminalId }) => inbox.add({ ...order, terminalId })));
-  const tasks = [...(await first)];
-  while (tasks.length < BULK) tasks.push(...(await claimOnce(BULK - tasks.length)));
+  tasks.push(...(await first));
+  while (tasks.length < BULK) tasks.push(...(await claimOnce()));
   const toEvents = (kind: 'started' | 'completed') =>
     tasks.map(({ id, fence }) => ({
       ...{ kind, at: Date.now(), task_id: id, fence },

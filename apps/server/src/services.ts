@@ -137,7 +137,7 @@ export const createServices = async (
     tokenUse,
     wakeups,
     hostNews,
-    inbox: new TaskInbox({ db, vault, wakeups, ends, clock: systemClock, log, times: config.times }),
+    inbox: new TaskInbox({ db, vault, wakeups, ends, clock: systemClock, log }),
     taskSegments,
     storage: new StorageBudget(db, config),
     pulse: new SchedulerPulse(),

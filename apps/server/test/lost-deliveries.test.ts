@@ -7,10 +7,12 @@ import { HostStatus, TaskType, type DeliveredTask } from '@berth/contract';
 import { startTestServer, TestHost, type TestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
+import { TaskClaims } from '../src/tasks/claims.ts';
 
 let server: TestServer;
 let host: TestHost;
 let paths: string[];
+let token: string;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -19,7 +21,7 @@ afterAll(() => server.close());
 
 beforeEach(async () => {
   await server.services.db.query(sql('test_retire', `update hosts set status = ${HostStatus.RETIRED}`));
-  const { token } = await server.register('Lost');
+  ({ token } = await server.register('Lost'));
   host = await TestHost.enrol(server, { name: `host-${randomUUID().slice(0, 8)}` });
   const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
   paths = [];
@@ -43,7 +45,7 @@ const claimBoth = async (): Promise<[DeliveredTask, DeliveredTask]> => {
 };
 
 describe('a claim that says what it knows', () => {
-  it('gets what was lost, as the same attempts, as often as it is lost, up to its slots', async () => {
+  it('a claim that says what it knows gets what was lost, as the same attempts, as often as it is lost, up to its slots', async () => {
     const both = await claimBoth();
     expect(await claimKnowing([])).toEqual(both);
     expect(await claimKnowing([])).toEqual(both);
@@ -52,7 +54,7 @@ describe('a claim that says what it knows', () => {
     expect(await claimKnowing([])).toEqual([]);
   });
 
-  it('does not get what it knows, nor what is started', async () => {
+  it('a claim that says what it knows does not get what it knows, nor what is started', async () => {
     const [first, second] = await claimBoth();
     expect(await claimKnowing([first, second])).toEqual([]);
     expect(await claimKnowing([first])).toEqual([second]);
@@ -61,13 +63,13 @@ describe('a claim that says what it knows', () => {
     expect(await claimKnowing([first])).toEqual([]);
   });
 
-  it('does not get what another session of the host was given, which may have started it', async () => {
+  it('a claim that says what it knows does not get what another session of the host was given, which may have started it', async () => {
     await claimBoth();
     await host.startSession();
     expect(await claimKnowing([])).toEqual([]);
   });
 
-  it('does not get an attempt whose lease ends before a heartbeat could renew it', async () => {
+  it('a claim that says what it knows does not get an attempt whose lease ends before a heartbeat could renew it', async () => {
     const [first] = await claimBoth();
     await server.services.db.query(
       sql('test_age', `update task_leases set expires_at = now() + interval '4 seconds' where task_id <> $1`),
@@ -76,12 +78,33 @@ describe('a claim that says what it knows', () => {
     expect(await claimKnowing([])).toEqual([first]);
   });
 
-  it('is refused when what it knows has no shape', async () => {
+  it('a claim that says what it knows gets what was lost first, and alone; the next claim gets what is due', async () => {
+    const both = await claimBoth();
+    await host.complete(both[1]);
+    await server.request('POST', paths[1]!, { token, body: { type: TaskType.EA_LOGS } });
+    expect(await claimKnowing([])).toEqual([both[0]]);
+    expect(await claimKnowing([both[0]])).toMatchObject([{ terminal: both[1].terminal, fence: 1 }]);
+  });
+
+  it('a claim that says what it knows gets it whatever another host says that it knows, in a statement for both', async () => {
+    const [first, second] = await claimBoth();
+    const other = await TestHost.enrol(server, { name: `host-${randomUUID().slice(0, 8)}` });
+    const claims = new TaskClaims(server.services.db, server.services);
+    const known = [first, second].map(({ id, fence }) => ({ task_id: id, fence }));
+    const [own, others, silent] = await Promise.all([
+      claims.claim({ hostId: host.id, sessionId: host.sessionId, slots: 10, known: [] }),
+      claims.claim({ hostId: other.id, sessionId: other.sessionId, slots: 10, known }),
+      claims.claim({ hostId: randomUUID(), sessionId: other.sessionId, slots: 10 }),
+    ]);
+    expect([own, others, silent]).toEqual([[first, second], [], []]);
+  });
+
+  it('a claim that says what it knows is refused when what it knows has no shape', async () => {
     const answer = await host.call('claim', { slots: 1, wait_ms: 0, known: [{ task_id: 'x', fence: 0 }] });
     expect(answer.status).toBe(422);
   });
 
-  it('is not there for others: a claim without it gets nothing again', async () => {
+  it('a claim that says what it knows is not there for others: a claim without it gets nothing again', async () => {
     await claimBoth();
     expect(await host.claim(100, 0)).toEqual([]);
   });

@@ -64,13 +64,13 @@ it('a terminal takes a thousand tasks, refuses one more, and takes it once one h
   expect((await createTask(id)).body.ok).toBe(true);
 });
 
-it('of many calls at once, which share one statement, it takes no more than it has room for', async () => {
+it('a terminal takes no more of many calls at once, which share one statement, than it has room for', async () => {
   const host = await TestHost.enrol(server);
   const { userId, createTerminal, fill } = await createOwner();
   const id = await createTerminal();
   await host.installAll();
   await fill(id, MAX_OPEN_TASKS - 3);
-  // No claim waits, so nothing is handed over: hand-over.test.ts. The first call goes alone, the others together.
+  // The first call goes alone, the others together.
   const order = { userId, terminalId: id, type: TaskType.EA_LOGS, payload: {} };
   const answers = await Promise.all(Array.from({ length: 60 }, () => server.services.inbox.add(order)));
   expect(answers.map((answer) => answer.created_at !== null).filter(Boolean)).toHaveLength(3);

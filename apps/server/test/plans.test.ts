@@ -177,24 +177,26 @@ it('promotion reads open tasks only, never those of a terminal that have ended',
   }
 });
 
-/** How the statement reads tasks: each index once per look, with its condition. */
-const listTaskReads = async ({ databaseUrl }: TestServer, name: string): Promise<string[]> => {
+/** How the statement reads a table: each index once per look, with its condition. */
+const listReads = async ({ databaseUrl }: TestServer, name: string, table: string): Promise<string[]> => {
   const { text } = listStatements().find((statement) => statement.name === name)!;
   const plan = await withIndexed(databaseUrl, (client) => toPlan(client, text));
   return listNodes(plan)
-    .filter((node) => node['Relation Name'] === 'tasks' && node['Node Type'].includes('Scan'))
+    .filter((node) => node['Relation Name'] === table && node['Node Type'].includes('Scan'))
     .map((node) => `${node['Index Name']}: ${node['Index Cond']?.replaceAll(/[a-z_0-9]+\.|[()]/g, '')}`)
     .sort();
 };
 
 it('a claim reads the first open tasks of the terminals of its hosts that are due, never all that is open', async () => {
   for (const each of [young, server]) {
-    expect(await listTaskReads(each, 'claim_tasks')).toEqual([
+    expect(await listReads(each, 'claim_tasks', 'tasks')).toEqual([
       'tasks_open: host_id = host_id AND terminal_id = id AND waits_until <= now',
       'tasks_open: host_id = host_id AND terminal_id = id AND waits_until IS NULL',
       'tasks_pkey: id = id',
       'tasks_pkey: id = task_id',
+      'tasks_pkey: id = task_id',
     ]);
+    expect(await listReads(each, 'claim_tasks', 'task_leases')).toContain('task_leases_by_host: host_id = host_id');
   }
 });
 
@@ -202,12 +204,12 @@ it('tidying skips from terminal to terminal, and then reads what is open at the 
   const place = 'host_id = host_id AND terminal_id = terminal_id';
   const nowhere = 'host_id IS NULL AND terminal_id = terminal_id';
   for (const each of [young, server]) {
-    expect(await listTaskReads(each, 'look_for_stray_tasks')).toEqual([
+    expect(await listReads(each, 'look_for_stray_tasks', 'tasks')).toEqual([
       expect.stringMatching(/^tasks_open: ROW.* > ROW/),
       expect.stringMatching(/^tasks_open: host_id IS NULL AND terminal_id > /),
     ]);
     for (const name of ['adopt_stray_tasks', 'cancel_leftover_tasks']) {
-      const reads = (await listTaskReads(each, name)).filter((read) => !read.startsWith('tasks_pkey'));
+      const reads = (await listReads(each, name, 'tasks')).filter((read) => !read.startsWith('tasks_pkey'));
       expect(reads).toEqual([`tasks_open: ${place}`, `tasks_open: ${nowhere}`]);
     }
   }
@@ -216,15 +218,15 @@ it('tidying skips from terminal to terminal, and then reads what is open at the 
 it('planned tasks are given their place by their times, and stops are found without what is planned for later', async () => {
   for (const each of [young, server]) {
     const due = 'tasks_waiting: waits_until <= now';
-    expect(await listTaskReads(each, 'release_planned_tasks')).toContain(due);
-    const stops = await listTaskReads(each, 'list_attempts_before_stops');
+    expect(await listReads(each, 'release_planned_tasks', 'tasks')).toContain(due);
+    const stops = await listReads(each, 'list_attempts_before_stops', 'tasks');
     expect(stops).toEqual(['tasks_open_stops: undefined', 'tasks_pkey: id = task_id', due]);
   }
 });
 
 it('a creation looks at the open tasks of its terminal, never at those that have ended', async () => {
   for (const each of [young, server]) {
-    const reads = (await listTaskReads(each, 'insert_tasks')).filter((read) => !read.startsWith('tasks_pkey'));
+    const reads = (await listReads(each, 'insert_tasks', 'tasks')).filter((read) => !read.startsWith('tasks_pkey'));
     // Each twice: for what waits, and for stops, which look past it.
     expect([...new Set(reads)]).toEqual([
       'tasks_open: host_id = host_id AND terminal_id = id',

@@ -97,7 +97,8 @@ const countRead = (name: string, values: unknown[]): Promise<number> =>
   });
 
 const promote = () => countRead('promote_tasks', [5_000]);
-const claim = () => countRead('claim_tasks', [[hostId], [10], 60_000, 60_000, [SESSION], [null]]);
+const claim = () =>
+  countRead('claim_tasks', [[hostId], [10], 60_000, 60_000, [SESSION], [null], [true], [], [], [], 0]);
 const listStops = () => countRead('list_attempts_before_stops', [null]);
 const look = (limit = 1_000) =>
   countRead('look_for_stray_tasks', [FIRST_PLACE.host_id, FIRST_PLACE.terminal_id, limit]);
@@ -134,7 +135,7 @@ describe('the head of a queue', () => {
     const { text } = listStatements().find(({ name }) => name === 'claim_tasks')!;
     return withIndexed(async (client) => {
       await client.query('begin');
-      const values = [[hostId], [10], 60_000, 60_000, [SESSION], [null]];
+      const values = [[hostId], [10], 60_000, 60_000, [SESSION], [null], [true], [], [], [], 0];
       const { rows } = await client.query<{ id: string }>(text, values);
       await client.query('rollback');
       const promotion = listStatements().find(({ name }) => name === 'promote_tasks')!;
@@ -154,7 +155,7 @@ describe('the head of a queue', () => {
       [id],
     );
 
-  it('is a planned task from the moment on at which it is due, before what was created after it', async () => {
+  it('the head of a queue is a planned task from the moment on at which it is due, before what was created after it', async () => {
     await createTerminals(1);
     await createTasks(1, { plannedAt: later });
     await createTasks(1);
@@ -166,7 +167,7 @@ describe('the head of a queue', () => {
     expect(await readHeads()).toEqual([planned]);
   });
 
-  it('is a stop that is due before what is older, and an older task before a planned one', async () => {
+  it('the head of a queue is a stop that is due before what is older, and an older task before a planned one', async () => {
     await createTerminals(1);
     await createTasks(1);
     await createTasks(2, { plannedAt: later });
@@ -180,7 +181,7 @@ describe('the head of a queue', () => {
     expect(await readHeads()).toEqual([stop]);
   });
 
-  it('is none of what is planned, where the clock was set back after it was due', async () => {
+  it('the head of a queue is none of what is planned, where the clock was set back after it was due', async () => {
     await createTerminals(1);
     await createTasks(1, { plannedAt: earlier });
     await createTasks(1);
@@ -199,14 +200,14 @@ describe('tidying', () => {
   const countOpen = async () =>
     (await query('select count(*)::int as open from tasks where finished_at is null'))[0]!.open as number;
 
-  it('reads one task of each terminal that waits for a host, and of no more than a portion of them', async () => {
+  it('tidying reads one task of each terminal that waits for a host, and of no more than a portion of them', async () => {
     await createTerminals(TERMINALS, { host: null, status: TerminalStatus.PENDING });
     await createTasks(500);
     expect(await look()).toBeLessThanOrEqual(FEW);
     expect(await look(TERMINALS / 4)).toBeLessThanOrEqual(FEW / 4);
   });
 
-  it('ends what is left on deleted and failed terminals in portions, all of it, and nothing else', async () => {
+  it('tidying ends what is left on deleted and failed terminals in portions, all of it, and nothing else', async () => {
     await createTerminals(1, { status: TerminalStatus.FAILED });
     await createTerminals(1, { status: TerminalStatus.DESTROYED });
     await query(`update terminals set deleted_at = now() where status = ${TerminalStatus.DESTROYED}`);
@@ -217,7 +218,7 @@ describe('tidying', () => {
     expect(await countOpen()).toBe(1);
   });
 
-  it('lets all tasks follow their terminal to its host', async () => {
+  it('tidying lets all tasks follow their terminal to its host', async () => {
     await createTerminals(2, { host: null, status: TerminalStatus.PENDING });
     await createTasks(1_500);
     await query('update terminals set host_id = $1 where id = (select min(id::text)::uuid from terminals)', [hostId]);

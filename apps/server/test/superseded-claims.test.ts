@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   type TestServer,
 } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 const WAIT_MS = 2_000;
 let database: TestDatabase;
@@ -27,13 +27,6 @@ afterAll(async () => {
   await database.close();
 });
 
-/** True while the server holds a claim of the host that waits. */
-const isWaitingAt = (server: TestServer, host: TestHost): boolean => {
-  const reservation = server.services.wakeups.reserveClaim(host.id);
-  reservation?.release();
-  return reservation !== undefined;
-};
-
 it.each([
   ['the other server', () => second],
   ['the same server', () => first],
@@ -47,8 +40,9 @@ it.each([
 
   const older = new TestHost(getServer(), host);
   older.sessionId = host.sessionId;
+  const listen = vi.spyOn(getServer().services.wakeups, 'listen');
   const waiting = older.claim(10, WAIT_MS);
-  await waitFor(() => isWaitingAt(getServer(), host), { what: 'the claim of the older agent' });
+  await waitFor(() => listen.mock.calls.some(([id]) => id === host.id), { what: 'the claim of the older agent' });
   await host.startSession();
   const task = { type: TaskType.EA_LOGS };
   const created = await first.request('POST', `/v1/my/trading/terminals/${id}/tasks`, { token, body: task });

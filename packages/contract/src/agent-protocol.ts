@@ -30,7 +30,7 @@ import { accountRefusals, MAX_ACCOUNTS_REPORTED, MAX_SWITCH_CHECKS } from './tra
 import { SwitchCheck } from './trading/switch-check.ts';
 
 const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
-/** Of calls that tell of everything on the host. */
+/** Of calls that report everything on the host. */
 const reporting = { ...host, maxBodyBytes: MAX_HOST_CALL_BYTES } as const;
 const SessionId = Uuid('Session of the calling agent process');
 /** Shows the agent that the answer is Berth's, and meant for it. */
@@ -159,8 +159,8 @@ export const agentRoutes = {
         Type.Array(Type.Object({ task_id: Uuid('Task'), fence: Fence }), {
           maxItems: MAX_ATTEMPTS_IN_HAND,
           description:
-            'Every attempt that the agent has in hand: said when the answer to an earlier claim may have been lost. What ' +
-            'was handed out to this session, is not yet started and not among them is handed out again, as the same attempt',
+            'Every attempt that the agent has in hand. What was handed out to this session, is not yet started and not ' +
+            'among them did not arrive: it is handed out again, as the same attempt. Without the list, nothing is',
         }),
       ),
     }),

@@ -30,7 +30,7 @@ export {
 } from '../../../apps/server/src/db/database.ts';
 export { listStatements, runTransaction } from '../../../apps/server/src/db/statement.ts';
 export { AgentCalls } from '../../../apps/server/src/api/v1/agent-calls.ts';
-export { LongPolls, type ClaimReservation, type WaitingClaim } from '../../../apps/server/src/hosts/long-polls.ts';
+export { LongPolls } from '../../../apps/server/src/hosts/long-polls.ts';
 export { findHosts, type CallingHost } from '../../../apps/server/src/hosts/queries.ts';
 export { AppError } from '../../../apps/server/src/errors.ts';
 export { SchedulerPulse } from '../../../apps/server/src/scheduler/pulse.ts';

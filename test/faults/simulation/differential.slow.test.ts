@@ -9,10 +9,10 @@ const TIMEOUT_MS = 1_800_000;
 useStores();
 
 describe('the store in memory', { timeout: TIMEOUT_MS }, () => {
-  it('answers every operation as PostgreSQL does', () =>
+  it('the store in memory answers every operation as PostgreSQL does', () =>
     runSequences(SEQUENCES, { from: (testSeed - 1) * SEQUENCES + 1 }));
 
-  it.each(differences)('is caught when it answers %s a little differently', (_what, name, answer) =>
+  it.each(differences)('the store in memory is caught when it answers %s a little differently', (_what, name, answer) =>
     expectCaught(name, answer),
   );
 });

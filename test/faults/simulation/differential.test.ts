@@ -8,10 +8,10 @@ const TIMEOUT_MS = 900_000;
 useStores();
 
 describe('the store in memory', { timeout: TIMEOUT_MS }, () => {
-  it('answers every operation as PostgreSQL does', () => runSequences(SEQUENCES));
+  it('the store in memory answers every operation as PostgreSQL does', () => runSequences(SEQUENCES));
 
   it.each(differences.filter(([what]) => ['claims', 'moves', 'promotion'].includes(what)))(
-    'is caught when it answers %s a little differently',
+    'the store in memory is caught when it answers %s a little differently',
     (_what, name, answer) => expectCaught(name, answer),
   );
 });

@@ -10,14 +10,7 @@ import {
 import type { Answer, Answers } from './store/memory-database.ts';
 import { listExpired, noteTick } from './store/scheduler-statements.ts';
 import type { Tables, TaskRow } from './store/tables.ts';
-import {
-  claimTasks,
-  handOverIf,
-  handOverTasks,
-  insertTasks,
-  listLostDeliveries,
-  moveTasks,
-} from './store/task-statements.ts';
+import { claimTasks, findUnreceived, insertTasks, moveTasks, toClaimedRow } from './store/task-statements.ts';
 import type { DiskDefect } from './world/virtual-disk.ts';
 
 const { QUEUED, RUNNING, COMPLETED, FAILED, TERMINATED } = TaskStatus;
@@ -53,13 +46,14 @@ const claimBeforeInstallation: Answer = (tables, now, values) => {
 };
 
 /** Hands out again what anybody was given, whichever session of whichever host that was. */
-const listLostOfAnybody: Answer = (tables, now, [hostIds, , ...rest]) => {
-  const [asking] = hostIds as string[];
-  return [...tables.leases.values()].flatMap(({ host_id: hostId, session_id: sessionId, task_id: taskId }) =>
-    listLostDeliveries(tables, now, [[hostId], [sessionId], ...rest])
-      .filter((row) => 'id' in row && row.id === taskId)
-      .map((row) => ({ ...row, host_id: asking })),
-  );
+const claimOfAnybody: Answer = (tables, now, values) => {
+  const [[asking]] = values;
+  const given = [...tables.leases.values()].flatMap(({ host_id: hostId, session_id: sessionId, task_id: taskId }) => {
+    const ofHost = values.with(0, [hostId]).with(1, [tables.leases.size]).with(4, [sessionId]).with(6, [true]);
+    return findUnreceived(tables, now, ofHost).filter(({ id }) => id === taskId);
+  });
+  if (given.length === 0) return claimTasks(tables, now, values);
+  return given.map((task) => ({ ...toClaimedRow(tables, task), host_id: asking }));
 };
 
 /** As a statement that counts milliseconds in 31 bits. */
@@ -76,18 +70,14 @@ const noteTickWithoutCompensation: Answer = (tables, now, values) => {
 };
 
 /** As if stops were tasks like all others. */
-const inOneLane =
-  (answer: Answer): Answer =>
-  (tables, now, values) => {
-    const rows = answer(tables, now, values);
-    for (const row of rows as { id: string }[]) {
-      const task = tables.tasks.get(row.id);
-      if (task && task.type !== TaskType.TERMINAL_INSTALL) tables.changeLane(task, 1);
-    }
-    return rows;
-  };
-const insertInOneLane = inOneLane(insertTasks);
-const handOverInOneLane = inOneLane(handOverTasks);
+const insertInOneLane: Answer = (tables, now, values) => {
+  const rows = insertTasks(tables, now, values);
+  for (const row of rows as { id: string }[]) {
+    const task = tables.tasks.get(row.id);
+    if (task && task.type !== TaskType.TERMINAL_INSTALL) tables.changeLane(task, 1);
+  }
+  return rows;
+};
 
 /** Whatever hosts have in hand and may be repeated. */
 const listAllInHand: Answer = (tables) =>
@@ -137,15 +127,7 @@ export const mutations: Record<string, Mutation> = {
   },
   'lease: outlives its attempt': { answers: { move_tasks: moveWithoutRelease } },
   'delivery: what one host was given is handed out again to another': {
-    answers: { list_lost_deliveries: listLostOfAnybody },
-  },
-  'hand-over: to a terminal that has an attempt under way': {
-    answers: { hand_over_tasks: (tables, now, values) => handOverIf(tables, now, values, () => true) },
-  },
-  'hand-over: its lease never expires': {
-    answers: {
-      hand_over_tasks: (tables, now, values) => handOverTasks(tables, now, values.with(12, 1e12).with(13, 1e12)),
-    },
+    answers: { claim_tasks: claimOfAnybody },
   },
   'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(TERMINATED, QUEUED) } },
   'outcome: attempts have no limit': {
@@ -162,7 +144,7 @@ export const mutations: Record<string, Mutation> = {
     },
   },
   'stops: wait behind what runs': { answers: { list_attempts_before_stops: () => [] } },
-  'stops: wait for their turn': { answers: { insert_tasks: insertInOneLane, hand_over_tasks: handOverInOneLane } },
+  'stops: wait for their turn': { answers: { insert_tasks: insertInOneLane } },
   'stops: interrupt what nothing waits for': { answers: { list_attempts_before_stops: listAllInHand } },
   'clock: a downtime of more than 24.8 days is an error': { answers: { note_tick: noteTickInBits } },
   'clock: a downtime counts as time in a queue': { answers: { note_tick: noteTickWithoutCompensation } },

@@ -14,12 +14,12 @@ const DEFECTS = [
 beforeAll(buildSimulation);
 
 describe('the simulation', { timeout: TIMEOUT_MS }, () => {
-  it(`holds every invariant through ${SCHEDULES} schedules full of faults`, async () => {
+  it(`the simulation holds every invariant through ${SCHEDULES} schedules full of faults`, async () => {
     const { faults } = await expectInvariants(SCHEDULES);
     expect(Object.keys(faults).length).toBeGreaterThan(30);
   });
 
-  it('says the same of a seed every time', () => expectSameTwice(7));
+  it('the simulation says the same of a seed every time', () => expectSameTwice(7));
 
-  it.each(DEFECTS)('finds a planted defect: %s', expectFound);
+  it.each(DEFECTS)('the simulation finds a planted defect: %s', expectFound);
 });

@@ -51,6 +51,8 @@ const lookOnce = async ({ server }: Scene, look: (tx: Transaction) => Promise<un
 
 export type Look = (tx: Transaction, scene: Scene) => Promise<unknown>;
 
+/** Of a claim: its host says that it knows of nothing. */
+const KNOWS_NOTHING = [[true], [], [], [], 1_000];
 /** Of a list of terminals. */
 const NO_FILTER = [null, null, null, null, null, null, null, null];
 
@@ -266,7 +268,7 @@ const anothersHost: Look[] = [
         const session = randomUUID();
         await plant(`update hosts set session_id = $1 where id = any($2::uuid[])`, [session, [host.id, otherHost.id]]);
         const claim = async (id: string) =>
-          (await run('claim_tasks', [[id], [10], 30_000, 30_000, [session], [randomUUID()]])).length;
+          (await run('claim_tasks', [[id], [10], 30_000, 30_000, [session], [randomUUID()], ...KNOWS_NOTHING])).length;
         return [await claim(host.id), await claim(otherHost.id)];
       },
   ),
@@ -320,23 +322,21 @@ const anothersHost: Look[] = [
 ];
 
 /** Whether a terminal takes one more task: what is open on it for another host is not counted. */
-const full: Look[] = ['insert_tasks', 'hand_over_tasks'].map(
-  (name): Look =>
-    async ({ run, plant }, { owner, terminalId, host, otherHost }) => {
-      await plant(`update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`, [
-        terminalId,
-        host.id,
-      ]);
-      await plant(
-        `insert into tasks (id, user_id, host_id, terminal_id, type)
-         select gen_random_uuid(), $1, $2, $3, ${TaskType.EA_LOGS} from generate_series(1, ${MAX_OPEN_TASKS})`,
-        [owner.user.id, otherHost.id, terminalId],
-      );
-      const task = [[randomUUID()], [owner.user.id], [terminalId], [TaskType.EA_LOGS], ['{}'], [null], [null], [null]];
-      const claim = name === 'hand_over_tasks' ? [[host.id], [randomUUID()], [1], 30_000, 30_000] : [];
-      return (await run(name, [...task, ['user'], ...claim])).map((row) => row.created_at !== null);
-    },
-);
+const full: Look[] = [
+  async ({ run, plant }, { owner, terminalId, host, otherHost }) => {
+    await plant(`update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`, [
+      terminalId,
+      host.id,
+    ]);
+    await plant(
+      `insert into tasks (id, user_id, host_id, terminal_id, type)
+       select gen_random_uuid(), $1, $2, $3, ${TaskType.EA_LOGS} from generate_series(1, ${MAX_OPEN_TASKS})`,
+      [owner.user.id, otherHost.id, terminalId],
+    );
+    const task = [[randomUUID()], [owner.user.id], [terminalId], [TaskType.EA_LOGS], ['{}'], [null], [null], [null]];
+    return (await run('insert_tasks', [...task, ['user']])).map((row) => row.created_at !== null);
+  },
+];
 
 /** Automatic screenshots: open tasks on the terminal for another host do not block its turn. */
 const turns: Look[] = [
@@ -356,44 +356,6 @@ const turns: Look[] = [
     return (await run('take_screenshot_turns', [100])).map((row) => row.is_free);
   },
 ];
-
-/** Whose task goes with its creation to whose claim. */
-const handedOver: Look[] = (['right', 'stranger', 'other host', 'old session', 'elsewhere'] as const).map(
-  (what) =>
-    async ({ run, plant }, { owner, stranger, terminalId, taskId, host, otherHost }) => {
-      await plant(`update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`, [
-        terminalId,
-        host.id,
-      ]);
-      await plant(`delete from task_leases where terminal_id = $1`, [terminalId]);
-      await plant(`delete from tasks where terminal_id = $1 and id <> $2`, [terminalId, taskId]);
-      // Open tasks on the terminal for another host do not concern this one.
-      const openOn = what === 'elsewhere' ? otherHost.id : randomUUID();
-      await plant(`update tasks set host_id = $2, terminal_id = $3 where id = $1`, [
-        taskId,
-        openOn,
-        what === 'elsewhere' ? terminalId : randomUUID(),
-      ]);
-      const sessionId = randomUUID();
-      await plant(`update hosts set session_id = $1, status = ${HostStatus.ONLINE} where id = any($2::uuid[])`, [
-        sessionId,
-        [host.id, otherHost.id],
-      ]);
-      const task = [
-        [randomUUID()],
-        [(what === 'stranger' ? stranger : owner).user.id],
-        [terminalId],
-        [TaskType.EA_LOGS],
-      ];
-      const claim = [
-        [what === 'other host' ? otherHost.id : host.id],
-        [what === 'old session' ? randomUUID() : sessionId],
-        [1],
-      ];
-      const values = [...task, ['{}'], [null], [null], [null], ['user'], ...claim, 30_000, 30_000];
-      return (await run('hand_over_tasks', values)).map((row) => [row.terminal_status, row.is_handed_over]);
-    },
-);
 
 /** What a claim of a session that the host has, or had, is given: a task that waits, or a delivery that was lost. */
 const claimed: Look[] = (['current', 'earlier'] as const).flatMap((which): Look[] => {
@@ -415,7 +377,7 @@ const claimed: Look[] = (['current', 'earlier'] as const).flatMap((which): Look[
   return [
     async (parts, scene) => {
       const session = await prepare(parts, scene);
-      const values = [[scene.host.id], [1], 30_000, 30_000, [session], [randomUUID()]];
+      const values = [[scene.host.id], [1], 30_000, 30_000, [session], [randomUUID()], ...KNOWS_NOTHING];
       return (await parts.run('claim_tasks', values)).length;
     },
     async (parts, scene) => {
@@ -427,8 +389,8 @@ const claimed: Look[] = (['current', 'earlier'] as const).flatMap((which): Look[
         [scene.terminalId, scene.taskId, scene.host.id, session],
       );
       await plant(`update tasks set attempts = 1, status = ${TaskStatus.DELIVERED} where id = $1`, [scene.taskId]);
-      const values = [[scene.host.id], [session], [1], [], [], [], 1_000];
-      return (await run('list_lost_deliveries', values)).length;
+      const values = [[scene.host.id], [1], 30_000, 30_000, [session], [randomUUID()], ...KNOWS_NOTHING];
+      return (await run('claim_tasks', values)).length;
     },
   ];
 });
@@ -487,7 +449,6 @@ export const runAlone = async (scene: Scene): Promise<unknown[]> => {
     ...anothersHost,
     ...full,
     ...turns,
-    ...handedOver,
   ];
   for (const look of [...looks, ...claimed, ...forMany]) {
     seen.push(await lookOnce(scene, (tx) => look(tx, scene)).catch((error: unknown) => String(error).slice(0, 120)));

@@ -83,14 +83,15 @@ export class AttemptRunner {
 
   /**
    * Writes delivered attempts to the journal, then queues them on their terminals. Rejects when the disk refuses.
-   * @returns how many of the attempts had not been accepted before
+   * @returns those that had been accepted before, and are not carried out again
    */
-  async accept(delivered: DeliveredTask[]): Promise<number> {
+  async accept(delivered: DeliveredTask[]): Promise<AttemptKey[]> {
     const { journal, log } = this.#options;
     const toKnownFence = (id: string) => Math.max(journal.ledger.find(id)?.fence ?? 0, this.#accepted.get(id) ?? 0);
-    const news = delivered.filter(({ id, fence }) => toKnownFence(id) < fence);
-    if (news.length < delivered.length)
-      log.warn({ count: delivered.length - news.length }, 'tasks were delivered again');
+    const isNew = ({ id, fence }: DeliveredTask): boolean => toKnownFence(id) < fence;
+    const news = delivered.filter(isNew);
+    const others = delivered.filter((task) => !isNew(task));
+    if (others.length > 0) log.warn({ count: others.length }, 'tasks were delivered again');
     this.revoke(news.flatMap(({ id }) => journal.ledger.find(id) ?? []));
     const entries = news.map(({ id, fence, type, terminal }) => ({ taskId: id, fence, type, terminalId: terminal.id }));
     await journal.append(entries.map((entry) => ({ kind: 'accepted', ...entry })));
@@ -99,7 +100,7 @@ export class AttemptRunner {
       this.#remember(task);
       this.#enqueue(task);
     }
-    return news.length;
+    return others.map(({ id, fence }) => ({ taskId: id, fence }));
   }
 
   /** An attempt that has ended only waits for its report to be acknowledged. */

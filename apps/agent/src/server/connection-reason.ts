@@ -22,7 +22,7 @@ const toAdvice = (code: string | undefined): string => {
   if (code === 'CERT_NOT_YET_VALID') return " The certificate is not valid yet: is this machine's clock right?";
   if (code === 'EPROTO') return ' Does BERTH_SERVER_URL say https: where the server, or its port, speaks plain http?';
   if (code !== undefined && NOT_REACHED.test(code)) {
-    return ' Is BERTH_SERVER_URL right, does the server run, and may this machine reach it (HTTPS_PROXY is heeded)?';
+    return ' Is BERTH_SERVER_URL right, does the server run, and may this machine reach it (HTTPS_PROXY is honoured)?';
   }
   return '';
 };

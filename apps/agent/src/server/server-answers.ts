@@ -10,7 +10,7 @@ import {
   type EventVerdict,
   type WantedTerminal,
 } from '@berth/contract/agent';
-import { MAX_SWITCH_CHECKS } from '@berth/contract/values';
+import { isDecimal, MAX_SWITCH_CHECKS } from '@berth/contract/values';
 import type { AccountsAnswer, AttemptKey, HeartbeatAnswer, RiskRules } from './server-calls.ts';
 import { toForeignError } from './server-error.ts';
 import type { JsonAnswer } from './server-transport.ts';
@@ -92,12 +92,17 @@ export const readClaim = (
   return { tasks, checks };
 };
 
+/** A number that may be left out. */
+const isAmount: Check = (value) =>
+  value === undefined || value === null || (typeof value === 'string' && isDecimal(value));
 const isGuardRule = isShaped({
   ...{ id: isId, kind: isText, basis: isText, trail: isText, day_starts: isText, time_zone: isText },
-  ...{ warn_percent: isNatural, actions: isListOf(isText) },
+  ...{ amount: isAmount, percent: isAmount, trail_stops_at: isAmount, trail_stops_at_initial_plus: isAmount },
+  ...{ buffer: isAmount, warn_percent: isNatural, actions: isListOf(isText) },
 });
 const isGuarded = isShaped({
-  ...{ terminal_id: isId, login: isText, server: isText, rules: isListOf(isShaped({ index: isNatural })) },
+  ...{ terminal_id: isId, login: isText, server: isText, initial_balance: isAmount },
+  rules: isListOf(isShaped({ index: isNatural })),
 });
 
 /** Rules that act on money: an answer of another shape changes none. */

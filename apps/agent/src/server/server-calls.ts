@@ -44,8 +44,8 @@ export interface ClaimWish {
   /** How long the claim may wait at the server. */
   waitMs: number;
   /**
-   * All running attempts, if the answer to an earlier claim may have been lost: anything else that was handed out is
-   * returned again.
+   * Every attempt in hand: anything else that was handed out, and whose answer was lost, is handed out again. Undefined:
+   * nothing is.
    */
   known?: AttemptKey[] | undefined;
 }

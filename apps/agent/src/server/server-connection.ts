@@ -103,7 +103,7 @@ export class ServerConnection implements ServerCalls {
 
   async claim({ slots, waitMs, known }: ClaimWish, signal: AbortSignal): Promise<DeliveredTask[]> {
     const body = { slots, wait_ms: this.#toShare(waitMs), ...(known ? { known: toAttempts(known) } : {}) };
-    // An identical retry would not ask for what the first one was given.
+    // The loop hears of every broken connection, and waits for less time then.
     const options = { timeoutMs: waitMs + CLAIM_EXTRA_MS, isNeverResent: true };
     const answer = await this.#call('v1/agent/claim', body, signal, options);
     if (answer.json.risk_changed === true) this.#onRiskChange();

@@ -6,7 +6,7 @@
 import { Batcher, type Logger } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import { LongPolls, type LongPoll, type ClaimReservation, type WaitingClaim } from './long-polls.ts';
+import { LongPolls, type LongPoll } from './long-polls.ts';
 
 const CHANNEL = 'berth_hosts';
 /** A NOTIFY payload holds up to 8,000 bytes; a host id takes 37. */
@@ -27,21 +27,8 @@ export class HostWakeups {
     listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#polls.wake(id)) });
   }
 
-  listen(claim: WaitingClaim): LongPoll {
-    return this.#polls.listen(claim);
-  }
-
-  /** Reserves the host's newest claim, if it waits in this process; the caller ends the reservation. */
-  reserveClaim(hostId: string): ClaimReservation | undefined {
-    return this.#polls.reserveClaim(hostId);
-  }
-
-  /**
-   * While the host's newest claim looks for work: resolves when it waits in this process, has been answered, or takes
-   * too long.
-   */
-  looked(hostId: string): Promise<void> | undefined {
-    return this.#polls.looked(hostId);
+  listen(hostId: string): LongPoll {
+    return this.#polls.listen(hostId);
   }
 
   /** Makes every long poll look again, for example when the server stops. */

@@ -1,12 +1,10 @@
 import { isStop, taskCatalogue, type TaskType } from '@berth/contract';
-import { Batcher, LruCache, type Clock, type Logger } from '@berth/kit';
-import { isRefused, type Queryable, type Store, type Transaction } from '../db/database.ts';
+import { Batcher, type Clock, type Logger } from '@berth/kit';
+import { isRefused, type Store, type Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { Times } from '../times.ts';
 import type { TaskEnds } from './ends.ts';
-import { handOver } from './hand-over.ts';
 import { splitSecrets } from './payload.ts';
 import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
 import { makeWayForStops } from './stops.ts';
@@ -26,40 +24,29 @@ export interface TaskRequest {
 export interface TaskInboxParts {
   db: Store;
   vault: Vault;
-  wakeups: Pick<HostWakeups, 'wake' | 'reserveClaim' | 'looked'>;
+  wakeups: Pick<HostWakeups, 'wake'>;
   ends: TaskEnds;
   clock: Clock;
   log: Logger;
-  times: Times;
 }
 
-/**
- * Accepts tasks: encrypts their secrets, inserts them (concurrent callers share one statement), and hands them over or
- * wakes their host.
- */
+/** Accepts tasks: encrypts their secrets, inserts them (concurrent callers share one statement), and wakes their host. */
 export class TaskInbox {
   readonly #parts: TaskInboxParts;
-  readonly #lane: Queryable;
-  /** The host a terminal was last seen on. A hint: the statement checks where it really is. */
-  readonly #hosts = new LruCache();
   readonly #batcher: Batcher<NewTask, InsertedTask>;
 
   constructor(parts: TaskInboxParts) {
     this.#parts = parts;
-    this.#lane = parts.db.createLane('durable');
-    this.#batcher = new Batcher((tasks) => this.#insert(tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
+    const lane = parts.db.createLane('durable');
+    this.#batcher = new Batcher((tasks) => insertTasks(lane, tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
   }
 
   /** Returns once the task is durable; `created_at` is null where the terminal does not accept it. */
   async add(request: TaskRequest): Promise<InsertedTask> {
-    // A task that arrives while the host's claim is looking would be written now, and need a second look to be claimed:
-    // it waits for the first look instead.
-    const hostId = this.#hosts.get(request.terminalId);
-    if (hostId !== undefined) await this.#parts.wakeups.looked(hostId);
     const inserted = await this.#batcher.add(this.toNewTask(request));
-    if (inserted.created_at === null || inserted.is_handed_over === true) return inserted;
+    if (inserted.created_at === null) return inserted;
     if (isStop(request.type, request.payload)) await this.#makeWay(request.terminalId);
-    this.#wake(inserted);
+    if (inserted.host_id !== null) this.#parts.wakeups.wake([inserted.host_id]);
     return inserted;
   }
 
@@ -86,23 +73,6 @@ export class TaskInbox {
     } catch (error) {
       this.#parts.log.warn({ err: error, terminalId }, 'what runs could not be interrupted for a stop yet');
     }
-  }
-
-  #wake({ host_id: hostId }: InsertedTask): void {
-    if (hostId !== null) this.#parts.wakeups.wake([hostId]);
-  }
-
-  async #insert(tasks: NewTask[]): Promise<InsertedTask[]> {
-    const hosts = tasks.map(({ terminalId }) => this.#hosts.get(terminalId));
-    const reservations = new Map(
-      [...new Set(hosts)].map((id) => [id, id && this.#parts.wakeups.reserveClaim(id)] as const),
-    );
-    const claims = hosts.map((id) => reservations.get(id) || undefined);
-    const rows = await (claims.every((reservation) => reservation === undefined)
-      ? insertTasks(this.#lane, tasks)
-      : handOver(this.#lane, tasks, claims, this.#parts));
-    rows.forEach((row, index) => this.#hosts.set(tasks[index]!.terminalId, row.host_id));
-    return rows;
   }
 
   toNewTask({ userId, terminalId, type, payload, plannedAt, actor = 'user' }: TaskRequest): NewTask {

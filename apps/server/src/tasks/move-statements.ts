@@ -3,7 +3,7 @@
  * row's history (the database rejects a transition that the contract does not have). Lock order: tasks, then leases,
  * then terminals.
  */
-import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Statement } from '../db/database.ts';
 import { withAsked } from './asked.ts';
 import { selectDelivered } from './delivery.ts';
@@ -25,7 +25,7 @@ const created = (actor: string): string => `task_steps(null, ${PENDING}::smallin
  */
 export const insertStatement = sql(
   'insert_tasks',
-  `${withAsked()}, inserted as (
+  `${withAsked}, inserted as (
      insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, lane, actor, history)
      select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, lane, actor, ${created('actor')}
      from found where is_admitted
@@ -33,55 +33,6 @@ export const insertStatement = sql(
      returning id, created_at
    )
    select a.id, f.terminal_status, f.host_id, f.is_locked, i.created_at
-   from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
-   order by a.place`,
-);
-
-/**
- * The same where claims wait: the first task of each terminal without open ones goes to its host with a lease, as many
- * as the host's claim takes, if the session of the claim is still the host's. The claim that a task may go to is passed
- * along with it, and the leased ones are matched with `in`: the planner estimates each list at one row, and would join
- * them by a nested loop.
- */
-export const handOverStatement = sql(
-  'hand_over_tasks',
-  `${withAsked(', $10::uuid[], $11::uuid[], $12::int[]', ', claim_host_id, session_id, slots')}, free as (
-     select f.id, f.terminal_id, f.host_id, f.session_id, f.slots,
-       row_number() over (partition by f.host_id order by f.place) as number
-     from (select distinct on (terminal_id) * from found where is_admitted order by terminal_id, lane, place) f
-     where f.host_id = f.claim_host_id and (f.planned_at is null or f.planned_at <= now())
-       and (select h.session_id from hosts h where h.id = f.host_id and h.status = ${HostStatus.ONLINE}) = f.session_id
-       and (select o.id from tasks o
-         where o.host_id = f.host_id and o.terminal_id = f.terminal_id and o.finished_at is null limit 1) is null
-       and (select l.task_id from task_leases l where l.terminal_id = f.terminal_id) is null
-   ), leased as (
-     insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
-     select terminal_id, id, host_id, session_id, 1,
-       now() + $13 * interval '1 millisecond', now() + $14 * interval '1 millisecond'
-     from free where number <= slots
-     on conflict (terminal_id) do nothing
-     returning task_id
-   ), inserted as (
-     insert into tasks (id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, lane, status, actor,
-       attempts, delivered_at, history)
-     select id, user_id, host_id, terminal_id, chart_id, type, payload, sealed, planned_at, lane,
-       case when is_leased then ${DELIVERED} else ${PENDING} end, case when is_leased then 'agent' else actor end,
-       is_leased::int, case when is_leased then now() end,
-       case when is_leased then ${created('actor')} || task_steps(
-         ${PENDING}::smallint, ${DELIVERED}::smallint, 'agent', 1::smallint
-       ) else ${created('actor')} end
-     from (
-       select *, id in (select task_id from leased) as is_leased from found where is_admitted order by place offset 0
-     ) f
-     returning id, created_at, attempts
-   )
-   select a.id, f.terminal_status, f.host_id, f.is_locked, i.created_at,
-     i.attempts is not null and i.attempts = 1 as is_handed_over,
-     f.platform, f.server_name, f.login, case when i.attempts = 1 then (
-       select s.sealed from terminal_secrets s
-       where s.terminal_id = a.terminal_id and s.field = 'password'
-         and a.type in (${TaskType.TERMINAL_INSTALL}, ${TaskType.ACCOUNT_LOGIN})
-     ) end as stored_password
    from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
    order by a.place`,
 );
@@ -124,16 +75,32 @@ export const promoteStatement = sql(
    )`,
 );
 
-/** To hosts that claim, with a lease for the claiming session, in turns among users. */
+/**
+ * To hosts that claim, with a lease for the claiming session, in turns among users. What was handed out to the session
+ * and did not arrive comes first, and alone. For that, the leases of the host are looked at, and of the tasks only those
+ * that the host does not list; `not in` of a list that does not depend on the row is hashed, however long. A lease that
+ * ends before the agent's next heartbeat could renew it is left to end.
+ */
 export const claimStatement = sql(
   'claim_tasks',
-  `${withClaimableHeads}, picked as (
+  `${withClaimableHeads}, repeated as (
+     select r.* from asked a cross join lateral (
+       select t.id, l.fence, t.seq, t.type, t.payload, t.sealed, a.host_id, l.terminal_id
+       from task_leases l join tasks t on t.id = l.task_id
+       where a.says_known and l.host_id = a.host_id and l.session_id = a.session_id and t.status = ${DELIVERED}
+         and l.expires_at > now() + $11 * interval '1 millisecond'
+         and (l.host_id, l.task_id, l.fence::int) not in (
+           select host_id, task_id, fence from unnest($8::uuid[], $9::uuid[], $10::int[]) as k (host_id, task_id, fence)
+         )
+       order by t.seq limit a.slots
+     ) r
+   ), picked as (
      select id, session_id from (
-       select id, session_id, slots,
+       select id, host_id, session_id, slots,
          row_number() over (partition by host_id order by turn, user_id <= last_user_id, user_id) as place
        from claimable
      ) ranked
-     where place <= slots
+     where place <= slots and host_id not in (select host_id from repeated)
    ), locked as (
      select t.id, t.terminal_id, t.host_id, t.attempts, p.session_id
      from picked p join tasks t on t.id = p.id and ${isWaiting('t')}
@@ -145,10 +112,12 @@ export const claimStatement = sql(
      from locked
      on conflict (terminal_id) do nothing
      returning task_id, fence
-   ), delivered as (
+   ), moved as (
      update tasks t set attempts = l.fence, delivered_at = now(), ${toMove(DELIVERED, `'agent'`, 'l.fence')}
      from leased l where t.id = l.task_id
      returning t.id, l.fence, t.seq, t.type, t.payload, t.sealed, t.host_id, t.terminal_id
+   ), delivered as (
+     select * from moved union all select * from repeated
    )
    ${selectDelivered}`,
 );

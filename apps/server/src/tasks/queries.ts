@@ -126,28 +126,23 @@ export interface InsertedTask {
   /** The terminal is locked, and refuses the task for that. */
   is_locked: boolean | null;
   created_at: string | null;
-  /** Its host has it already. */
-  is_handed_over?: boolean;
 }
-
-/** The parameters of an insert, in order. */
-export const toInsertValues = (tasks: readonly NewTask[]): unknown[] => [
-  tasks.map((task) => task.id),
-  tasks.map((task) => task.userId),
-  tasks.map((task) => task.terminalId),
-  tasks.map((task) => task.type),
-  tasks.map((task) => JSON.stringify(task.payload)),
-  tasks.map((task) => task.sealed),
-  tasks.map((task) => task.chartId),
-  tasks.map((task) => task.plannedAt),
-  tasks.map((task) => task.actor),
-];
 
 /**
  * Inserts tasks of any users and terminals in one statement. @returns one row per task, in the same order
  */
 export const insertTasks = (db: Queryable, tasks: readonly NewTask[]): Promise<InsertedTask[]> =>
-  db.query<InsertedTask>(insertStatement, toInsertValues(tasks));
+  db.query<InsertedTask>(insertStatement, [
+    tasks.map((task) => task.id),
+    tasks.map((task) => task.userId),
+    tasks.map((task) => task.terminalId),
+    tasks.map((task) => task.type),
+    tasks.map((task) => JSON.stringify(task.payload)),
+    tasks.map((task) => task.sealed),
+    tasks.map((task) => task.chartId),
+    tasks.map((task) => task.plannedAt),
+    tasks.map((task) => task.actor),
+  ]);
 
 /** Cancels a task that no host has; undefined when there is no such task. */
 export const cancelTask = async (

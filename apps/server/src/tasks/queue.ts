@@ -120,10 +120,9 @@ export const isCurrentSession = (call: string): string =>
  * (`$6`). Of one user stops go first, then the oldest heads.
  */
 export const withClaimableHeads = `with asked as (
-     select host_id, session_id, last_user_id, max(slots) as slots
-     from unnest($1::uuid[], $2::int[], $5::uuid[], $6::uuid[]) as a (host_id, slots, session_id, last_user_id)
+     select * from unnest($1::uuid[], $2::int[], $5::uuid[], $6::uuid[], $7::boolean[])
+       as a (host_id, slots, session_id, last_user_id, says_known)
      where ${isCurrentSession('a')}
-     group by host_id, session_id, last_user_id
    ), heads as (
      select h.id, h.lane, h.seq, tm.user_id, a.host_id, a.session_id, a.last_user_id, a.slots,
        h.available_at is null or h.available_at <= now() as is_available,

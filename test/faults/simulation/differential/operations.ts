@@ -16,12 +16,7 @@ export type Operation =
   /** `isNoted`: a scheduler noted its last tick right before the end of the wait, so that the gap is no downtime. */
   | { kind: 'wait'; ms: number; isNoted: boolean }
   | { kind: 'create terminal' }
-  | {
-      kind: 'create tasks';
-      requests: CreatedShape[];
-      /** Claims that wait meanwhile; `isStale`: of a session that is over. */
-      reservations?: { host: number; slots: number; isStale: boolean }[];
-    }
+  | { kind: 'create tasks'; requests: CreatedShape[] }
   | { kind: 'cancel'; task: number }
   | { kind: 'destroy'; terminal: number }
   | { kind: 'session'; host: number }
@@ -117,7 +112,7 @@ const chooseBeats = (random: Random, tasks: TaskRow[]): Operation => {
   return { kind: 'heartbeat', beats };
 };
 
-/** One in two is of hosts that say what they know, as after a claim without an answer; the others may name a host twice. */
+/** One in two is of hosts that say what they know; the others, of older agents, may name a host twice. */
 const chooseClaims = (random: Random, tables: Tables, tasks: TaskRow[]): Operation => {
   const claims = Array.from({ length: random.int(1, HOSTS) }, () => ({
     host: random.int(0, HOSTS - 1),
@@ -148,9 +143,7 @@ const chooseOrders = (random: Random, tables: Tables): Operation => {
   const aside = new Random(tables.version + 2);
   const owners = [...tables.terminals.values()].map(({ user_id: userId }) => userId);
   for (const request of requests) request.isOther = (owners[request.terminal] === OTHER_USER_ID) !== aside.chance(0.1);
-  if (aside.chance(0.4)) return { kind: 'create tasks', requests };
-  const reservations = allHosts.map((host) => ({ host, slots: aside.int(1, 3), isStale: aside.chance(0.15) }));
-  return { kind: 'create tasks', requests, reservations };
+  return { kind: 'create tasks', requests };
 };
 
 /** Reports that all installations are done and every terminal is connected. */

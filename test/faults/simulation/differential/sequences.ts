@@ -13,7 +13,7 @@ import { insertHost } from '../store/host-statements.ts';
 import { MemoryDatabase, type Answer, type Answers } from '../store/memory-database.ts';
 import { toStore } from '../store/memory-store.ts';
 import { followClock, listExpired, noteTick, promoteTasks } from '../store/scheduler-statements.ts';
-import { claimTasks, failOverdue, handOverTasks, listLostDeliveries, moveTasks } from '../store/task-statements.ts';
+import { claimTasks, failOverdue, moveTasks } from '../store/task-statements.ts';
 import { chooseOperation, HOSTS } from './operations.ts';
 import { readMemory, readPostgres, toComparable, toNames } from './rows.ts';
 import { OTHER_USER_ID, PROJECT_ID, ServerOnStore, toId, USER_ID } from './server-on-store.ts';
@@ -148,19 +148,17 @@ export const differences: readonly [what: string, name: string, answer: Answer][
   [
     'whose turn it is',
     'claim_tasks',
-    (tables, now, values) => claimTasks(tables, now, [...values.slice(0, 5), (values[5] as string[]).map(() => '')]),
+    (tables, now, values) =>
+      claimTasks(
+        tables,
+        now,
+        values.with(
+          5,
+          (values[5] as string[]).map(() => ''),
+        ),
+      ),
   ],
-  [
-    'hand-overs',
-    'hand_over_tasks',
-    (tables, now, values) => handOverTasks(tables, now, values.with(12, (values[12] as number) - 1)),
-  ],
-  [
-    'lost deliveries',
-    'list_lost_deliveries',
-    (tables, now, [hosts, sessions, slots, ...rest]) =>
-      listLostDeliveries(tables, now, [hosts, sessions, (slots as number[]).map((count) => count + 1), ...rest]),
-  ],
+  ['lost deliveries', 'claim_tasks', (tables, now, values) => claimTasks(tables, now, values.with(10, 60_000))],
   [
     'moves',
     'move_tasks',

@@ -20,9 +20,7 @@ import {
   Vault,
   type CallingHost,
   type Queryable,
-  type ClaimReservation,
   type Store,
-  type WaitingClaim,
 } from '@berth/testing/simulation';
 import type { EventShape, HeldShape, Operation } from './operations.ts';
 
@@ -59,23 +57,16 @@ export class ServerOnStore {
   readonly #tidying: Tidying;
   readonly #inbox: TaskInbox;
   readonly #sessions = new Map<string, string>();
-  /** Claims that wait while tasks are created, by host. */
-  #reservations = new Map<string, ClaimReservation>();
   #made = 0;
   /** Hosts that were woken since the last look. */
   #woken = new Set<string>();
 
   constructor(db: Store & { slow: Queryable }) {
     this.#db = db;
-    const polls = new LongPolls((run) => {
-      run();
-      return () => undefined;
-    });
+    const polls = new LongPolls();
     const wakeups = {
       wake: (ids: Iterable<string>) => void (this.#woken = new Set([...this.#woken, ...ids])),
-      listen: (claim: WaitingClaim) => polls.listen(claim),
-      reserveClaim: (hostId: string) => this.#reservations.get(hostId),
-      looked: () => undefined,
+      listen: (hostId: string) => polls.listen(hostId),
     };
     const log = createLogger({ name: 'differential', level: 'silent' });
     const stopping = new AbortController().signal;
@@ -154,22 +145,7 @@ export class ServerOnStore {
     });
   }
 
-  async #createTasks(
-    { requests, reservations = [] }: Operation & { kind: 'create tasks' },
-    names: Names,
-  ): Promise<unknown> {
-    const { terminals, hosts } = names;
-    const given: unknown[] = [];
-    for (const { host, slots, isStale } of reservations) {
-      const hostId = hosts[host] ?? '';
-      const sessionId = isStale ? toId(5, 0) : (this.#sessions.get(hostId) ?? toId(5, 0));
-      this.#reservations.set(hostId, {
-        ...{ hostId, sessionId, slots },
-        deliver: (tasks) => given.push(tasks.map(({ id: _id, ...task }) => task)),
-        release: () => given.push(`host ${host} gets nothing`),
-        fail: (error) => given.push(String(error)),
-      });
-    }
+  async #createTasks({ requests }: Operation & { kind: 'create tasks' }, { terminals }: Names): Promise<unknown> {
     const rows = await Promise.all(
       requests.map(({ terminal, type, delayMs, password, allowed, isOther }) =>
         this.#inbox.add({
@@ -184,9 +160,7 @@ export class ServerOnStore {
         }),
       ),
     );
-    this.#reservations.clear();
-    const created = rows.map((row) => [row.terminal_status, row.host_id, row.created_at !== null, row.is_handed_over]);
-    return { created, given };
+    return rows.map((row) => [row.terminal_status, row.host_id, row.created_at !== null]);
   }
 
   async #findTask(id: string) {

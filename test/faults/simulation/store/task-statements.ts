@@ -73,7 +73,7 @@ const deliver = (
   });
 };
 
-const toClaimedRow = (tables: Tables, task: TaskRow): object => {
+export const toClaimedRow = (tables: Tables, task: TaskRow): object => {
   const terminal = tables.terminals.get(task.terminal_id);
   const usesPassword = task.type === TaskType.TERMINAL_INSTALL || task.type === TaskType.ACCOUNT_LOGIN;
   return {
@@ -93,36 +93,36 @@ const toClaimedRow = (tables: Tables, task: TaskRow): object => {
   };
 };
 
-export const claimTasks: Answer = (tables, now, [hostIds, slots, leaseMs, deadlineMs, sessionIds, users]) => {
-  const asked = new Map<string, number>();
-  const isCurrent = (id: string, index: number): boolean => tables.hosts.get(id)?.session_id === sessionIds[index];
-  const toSession = (hostId: string | null): string =>
-    sessionIds[(hostIds as string[]).indexOf(hostId ?? '')] as string;
-  (hostIds as string[]).forEach((id, index) => {
-    if (isCurrent(id, index)) asked.set(id, Math.max(asked.get(id) ?? 0, slots[index] as number));
-  });
-  const toLast = (hostId: string): string => users[(hostIds as string[]).indexOf(hostId)] as string;
-  const picked = [...asked].flatMap(([hostId, count]) => findClaimable(tables, now, hostId, count, toLast(hostId)));
-  picked.sort((a, b) => a.seq - b.seq);
-  for (const task of picked) deliver(tables, now, task, { sessionId: toSession(task.host_id), leaseMs, deadlineMs });
-  return picked.map((task) => toClaimedRow(tables, task));
-};
-
-export const listLostDeliveries: Answer = (tables, now, values) => {
-  const [hostIds, sessionIds, slots, knownHosts, knownTasks, knownFences, leftMs] = values;
+/** What the claiming hosts were given, do not know of, and have not started. */
+export const findUnreceived = (tables: Tables, now: number, values: any[]): TaskRow[] => {
+  const [hostIds, slots, , , sessionIds, , sayKnown, knownHosts, knownTasks, knownFences, leftMs] = values;
   const isKnown = ({ host_id: hostId, task_id: taskId, fence }: LeaseRow): boolean =>
     (knownTasks as string[]).some((id, at) => id === taskId && knownHosts[at] === hostId && knownFences[at] === fence);
-  const lost = (hostIds as string[]).flatMap((hostId, at) =>
+  return (hostIds as string[]).flatMap((hostId, at) =>
     [...tables.leases.values()]
-      .filter((lease) => lease.host_id === hostId && lease.session_id === sessionIds[at] && !isKnown(lease))
+      .filter((lease) => lease.host_id === hostId && lease.session_id === sessionIds[at])
+      .filter((lease) => sayKnown[at] === true && !isKnown(lease) && lease.expires_at > now + leftMs)
       .filter((lease) => tables.hosts.get(hostId)?.session_id === lease.session_id)
-      .filter((lease) => lease.expires_at > now + leftMs)
       .flatMap((lease) => tables.tasks.get(lease.task_id) ?? [])
       .filter(({ status }) => status === TaskStatus.DELIVERED)
       .sort((a, b) => a.seq - b.seq)
       .slice(0, slots[at] as number),
   );
-  return lost.sort((a, b) => a.seq - b.seq).map((task) => toClaimedRow(tables, task));
+};
+
+export const claimTasks: Answer = (tables, now, values) => {
+  const [hostIds, slots, leaseMs, deadlineMs, sessionIds, users] = values;
+  const repeated = findUnreceived(tables, now, values);
+  const served = new Set(repeated.map((task) => task.host_id));
+  const given = [...repeated];
+  (hostIds as string[]).forEach((hostId, at) => {
+    const sessionId = sessionIds[at] as string;
+    if (tables.hosts.get(hostId)?.session_id !== sessionId || served.has(hostId)) return;
+    const picked = findClaimable(tables, now, hostId, slots[at] as number, users[at] as string);
+    for (const task of picked) deliver(tables, now, task, { sessionId, leaseMs, deadlineMs });
+    given.push(...picked);
+  });
+  return given.sort((a, b) => a.seq - b.seq).map((task) => toClaimedRow(tables, task));
 };
 
 const toText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -228,69 +228,6 @@ export const insertTasks: Answer = (tables, now, values) => {
     return { id, terminal_status: status, host_id, is_locked, created_at: new Date(now).toISOString() };
   });
 };
-
-const hasNothingOpen = (tables: Tables, { id, host_id: hostId }: TerminalRow): boolean =>
-  !tables.leases.has(id) && !tables.listOpen(id).some((task) => task.host_id === hostId);
-
-type IsFree = typeof hasNothingOpen;
-
-/** Of the tasks of one statement, by terminal, the place of the one that goes first. */
-const findFirst = (
-  tables: Tables,
-  [, users, terminalIds, types, payloads, , , , actors]: any[],
-): Map<string, number> => {
-  const firsts = new Map<string, number>();
-  const toPayload = (at: number) => JSON.parse(payloads[at] as string) as Record<string, unknown>;
-  const laneOf = (at: number): number => toLane(types[at] as TaskType, toPayload(at));
-  (terminalIds as string[]).forEach((id, at) => {
-    const terminal = tables.terminals.get(id);
-    if (terminal?.user_id !== users[at] || terminal?.deleted_at !== null) return;
-    if (actors[at] !== 'service' && !(admittingStatuses as readonly number[]).includes(terminal.status)) return;
-    if (terminal.locked_reason !== null && isRefusedByLock(types[at] as TaskType, toPayload(at))) return;
-    const first = firsts.get(id);
-    if (first === undefined || laneOf(at) < laneOf(first)) firsts.set(id, at);
-  });
-  return firsts;
-};
-
-/** The tasks that go to claims that wait, with the session of the claim: the first one of each terminal that is free. */
-const chooseHandedOver = (tables: Tables, now: number, values: any[], isFree: IsFree): Map<string, string> => {
-  const [ids, , , , , , , plannedAt, , hostIds, sessionIds, slots] = values;
-  const numbers = new Map<string, number>();
-  const chosen = new Map<string, string>();
-  const firsts = [...findFirst(tables, values)].sort(([, a], [, b]) => a - b);
-  for (const [terminalId, at] of firsts) {
-    const terminal = tables.terminals.get(terminalId)!;
-    const host = tables.hosts.get(terminal.host_id ?? '');
-    const isWaiting =
-      host?.status === HostStatus.ONLINE && host.id === hostIds[at] && host.session_id === sessionIds[at];
-    const isDue = plannedAt[at] === null || Date.parse(plannedAt[at] as string) <= now;
-    if (!isWaiting || !isDue || !isFree(tables, terminal)) continue;
-    const number = (numbers.get(host.id) ?? 0) + 1;
-    numbers.set(host.id, number);
-    if (number <= (slots[at] as number)) chosen.set(ids[at] as string, sessionIds[at] as string);
-  }
-  return chosen;
-};
-
-/** @param isFree when a terminal counts as one that has nothing open */
-export const handOverIf = (tables: Tables, now: number, values: any[], isFree: IsFree): object[] => {
-  const [leaseMs, deadlineMs] = values.slice(12) as number[];
-  // As in one statement, what is looked at is the state before it.
-  const chosen = chooseHandedOver(tables, now, values, isFree);
-  return insertTasks(tables, now, values.slice(0, 9)).map((row) => {
-    const task = tables.tasks.get((row as { id: string }).id);
-    const sessionId = task && chosen.get(task.id);
-    const terminal = tables.terminals.get(task?.terminal_id ?? '');
-    const account = { platform: terminal?.platform, server_name: terminal?.server_name, login: terminal?.login };
-    if (!task || sessionId === undefined) return { ...row, ...account, is_handed_over: false, stored_password: null };
-    deliver(tables, now, task, { sessionId, leaseMs: leaseMs!, deadlineMs: deadlineMs! });
-    const { stored_password } = toClaimedRow(tables, task) as { stored_password: string | null };
-    return { ...row, ...account, is_handed_over: true, stored_password };
-  });
-};
-
-export const handOverTasks: Answer = (tables, now, values) => handOverIf(tables, now, values, hasNothingOpen);
 
 /** An end that no attempt led to. */
 const end = (
@@ -430,12 +367,10 @@ export const listBeforeStops: Answer = (tables, now, [terminalIds]) =>
 
 export const taskStatements: Answers = {
   claim_tasks: claimTasks,
-  list_lost_deliveries: listLostDeliveries,
   list_attempts_before_stops: listBeforeStops,
   lock_tasks: lockTasks,
   move_tasks: moveTasks,
   insert_tasks: insertTasks,
-  hand_over_tasks: handOverTasks,
   cancel_task: cancelTask,
   cancel_open_tasks: cancelOpenTasks,
   cancel_leftover_tasks: cancelLeftoverTasks,

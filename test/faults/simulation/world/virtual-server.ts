@@ -16,9 +16,7 @@ import {
   Vault,
   type CallingHost,
   type Queryable,
-  type ClaimReservation,
   type Store,
-  type WaitingClaim,
 } from '@berth/testing/simulation';
 import { never, VirtualProcess, WallClock } from './virtual-process.ts';
 import type { World } from './world.ts';
@@ -57,9 +55,7 @@ export class VirtualServer {
     });
     const wakeups = {
       wake: (ids: Iterable<string>) => this.#wake(ids),
-      listen: (claim: WaitingClaim) => this.#polls.listen(claim),
-      reserveClaim: (hostId: string) => this.#reserveClaim(hostId),
-      looked: (hostId: string) => this.#polls.looked(hostId),
+      listen: (hostId: string) => this.#polls.listen(hostId),
     };
     const stopping = new AbortController().signal;
     const random = world.random.next;
@@ -165,21 +161,6 @@ export class VirtualServer {
     const result = await run();
     if (!isBefore) await suffer();
     return result;
-  }
-
-  #reserveClaim(hostId: string): ClaimReservation | undefined {
-    const reservation = this.#polls.reserveClaim(hostId);
-    if (!reservation) return undefined;
-    const { sessionId, slots } = reservation;
-    const deliver: ClaimReservation['deliver'] = (tasks) => {
-      this.#world.count('task handed over at its creation');
-      reservation.deliver(tasks);
-    };
-    const fail: ClaimReservation['fail'] = (error) => {
-      this.#world.count('hand-over whose outcome is unknown');
-      reservation.fail(error);
-    };
-    return { hostId, sessionId, slots, deliver, fail, release: () => reservation.release() };
   }
 
   /** Polls in this process directly; otherwise the others are notified. */

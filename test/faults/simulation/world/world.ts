@@ -99,7 +99,7 @@ export class World {
   /** Time in which no server was up, and the grace that follows it, count for no deadline. Losses of hosts are counted. */
   #watch(mutation: Mutation | undefined): Answers {
     const noteTick = mutation?.answers?.note_tick ?? statements.note_tick!;
-    const listLost = mutation?.answers?.list_lost_deliveries ?? statements.list_lost_deliveries!;
+    const claim = mutation?.answers?.claim_tasks ?? statements.claim_tasks!;
     return {
       note_tick: (tables, now, values) => {
         const before = this.#tickedAtMs;
@@ -133,10 +133,11 @@ export class World {
         for (const { task_id: taskId } of renewed) this.truth.noteSign(taskId);
         return renewed;
       },
-      list_lost_deliveries: (tables, now, values) => {
-        const lost = listLost(tables, now, values);
-        if (lost.length > 0) this.count('delivery handed out again');
-        return lost;
+      claim_tasks: (tables, now, values) => {
+        const inHand = new Set([...tables.leases.values()].map((lease) => lease.task_id));
+        const claimed = claim(tables, now, values) as { id: string }[];
+        if (claimed.some(({ id }) => inHand.has(id))) this.count('delivery handed out again');
+        return claimed;
       },
       start_session: (tables, now, values) => {
         if (tables.hosts.get(values[0] as string)?.status === HostStatus.LOST) this.count('lost host back');

@@ -19,6 +19,9 @@ export interface ClaimOptions {
   log: Logger;
 }
 
+/** More than are handed out within a lease, as a rule; beyond that, the oldest are handed out, and ignored, once more. */
+const MAX_FORGOTTEN = 100;
+
 /** Even if connections keep being cut, claims wait at least this long. */
 const MIN_WAIT_MS = 1_000;
 
@@ -31,76 +34,20 @@ export const toNextWaitMs = (waitMs: number, isAnswered: boolean, maxMs: number)
     ? Math.min(maxMs, Math.ceil(waitMs * 1.25))
     : Math.max(Math.min(MIN_WAIT_MS, maxMs), Math.floor(waitMs / 2));
 
-/**
- * Whether attempts may have been handed out to this session that never arrived here. A claim without an answer may have
- * been carried out; one whose connection broke on this side only may even still be waiting at the server, and be given
- * work later.
- */
-class LostAnswers {
-  readonly #waitMs: number;
-  readonly #timing: Timing;
-  readonly #signal: AbortSignal;
-  #isPossible = false;
-  /** Claims without an answer that may still wait at a server. */
-  #waiting = 0;
-
-  /** @param waitMs the longest that a claim waits at a server */
-  constructor(waitMs: number, timing: Timing, signal: AbortSignal) {
-    this.#waitMs = waitMs;
-    this.#timing = timing;
-    this.#signal = signal;
-  }
-
-  get isPossible(): boolean {
-    return this.#isPossible;
-  }
-
-  /** Makes a claim, and records whether it was answered. */
-  async watch<Result>(claim: () => Promise<Result>): Promise<Result> {
-    // Claims that still wait while this one is in flight may be given something that it no longer sees.
-    const isLast = this.#waiting === 0;
-    try {
-      const result = await claim();
-      if (isLast) this.#isPossible = false;
-      return result;
-    } catch (error) {
-      this.#isPossible = true;
-      this.#waiting += 1;
-      void this.#timing.sleep(this.#waitMs, this.#signal).then(() => (this.#waiting -= 1));
-      throw error;
-    }
-  }
-
-  /** A delivery arrived but could not be stored: it is as good as lost. */
-  noteRefused(): void {
-    this.#isPossible = true;
-  }
-
-  /** What is handed out again is known here: another claim would return the same. */
-  noteKnown(): void {
-    this.#isPossible = false;
-  }
-}
-
 /** Claims work whenever a slot is free. Rejects on a fatal answer; resolves when the signal aborts. */
 export const runClaimLoop = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
   const { server, runner, waitMs: maxWaitMs, timing, log } = options;
   let waitMs = maxWaitMs;
   let refusals = 0;
-  const lostAnswers = new LostAnswers(maxWaitMs, timing, signal);
-  /**
-   * Undefined when nothing was lost; or when there are more attempts than fit a call, in which case a lease has to
-   * expire.
-   */
-  const toKnown = (): AttemptKey[] | undefined => {
-    const inHand = lostAnswers.isPossible ? runner.listInHand() : [];
-    return lostAnswers.isPossible && inHand.length <= MAX_ATTEMPTS_IN_HAND ? inHand : undefined;
-  };
+  /** Accepted once and forgotten since, but handed out again: what is listed is not handed out once more. */
+  let forgotten: AttemptKey[] = [];
   const claim = async (slots: number): Promise<DeliveredTask[]> => {
+    const known = [...runner.listInHand(), ...forgotten];
+    // A part would pass for all of it: without a list, what was lost waits for the end of its lease.
+    const wish = { slots, waitMs, known: known.length <= MAX_ATTEMPTS_IN_HAND ? known : undefined };
     let isAnswered = false;
     try {
-      const known = toKnown();
-      const tasks = await lostAnswers.watch(() => server.claim({ slots, waitMs, known }, signal));
+      const tasks = await server.claim(wish, signal);
       isAnswered = true;
       return tasks;
     } finally {
@@ -116,10 +63,9 @@ export const runClaimLoop = async (options: ClaimOptions, signal: AbortSignal): 
     const tasks = await repeatUntilAnswered(() => claim(slots), { signal, timing, log });
     if (!tasks || tasks.length === 0) continue;
     try {
-      if ((await runner.accept(tasks)) === 0) lostAnswers.noteKnown();
+      forgotten = [...forgotten, ...(await runner.accept(tasks))].slice(-MAX_FORGOTTEN);
       refusals = 0;
     } catch (error) {
-      lostAnswers.noteRefused();
       log.error({ err: error }, 'the journal refused a delivery; nothing of it was started');
       await timing.sleep(toBackoffMs(refusals++, { ...REFUSED_BACKOFF, random: timing.random }), signal);
     }

@@ -31,7 +31,6 @@ import type { Vault } from '../../secrets/vault.ts';
 import type { Times } from '../../times.ts';
 import { TaskClaims, type Claim } from '../../tasks/claims.ts';
 import type { TaskEnds } from '../../tasks/ends.ts';
-import { LostDeliveries, type RepeatedClaim } from '../../tasks/lost-deliveries.ts';
 import { takeChecks } from '../../tasks/switch-checks.ts';
 import { TaskReports } from '../../tasks/reports.ts';
 import { AccountReports, type AccountAnswer } from '../../trading/accounts.ts';
@@ -71,7 +70,6 @@ export class AgentCalls {
   readonly #sessions: Queryable;
   readonly #heartbeats: Heartbeats;
   readonly #claims: TaskClaims;
-  readonly #lostDeliveries: LostDeliveries;
   readonly #reports: TaskReports;
   readonly #samples: SampleTaking;
   readonly #accounts: AccountReports;
@@ -87,7 +85,6 @@ export class AgentCalls {
     this.#sessions = parts.db.createLane('durable');
     this.#heartbeats = new Heartbeats(parts.db, parts.times);
     this.#claims = new TaskClaims(parts.db, parts);
-    this.#lostDeliveries = new LostDeliveries(parts.db, parts);
     this.#reports = new TaskReports(parts);
     this.#samples = new SampleTaking(parts.db, parts.clock, parts.times);
     this.#accounts = new AccountReports(parts);
@@ -173,18 +170,16 @@ export class AgentCalls {
   /**
    * Claims until there is work, `waitMs` have passed, the caller hangs up, the server stops, or the same host claims
    * again: then nobody reads this answer any more, although its connection may look open, and a delivery would be lost.
-   * @param wanted.known the attempts the agent is running, if the answer to one of its earlier claims may have been
-   *   lost
    */
   async claim(
     host: CallingHost,
     sessionId: string,
-    { slots, waitMs, known }: { slots: number; waitMs: number; known?: RepeatedClaim['known'] | undefined },
+    { waitMs, ...wanted }: Pick<Claim, 'slots' | 'known'> & { waitMs: number },
     onEnd: OnEnd,
   ): Promise<DeliveredTask[]> {
     assertSession(host, sessionId);
     const { wakeups, stopping, clock } = this.#parts;
-    const poll = wakeups.listen({ hostId: host.id, sessionId, slots });
+    const poll = wakeups.listen(host.id);
     let isGone = false;
     const end = () => {
       isGone = true;
@@ -199,14 +194,12 @@ export class AgentCalls {
     try {
       for (;;) {
         // An agent that hung up gets nothing: a delivery that is not read would have to wait for its deadline.
-        const tasks = isGone ? [] : await this.#look({ hostId: host.id, sessionId, slots }, known);
+        const tasks = isGone ? [] : await this.#claims.claim({ hostId: host.id, sessionId, ...wanted });
         if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
         const since = clock.now();
-        const result = await poll.next(restMs);
         // Work without a wake-up is found by the agent's next claim, which follows immediately: another look would
         // repeat it.
-        if (!result) return [];
-        if (result.length > 0) return this.#handOn(host.id, result, isGone);
+        if (!(await poll.next(restMs))) return [];
         // If the clock is set in between, the wait gets shorter, or at most doubles; it never takes hours.
         restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
       }
@@ -216,20 +209,5 @@ export class AgentCalls {
       if (this.#waiting.get(host.id) === end) this.#waiting.delete(host.id);
       poll.stop();
     }
-  }
-
-  /**
-   * Tasks that were handed to a claim whose caller is gone are lost deliveries: wakes a newer waiting claim, which
-   * looks for them.
-   */
-  #handOn(hostId: string, tasks: DeliveredTask[], isGone: boolean): DeliveredTask[] {
-    if (isGone) this.#parts.wakeups.wake([hostId]);
-    return tasks;
-  }
-
-  /** Lost deliveries come first, and alone: their attempts must not meet newer ones of the same tasks in one answer. */
-  async #look(claim: Claim, known: RepeatedClaim['known'] | undefined): Promise<DeliveredTask[]> {
-    const lost = known ? await this.#lostDeliveries.find({ ...claim, known }) : [];
-    return lost.length > 0 ? lost : this.#claims.claim(claim);
   }
 }

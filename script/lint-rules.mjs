@@ -8,6 +8,35 @@ const isTextLimit = ({ type, value, name, property }) => {
   return /(CHARACTERS|LENGTH|BYTES|maxLength|maxCharacters)$/.test(name ?? property?.name ?? '');
 };
 
+/** `it`, `test.each(rows)`, `flow` … → `it`, `test`, `flow` */
+const toCallee = ({ type, name, object, callee, tag }) => {
+  if (type === 'Identifier') return name;
+  const inner = object ?? callee ?? tag;
+  return inner && toCallee(inner);
+};
+
+/** First words of a title without a subject: its `describe` may have one, but a failure is listed without that. */
+const NO_SUBJECT = new Set([
+  ...['is', 'are', 'was', 'were', 'has', 'have', 'does', 'do', 'can', 'cannot', 'may', 'must', 'never'],
+  ...[
+    'says',
+    'shows',
+    'refuses',
+    'takes',
+    'keeps',
+    'lets',
+    'leaves',
+    'goes',
+    'gives',
+    'gets',
+    'holds',
+    'waits',
+    'finds',
+  ],
+  ...['reads', 'sees', 'makes', 'writes', 'comes', 'fails', 'sends', 'knows', 'needs', 'asks', 'leads', 'stays'],
+  ...['of', 'with', 'that', 'which', 'whose', 'and', 'or', 'but'],
+]);
+
 const LISTENING = new Set(['on', 'once', 'addListener']);
 /** Programs read their environment, and hand on a config. */
 const READS_ENVIRONMENT = /(^|[/\\-])main\.ts$/;
@@ -29,6 +58,17 @@ export default {
           const isSlice = callee.type === 'MemberExpression' && /^(slice|substring|substr)$/.test(callee.property.name);
           if (!isSlice || start?.value !== 0 || !end || !isTextLimit(end)) return;
           context.report({ node, message: 'This may cut a character in two: use cutText.' });
+        },
+      }),
+    },
+    'whole-title': {
+      create: (context) => ({
+        CallExpression({ callee, arguments: [title] }) {
+          const text = title?.type === 'TemplateLiteral' ? title.quasis[0].value.cooked : title?.value;
+          if (typeof text !== 'string' || !['it', 'test', 'flow'].includes(toCallee(callee))) return;
+          const [first] = text.split(' ');
+          if (!NO_SUBJECT.has(first)) return;
+          context.report({ node: title, message: `A title is a sentence of its own: name who or what "${first}".` });
         },
       }),
     },

@@ -41,7 +41,7 @@ flow('failures come first and lead to their terminal, and terminals that are rea
   await see(page.getByRole('button', { name: 'Notifications, none needs attention' })).toBeVisible();
 });
 
-flow('a person who turned terminals that are ready off is not told of them', async (visit) => {
+flow('a person who turned terminals that are ready off is not notified of them', async (visit) => {
   const { user, token } = await scene.server.register('Grace Hopper');
   const page = await visit.open('/account?tab=notifications', { as: user });
   await page.getByRole('button', { name: 'Settings' }).click();

@@ -43,7 +43,7 @@ flow('two tabs and another browser agree without a reload, and the tabs share on
   expect(streams).toHaveLength(1);
 });
 
-flow('a killed server is told of, and what happened meanwhile is shown once it is back', async (visit) => {
+flow('a killed server is reported, and what happened meanwhile is shown once it is back', async (visit) => {
   const { user, token } = await stack.register('Grace Hopper');
   await createTerminal(stack, token, { name: 'Before' });
   const page = await visit.open('/terminals', { as: user, mayBe: AWAY });
@@ -93,7 +93,7 @@ const toShiftedClock = (ms: number): string => `(() => {
   };
 })()`;
 
-flow('by a browser whose clock is two hours wrong, everything is as old as it is', async (visit) => {
+flow('everything is as old as it is in a browser whose clock is two hours wrong', async (visit) => {
   const { user, token } = await stack.register('Emmy Noether');
   const { id, owner } = await createTerminal(stack, token, { name: 'Timeless' });
   await owner.waitForStatus(id, 'ACTIVE');

@@ -74,42 +74,46 @@ const freezeInTurn = async ({ server }: TestStack): Promise<void> => {
 const countEnds = async (ids: readonly string[]): Promise<number> =>
   (await query('select 1 from tasks where id = any($1::uuid[]) and finished_at is not null', [ids])).length;
 
-it('goes on with all work, loses none and does none twice', { timeout: TIMEOUT_MS }, async () => {
-  const [healthy, frozen] = servers as [TestStack, TestStack];
-  const terminals = await Promise.all([7300, 7301, 7302].map((login) => createTerminal(healthy.url, token, login)));
-  const reader = await EventReader.open(healthy.url, token);
-  await waitFor(() => reader.dataOf('ready').length === 1);
-  const impatient = toImpatient(createTestClient(balancer.url));
-  const load = startLoad(impatient, token, terminals, { workers: 3, everyMs: 500 });
-  await waitFor(() => load.accepted.length >= 6, { what: 'some load', timeoutMs: 120_000 });
+it(
+  'a cluster with a frozen server goes on with all work, loses none and does none twice',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const [healthy, frozen] = servers as [TestStack, TestStack];
+    const terminals = await Promise.all([7300, 7301, 7302].map((login) => createTerminal(healthy.url, token, login)));
+    const reader = await EventReader.open(healthy.url, token);
+    await waitFor(() => reader.dataOf('ready').length === 1);
+    const impatient = toImpatient(createTestClient(balancer.url));
+    const load = startLoad(impatient, token, terminals, { workers: 3, everyMs: 500 });
+    await waitFor(() => load.accepted.length >= 6, { what: 'some load', timeoutMs: 120_000 });
 
-  await freezeInTurn(frozen);
-  const [stopped] = await query('select now()::text as at');
-  const before = load.accepted.length;
-  const hasTicked = async () =>
-    (await query('select 1 from scheduler where completed_at > $1', [stopped!.at])).length > 0;
-  // Longer, and every host would be lost.
-  const { hostLostMs: timeoutMs } = toTimes(TIME_PERCENT);
-  await waitFor(hasTicked, { what: 'a tick of the other server', timeoutMs });
-  await waitFor(() => load.accepted.length >= before + 3, { what: 'tasks that are accepted', timeoutMs: 120_000 });
-  const later = load.accepted.slice(before);
-  await waitFor(async () => (await countEnds(later)) > 0, { what: 'the end of a later task', timeoutMs: 120_000 });
-  const toldEnd = () =>
-    reader.dataOf('task').some(({ id, status }) => later.includes(String(id)) && status === TaskStatus.COMPLETED);
-  await waitFor(toldEnd, { what: 'the event of such an end' });
+    await freezeInTurn(frozen);
+    const [stopped] = await query('select now()::text as at');
+    const before = load.accepted.length;
+    const hasTicked = async () =>
+      (await query('select 1 from scheduler where completed_at > $1', [stopped!.at])).length > 0;
+    // Longer, and every host would be lost.
+    const { hostLostMs: timeoutMs } = toTimes(TIME_PERCENT);
+    await waitFor(hasTicked, { what: 'a tick of the other server', timeoutMs });
+    await waitFor(() => load.accepted.length >= before + 3, { what: 'tasks that are accepted', timeoutMs: 120_000 });
+    const later = load.accepted.slice(before);
+    await waitFor(async () => (await countEnds(later)) > 0, { what: 'the end of a later task', timeoutMs: 120_000 });
+    const toldEnd = () =>
+      reader.dataOf('task').some(({ id, status }) => later.includes(String(id)) && status === TaskStatus.COMPLETED);
+    await waitFor(toldEnd, { what: 'the event of such an end' });
 
-  frozen.server.kill('SIGCONT');
-  await frozen.request('GET', '/readyz');
-  await waitFor(() => load.accepted.length >= before + 12, { what: 'more load', timeoutMs: 120_000 });
-  await load.finish();
-  await waitForAll(() => countEnds(load.accepted), load.accepted.length, { what: 'the ends of the accepted tasks' });
-  expect(load.refusals).toEqual([]);
-  const ends = `select count(*)::int as tasks, bool_and(status = ${TaskStatus.COMPLETED}) as are_completed from tasks where type = $1`;
-  const [end] = await query(ends, [TaskType.MARKET_WATCH_SHOW_ALL]);
-  expect(end).toEqual({ tasks: load.accepted.length, are_completed: true });
-  // A delivery that was just being answered is lost with the frozen server, and delivered again: started once all the same.
-  const twice = `select task_id from task_history where to_status = ${TaskStatus.RUNNING} group by task_id having count(*) > 1`;
-  expect(await query(twice)).toEqual([]);
-  expect(await query(`select type from notifications where type like '%HostLost'`)).toEqual([]);
-  reader.close();
-});
+    frozen.server.kill('SIGCONT');
+    await frozen.request('GET', '/readyz');
+    await waitFor(() => load.accepted.length >= before + 12, { what: 'more load', timeoutMs: 120_000 });
+    await load.finish();
+    await waitForAll(() => countEnds(load.accepted), load.accepted.length, { what: 'the ends of the accepted tasks' });
+    expect(load.refusals).toEqual([]);
+    const ends = `select count(*)::int as tasks, bool_and(status = ${TaskStatus.COMPLETED}) as are_completed from tasks where type = $1`;
+    const [end] = await query(ends, [TaskType.MARKET_WATCH_SHOW_ALL]);
+    expect(end).toEqual({ tasks: load.accepted.length, are_completed: true });
+    // A delivery that was just being answered is lost with the frozen server, and delivered again: started once all the same.
+    const twice = `select task_id from task_history where to_status = ${TaskStatus.RUNNING} group by task_id having count(*) > 1`;
+    expect(await query(twice)).toEqual([]);
+    expect(await query(`select type from notifications where type like '%HostLost'`)).toEqual([]);
+    reader.close();
+  },
+);

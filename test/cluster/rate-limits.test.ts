@@ -20,7 +20,7 @@ afterAll(async () => {
 }, TIMEOUT_MS);
 
 describe('limits of two servers', { timeout: TIMEOUT_MS }, () => {
-  it('of logins are counted together, use by use', async () => {
+  it('limits of two servers of logins are counted together, use by use', async () => {
     const login = (number: number) =>
       servers[number % 2]!.request('POST', '/v1/auth/login', {
         body: { email: 'both@example.com', password: 'a guess' },
@@ -30,7 +30,7 @@ describe('limits of two servers', { timeout: TIMEOUT_MS }, () => {
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429, 429]);
   });
 
-  it('of requests are counted together within a moment', async () => {
+  it('limits of two servers of requests are counted together within a moment', async () => {
     const { token } = await servers[0]!.register('Spread');
     const use = (server: TestStack) => server.request('GET', '/v1/my/account/profile', { token });
     const leftAt = async (server: TestStack) => Number((await use(server)).headers.get('x-ratelimit-remaining'));

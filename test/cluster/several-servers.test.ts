@@ -49,7 +49,7 @@ const query = async (text: string, values: unknown[]) =>
   (await servers[0]!.query<Record<string, number>>(text, values))[0]!;
 
 describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
-  it('refuse a revoked token at once, whichever of them revoked it', async () => {
+  it('several servers on one PostgreSQL refuse a revoked token at once, whichever of them revoked it', async () => {
     const { token: short } = await berth.account.tokens.create({ name: 'short-lived', abilities: ['read'] });
     const use = (server: TestStack) => server.request('GET', '/v1/my/account/profile', { token: short });
     for (const server of servers) expect((await use(server)).status).toBe(200);
@@ -57,7 +57,7 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
     for (const server of servers) expect((await use(server)).status).toBe(401);
   });
 
-  it('send live events, whichever of them made the change and whichever is asked', async () => {
+  it('several servers on one PostgreSQL send live events, whichever of them made the change and whichever is asked', async () => {
     const readers = await Promise.all(servers.map(({ url }) => EventReader.open(url, token)));
     await Promise.all(readers.map((reader) => waitFor(() => reader.dataOf('ready').length === 1)));
     const ids = await Promise.all(servers.map((server, number) => createTerminal(server.url, token, 7200 + number)));
@@ -70,7 +70,7 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
     for (const reader of readers) reader.close();
   });
 
-  it('lose no task and do none twice when one of them is killed under load', async () => {
+  it('several servers on one PostgreSQL lose no task and do none twice when one of them is killed under load', async () => {
     const logins = Array.from({ length: TERMINALS }, (_, number) => 7100 + number);
     const terminals = await Promise.all(logins.map((login) => createTerminal(balancer.url, token, login)));
     const load = startLoad(client, token, terminals);

@@ -57,43 +57,50 @@ afterAll(async () => {
 
 const query = (text: string, values: unknown[] = []) => servers[0]!.query(text, values);
 
-it('lose no task, do none twice, and note the time of the database', { timeout: TIMEOUT_MS }, async () => {
-  const terminals = [await createTerminal(balancer.url, token, 7300), await createTerminal(balancer.url, token, 7301)];
-  // The schema of the tests may be older than their servers: the first tick takes that for a downtime.
-  const [atStart] = await query('select time_lost::text from scheduler');
-  const load = startLoad(client, token, terminals);
-  for (const [first, second] of [
-    [5, -7],
-    [-3, 2],
-    [0, 0],
-    [30, -30],
-  ] as const) {
-    writeFileSync(clockFiles[0]!, String(first * HOUR_MS));
-    writeFileSync(clockFiles[1]!, String(second * HOUR_MS));
-    const { length } = load.accepted;
-    await waitFor(() => load.accepted.length >= length + TASKS / 4, {
-      what: 'tasks under the next clocks',
-      timeoutMs: 120_000,
-    });
-    await delay(300);
-  }
-  await load.finish();
-  const known = 'select 1 from tasks where id = any($1::uuid[])';
-  const countEnds = async () => (await query(`${known} and finished_at is not null`, [load.accepted])).length;
-  await waitForAll(countEnds, load.accepted.length, { what: 'the ends of the accepted tasks' });
-  expect(await query(`${known} and status <> ${TaskStatus.COMPLETED}`, [load.accepted])).toEqual([]);
-  expect(load.refusals).toEqual([]);
-  const [end] = await query(
-    `select max(attempts)::int as attempts,
+it(
+  'servers with wrong clocks lose no task, do none twice, and note the time of the database',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const terminals = [
+      await createTerminal(balancer.url, token, 7300),
+      await createTerminal(balancer.url, token, 7301),
+    ];
+    // The schema of the tests may be older than their servers: the first tick takes that for a downtime.
+    const [atStart] = await query('select time_lost::text from scheduler');
+    const load = startLoad(client, token, terminals);
+    for (const [first, second] of [
+      [5, -7],
+      [-3, 2],
+      [0, 0],
+      [30, -30],
+    ] as const) {
+      writeFileSync(clockFiles[0]!, String(first * HOUR_MS));
+      writeFileSync(clockFiles[1]!, String(second * HOUR_MS));
+      const { length } = load.accepted;
+      await waitFor(() => load.accepted.length >= length + TASKS / 4, {
+        what: 'tasks under the next clocks',
+        timeoutMs: 120_000,
+      });
+      await delay(300);
+    }
+    await load.finish();
+    const known = 'select 1 from tasks where id = any($1::uuid[])';
+    const countEnds = async () => (await query(`${known} and finished_at is not null`, [load.accepted])).length;
+    await waitForAll(countEnds, load.accepted.length, { what: 'the ends of the accepted tasks' });
+    expect(await query(`${known} and status <> ${TaskStatus.COMPLETED}`, [load.accepted])).toEqual([]);
+    expect(load.refusals).toEqual([]);
+    const [end] = await query(
+      `select max(attempts)::int as attempts,
        bool_and(created_at between now() - interval '5 minutes' and now() and finished_at between created_at and now()) as is_timely
      from tasks where id = any($1::uuid[])`,
-    [load.accepted],
-  );
-  expect(end).toEqual({ attempts: 1, is_timely: true });
-  expect(await query(`select name from hosts where status <> ${HostStatus.ONLINE}`)).toEqual([]);
-  // A skew taken for a downtime would be one of hours; a machine that is short of time may have gaps of seconds.
-  const mistaken = `select 1 from scheduler
+      [load.accepted],
+    );
+    expect(end).toEqual({ attempts: 1, is_timely: true });
+    expect(await query(`select name from hosts where status <> ${HostStatus.ONLINE}`)).toEqual([]);
+    // A skew taken for a downtime would be one of hours; a machine that is short of time may have gaps of seconds.
+    const mistaken = `select 1 from scheduler
     where time_lost not between $1::interval - interval '10 minutes' and $1::interval + interval '10 minutes'
       or set_back > interval '0'`;
-  expect(await query(mistaken, [atStart!.time_lost])).toEqual([]);
-});
+    expect(await query(mistaken, [atStart!.time_lost])).toEqual([]);
+  },
+);

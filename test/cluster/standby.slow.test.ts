@@ -7,7 +7,7 @@ const TASKS = 60;
 usePair(100);
 
 it.each(losses)(
-  'is promoted when the primary %s, and of many tasks none is lost',
+  'a standby is promoted when the primary %s, and of many tasks none is lost',
   (_, lose) => expectNoLoss(lose, TASKS),
   TIMEOUT_MS,
 );

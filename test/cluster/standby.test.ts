@@ -10,7 +10,7 @@ const TASKS = 12;
 usePair(25);
 
 it.each(losses.slice(0, 1))(
-  'is promoted when the primary %s, no acknowledged task is lost, and the servers go on with it',
+  'a standby is promoted when the primary %s, no acknowledged task is lost, and the servers go on with it',
   (_, lose) => expectNoLoss(lose, TASKS),
   TIMEOUT_MS,
 );

@@ -53,17 +53,21 @@ describe('a start', { timeout: TIMEOUT_MS }, () => {
   const listLevels = (output: string): number[] =>
     [...output.matchAll(/^\{"level":(\d+)/gm)].map(([, level]) => Number(level));
 
-  it('shows on a terminal what a person needs, and beside it only what is wrong', { tags: ['pty'] }, async () => {
-    const output = await readStart('quiet', true);
-    expect(output).toContain('Berth is ready at');
-    expect(listLevels(output).filter((level) => level < 40)).toEqual([]);
-  });
+  it(
+    'a start shows on a terminal what a person needs, and beside it only what is wrong',
+    { tags: ['pty'] },
+    async () => {
+      const output = await readStart('quiet', true);
+      expect(output).toContain('Berth is ready at');
+      expect(listLevels(output).filter((level) => level < 40)).toEqual([]);
+    },
+  );
 
-  it('shows on a terminal as much more as was asked for', { tags: ['pty'] }, async () => {
+  it('a start shows on a terminal as much more as was asked for', { tags: ['pty'] }, async () => {
     expect(listLevels(await readStart('asked', true, { BERTH_LOG_LEVEL: 'info' }))).toContain(30);
   });
 
-  it('is logged as ever where its output is read by a program', async () => {
+  it('a start is logged as ever where its output is read by a program', async () => {
     expect(listLevels(await readStart('logged', false))).toContain(30);
   });
 });
@@ -88,17 +92,21 @@ describe('the installation of packages', { timeout: TIMEOUT_MS }, () => {
     };
   };
 
-  it('counts the seconds on a terminal, in one line that is gone at the end', { tags: ['pty'] }, async () => {
-    const { command, arrive, environment } = createClone('counted');
-    const setup = spawnInShell(command, true, environment);
-    await waitFor(() => setup.output.includes('\r\u001b[K  2 s'), { what: 'two seconds' });
-    arrive();
-    expect(await setup.ended).toMatchObject({ code: 0 });
-    expect(setup.output.endsWith(' s\r\u001b[Kbuilt\r\n')).toBe(true);
-    expect(setup.output.split('\n').length).toBe(3);
-  });
+  it(
+    'the installation of packages counts the seconds on a terminal, in one line that is gone at the end',
+    { tags: ['pty'] },
+    async () => {
+      const { command, arrive, environment } = createClone('counted');
+      const setup = spawnInShell(command, true, environment);
+      await waitFor(() => setup.output.includes('\r\u001b[K  2 s'), { what: 'two seconds' });
+      arrive();
+      expect(await setup.ended).toMatchObject({ code: 0 });
+      expect(setup.output.endsWith(' s\r\u001b[Kbuilt\r\n')).toBe(true);
+      expect(setup.output.split('\n').length).toBe(3);
+    },
+  );
 
-  it('says elsewhere now and then that it goes on, without a control character', async () => {
+  it('the installation of packages says elsewhere now and then that it goes on, without a control character', async () => {
     const { command, arrive, environment } = createClone('told');
     const setup = spawnInShell(command, false, environment);
     await setup.waitForLine(/^berth: installing packages \(once\) \.\.\. 10 s$/m);

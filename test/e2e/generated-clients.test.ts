@@ -60,7 +60,7 @@ const compile = async (): Promise<string> => {
   );
 };
 
-it('compile, and know which payload goes with which type', { timeout: 120_000 }, async () => {
+it('generated clients compile, and know which payload goes with which type', { timeout: 120_000 }, async () => {
   // The programs name what must not compile.
   expect(await compile()).toBe('');
 });

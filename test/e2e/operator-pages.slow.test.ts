@@ -9,13 +9,16 @@ afterEach(() => visit.tidyUp());
 afterAll(() => visit?.close(), TIMEOUT_MS);
 
 describe('docs/guides/backup-drill.md', { timeout: TIMEOUT_MS }, () => {
-  it.each(visits)('leads to a copy that has the hosts and the accounts of the original %s', () => visit.drill());
+  it.each(visits)(
+    'docs/guides/backup-drill.md leads to a copy that has the hosts and the accounts of the original %s',
+    () => visit.drill(),
+  );
 });
 
 describe('docs/operating.md', { timeout: TIMEOUT_MS }, () => {
   const [backup, start, broker] = listOf('docs/operating.md');
 
-  it.each(visits)('leads from a backup to a server on a new data directory %s', async () => {
+  it.each(visits)('docs/operating.md leads from a backup to a server on a new data directory %s', async () => {
     visit.empty('backups');
     const { user } = await visit.stack.register('Ada');
     await visit.shell.type(backup!);
@@ -25,7 +28,7 @@ describe('docs/operating.md', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it.each(visits)('starts a broker %s', async () => {
+  it.each(visits)('docs/operating.md starts a broker %s', async () => {
     visit.empty('broker');
     await visit.shell.begin(broker!);
     await visit.shell.pressCtrlC();
@@ -35,7 +38,7 @@ describe('docs/operating.md', { timeout: TIMEOUT_MS }, () => {
 describe('docs/guides/upgrade.md', { timeout: TIMEOUT_MS }, () => {
   const [backup, start, ask] = listOf('docs/guides/upgrade.md');
 
-  it.each(visits)('leads to a server that is ready %s', async () => {
+  it.each(visits)('docs/guides/upgrade.md leads to a server that is ready %s', async () => {
     visit.empty('backups');
     await visit.shell.type(backup!);
     await visit.withoutOriginal(async () => {

@@ -15,13 +15,14 @@ afterEach(() => visit.tidyUp());
 afterAll(() => visit?.close(), TIMEOUT_MS);
 
 describe('docs/guides/backup-drill.md', { timeout: TIMEOUT_MS }, () => {
-  it('leads to a copy that has the hosts and the accounts of the original', () => visit.drill());
+  it('docs/guides/backup-drill.md leads to a copy that has the hosts and the accounts of the original', () =>
+    visit.drill());
 });
 
 describe('docs/guides/join-a-host.md', { timeout: TIMEOUT_MS }, () => {
   const [order, broker, agent] = listOf('docs/guides/join-a-host.md');
 
-  it.each(visits)('leads to a host in service %s', async () => {
+  it.each(visits)('docs/guides/join-a-host.md leads to a host in service %s', async () => {
     visit.empty('broker');
     const answer = JSON.parse(await visit.shell.type(order!)) as { data: { join_token: string } };
     visit.shell.places['<the join token>'] = answer.data.join_token;
@@ -32,7 +33,7 @@ describe('docs/guides/join-a-host.md', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('docs/guides/two-servers.md', () => {
-  it('makes a database that belongs to its role', async () => {
+  it('docs/guides/two-servers.md makes a database that belongs to its role', async () => {
     // The embedded PostgreSQL has a role and a database of these names already.
     const [statements] = listOf('docs/guides/two-servers.md');
     const own = statements!.text.replaceAll(/\bberth\b/g, 'berth_of_two');
@@ -45,14 +46,14 @@ describe('docs/guides/two-servers.md', () => {
     });
   });
 
-  it('makes a key of 32 bytes', async () => {
+  it('docs/guides/two-servers.md makes a key of 32 bytes', async () => {
     const [, key] = listOf('docs/guides/two-servers.md');
     expect(Buffer.from((await visit.shell.type(key!)).trim(), 'base64')).toHaveLength(32);
   });
 });
 
 describe('docs/guides/several-users.md', () => {
-  it('shows who holds the places', async () => {
+  it('docs/guides/several-users.md shows who holds the places', async () => {
     const [ask] = listOf('docs/guides/several-users.md');
     const { data } = JSON.parse(await visit.shell.type(ask!)) as { data: OperatorOverview };
     expect(data).toMatchObject({ data_directory: visit.stack.dataDir, waiting_any_region: 0 });
@@ -63,7 +64,7 @@ describe('docs/guides/several-users.md', () => {
 });
 
 describe('docs/guides/from-psql.md', { timeout: TIMEOUT_MS }, () => {
-  it('has statements that do what they say', async () => {
+  it('docs/guides/from-psql.md has statements that do what they say', async () => {
     const statements = listOf('docs/guides/from-psql.md');
     expect(statements.length).toBeGreaterThan(0);
     const { token, user, berth } = await visit.stack.register('Grace');

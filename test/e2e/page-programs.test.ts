@@ -92,9 +92,9 @@ const compile = (): string[] => {
 };
 
 describe('the programs of the pages', { timeout: TIMEOUT_MS }, () => {
-  it('are there', () => expect(programs.length).toBeGreaterThan(3));
+  it('the programs of the pages are there', () => expect(programs.length).toBeGreaterThan(3));
 
-  it('compile', () => expect(compile()).toEqual([]));
+  it('the programs of the pages compile', () => expect(compile()).toEqual([]));
 
   it.each(programs)('run: $place', async ({ file }) => {
     const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);

@@ -50,7 +50,7 @@ beforeAll(async () => void (visit = await openPageVisit()), TIMEOUT_MS);
 afterAll(() => visit?.close(), TIMEOUT_MS);
 
 describe('the commands of the guides', { timeout: TIMEOUT_MS }, () => {
-  it('are there', () => expect(guides.length).toBeGreaterThan(3));
+  it('the commands of the guides are there', () => expect(guides.length).toBeGreaterThan(3));
 
   it.each(guides.flatMap((guide) => visits.map((when) => ({ ...guide, when }))))(
     '$page are answered well $when',

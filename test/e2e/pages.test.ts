@@ -13,7 +13,7 @@ beforeAll(async () => void (visit = await openPageVisit()), TIMEOUT_MS);
 afterAll(() => visit?.close(), TIMEOUT_MS);
 
 describe('the commands of the quickstart', { timeout: TIMEOUT_MS }, () => {
-  it.each(visits)('end with a log line and a screenshot %s', (when) => {
+  it.each(visits)('the commands of the quickstart end with a log line and a screenshot %s', (when) => {
     rmSync(join(visit.folder, 'terminal.png'), { force: true });
     const done = visit.type([...quickstart, 'echo; echo "TOKEN=$TOKEN"; echo "SCREENSHOT=$SCREENSHOT"'].join('\n'));
     // A returning visitor sees that an account with that address exists, and logs in.

@@ -35,12 +35,12 @@ describe('script/server in a new clone of an ordinary user', { timeout: TIMEOUT_
   });
 
   it.each<StackRole>(['PostgreSQL', 'trading server', 'agent'])(
-    'leaves nothing when it is asked to stop as soon as it has a process of the role: %s',
+    'script/server in a new clone of an ordinary user leaves nothing when it is asked to stop as soon as it has a process of the role: %s',
     (role) => stopWhileStarting(checkout, port, role),
   );
 
   it.each<StackRole>(['trading server', 'agent'])(
-    'leaves no child when it is killed as soon as it has one of the role: %s',
+    'script/server in a new clone of an ordinary user leaves no child when it is killed as soon as it has one of the role: %s',
     async (role) => {
       await killWhileStarting(checkout, port, role);
       await stop(await checkout.start({ BERTH_PORT: port, TMPDIR: '/tmp' }));

@@ -79,7 +79,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     expect(checkout.processes()).toEqual([]);
   });
 
-  it('starts again without a word of the password, and its terminals with it', async () => {
+  it('script/server starts again without a word of the password, and its terminals with it', async () => {
     const server = await checkout.start({ BERTH_PORT: port });
     expect(server.output).toMatch(/Password +printed at the first start/);
     expect(tryCommand(server.output)).toMatchObject({ ok: true });
@@ -98,7 +98,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     expect(checkout.processes()).toEqual([]);
   });
 
-  it('comes back after a kill -9 with the same terminals, and nothing of the old start stays', async () => {
+  it('script/server comes back after a kill -9 with the same terminals, and nothing of the old start stays', async () => {
     const killed = await checkout.start({ BERTH_PORT: port });
     await user.waitForStatus(terminalId, 'ACTIVE');
     await waitFor(() => listTerminals().length === 4, { what: 'four terminals' });
@@ -115,16 +115,17 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
     expect(checkout.processes()).toEqual([]);
   });
 
-  it('leaves no child when it is killed while its children start', async () => {
+  it('script/server leaves no child when it is killed while its children start', async () => {
     await killWhileStarting(checkout, port, 'agent');
     // The terminals and PostgreSQL are taken over by the next start.
     await stop(await checkout.start({ BERTH_PORT: port }));
     expect(checkout.processes()).toEqual([]);
   });
 
-  it('leaves nothing when it is asked to stop while it starts', () => stopWhileStarting(checkout, port, 'PostgreSQL'));
+  it('script/server leaves nothing when it is asked to stop while it starts', () =>
+    stopWhileStarting(checkout, port, 'PostgreSQL'));
 
-  it('runs beside another copy on another port', async () => {
+  it('script/server runs beside another copy on another port', async () => {
     const other = createCheckout(join(folder, 'other'));
     const ports = [port, String(await findFreePort())] as const;
     const [one, two] = await Promise.all([
@@ -138,7 +139,7 @@ describe('script/server', { timeout: TIMEOUT_MS }, () => {
   });
 
   // Without root there is nobody to change to; then all the tests here run as an ordinary user anyway.
-  it('runs as an ordinary user in a home that nobody else may enter', { tags: ['root'] }, async () => {
+  it('script/server runs as an ordinary user in a home that nobody else may enter', { tags: ['root'] }, async () => {
     const home = createFolder('/tmp/berth-home-');
     chownSync(home, NOBODY.uid, NOBODY.gid);
     const own = createCheckout(join(home, 'berth'), { owner: NOBODY });
@@ -157,7 +158,7 @@ describe('the server says what is wrong', { timeout: TIMEOUT_MS }, () => {
   // The first start builds; where one of these tests runs alone, that is here.
   beforeEach(() => void spawnSync(join(checkout.root, 'script/setup')));
 
-  it('with every setting at once', async () => {
+  it('the server says what is wrong with every setting at once', async () => {
     const { code, output } = await run({
       BERTH_PORT: '70000',
       BERTH_REGISTRATION: 'maybe',
@@ -171,7 +172,7 @@ describe('the server says what is wrong', { timeout: TIMEOUT_MS }, () => {
     expect(output).not.toContain('    at ');
   });
 
-  it('with a port that is taken, and stops what it had started', async () => {
+  it('the server says what is wrong with a port that is taken, and stops what it had started', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port: number } = taken.address() as { port: number };
@@ -182,7 +183,7 @@ describe('the server says what is wrong', { timeout: TIMEOUT_MS }, () => {
     expect(checkout.processes()).toEqual([]);
   });
 
-  it('with a data directory that cannot be', async () => {
+  it('the server says what is wrong with a data directory that cannot be', async () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     const { code, output } = await run({ BERTH_PORT: port, BERTH_DATA_DIR: join(file, 'data') });

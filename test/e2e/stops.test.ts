@@ -20,9 +20,9 @@ afterAll(async () => {
 
 const listPids = () => stack.processes('terminal').map(({ pid }) => pid);
 
-it('interrupts the installation of an expert, and proves that the terminal is stopped', async () => {
+it('a stop interrupts the installation of an expert, and proves that the terminal is stopped', async () => {
   const file = await user.upload('Trend.ex5', Buffer.from('not a program, but the sandbox loads it all the same'));
-  // It does not hear that it shall close: so the installation is under way until it is ended by force.
+  // It does not see the request to close, so the installation goes on until it is ended by force.
   for (const pid of listPids()) process.kill(pid, 'SIGSTOP');
   const payload = { name: 'Trend', file_id: file.id, symbol: 'EURUSD', period: 'H1' };
   const install = await user.createTask(id, 'EA_INSTALL', payload);
@@ -38,7 +38,7 @@ it('interrupts the installation of an expert, and proves that the terminal is st
   expect([status, result.runner_result.at(-1)?.code]).toEqual([5, 'E_NOT_RUNNING']);
 });
 
-it('stays stopped when the agent comes back, until it is started', async () => {
+it('a stopped terminal stays stopped when the agent comes back, until it is started', async () => {
   const before = stack.processes('agent').map(({ pid }) => pid);
   for (const pid of before) process.kill(pid, 'SIGKILL');
   await waitFor(() => stack.processes('agent').some(({ pid }) => !before.includes(pid)), { what: 'another agent' });

@@ -102,47 +102,51 @@ const isTimely = async ({ id }: EndedTask): Promise<unknown> => {
 };
 
 describe.each(hosts)('a host with TZ=$tz whose clock is $hoursAhead h ahead', (host) => {
-  it('runs tasks that wait for journals, and dates their lines by its own day', { timeout: TIMEOUT_MS }, async () => {
-    const login = String(7400 + host.region);
-    const { id } = await user.createTerminal({
-      server_name: 'Harbour-Demo',
-      login,
-      password: 'a-password',
-      region: host.region,
-    });
-    await user.waitForStatus(id, 'ACTIVE');
-    const file = await user.upload('Tide.ex5', Buffer.from('tide'));
-    // Then with a clock that has just been set back, and forward.
-    for (const [turn, shiftMs] of [0, -2 * HOUR_MS, 2 * HOUR_MS].entries()) {
-      const offsetMs = host.hoursAhead * HOUR_MS + shiftMs;
-      const begunMs = Date.now() + offsetMs;
-      writeFileSync(toClockFile(host), String(offsetMs));
-      const tasks = [
-        await user.run(id, 'ACCOUNT_LOGIN', { login, server_name: 'Harbour-Demo', password: 'a-password' }),
-        await user.run(id, 'EA_INSTALL', { name: `Tide${turn}`, file_id: file.id, symbol: 'EURUSD', period: 'H1' }),
-        await user.run(id, 'SCREENSHOT', { width: 1000, height: 700 }),
-      ];
-      for (const task of tasks) {
-        expect(task.attempts).toBe(1);
-        expect(await isTimely(task)).toBe(true);
-        const { at } = task.result.runner_result.at(-1)!;
-        expect(Math.abs(Date.parse(at) - offsetMs - Date.now())).toBeLessThan(MARGIN_MS);
+  it(
+    'a host with a wrong clock runs tasks that wait for journals, and dates their lines by its own day',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const login = String(7400 + host.region);
+      const { id } = await user.createTerminal({
+        server_name: 'Harbour-Demo',
+        login,
+        password: 'a-password',
+        region: host.region,
+      });
+      await user.waitForStatus(id, 'ACTIVE');
+      const file = await user.upload('Tide.ex5', Buffer.from('tide'));
+      // Then with a clock that has just been set back, and forward.
+      for (const [turn, shiftMs] of [0, -2 * HOUR_MS, 2 * HOUR_MS].entries()) {
+        const offsetMs = host.hoursAhead * HOUR_MS + shiftMs;
+        const begunMs = Date.now() + offsetMs;
+        writeFileSync(toClockFile(host), String(offsetMs));
+        const tasks = [
+          await user.run(id, 'ACCOUNT_LOGIN', { login, server_name: 'Harbour-Demo', password: 'a-password' }),
+          await user.run(id, 'EA_INSTALL', { name: `Tide${turn}`, file_id: file.id, symbol: 'EURUSD', period: 'H1' }),
+          await user.run(id, 'SCREENSHOT', { width: 1000, height: 700 }),
+        ];
+        for (const task of tasks) {
+          expect(task.attempts).toBe(1);
+          expect(await isTimely(task)).toBe(true);
+          const { at } = task.result.runner_result.at(-1)!;
+          expect(Math.abs(Date.parse(at) - offsetMs - Date.now())).toBeLessThan(MARGIN_MS);
+        }
+        const hostMs = Date.now() + offsetMs;
+        const lines = await readLog(id, { source: 'journal' });
+        const loaded = lines.findLast((line) => line.includes(`Tide${turn}`))!;
+        const [time = ''] = loaded.split('\t');
+        expect(toDistanceMs(readTimeMs(time), toTimeOfDayMs(host, hostMs))).toBeLessThan(MARGIN_MS);
+        // Over the host's midnight they are two.
+        const days = [...new Set([begunMs, hostMs].map((ms) => toDay(host, ms)))];
+        const readDays = async (source: string): Promise<string[]> =>
+          (await Promise.all(days.map((date) => readLog(id, { source, date })))).flat();
+        expect(await readDays('journal')).toEqual(expect.arrayContaining([loaded]));
+        const other = await readLog(id, { source: 'journal', date: toDay(host, hostMs + 2 * DAY_MS) });
+        expect(other).toEqual([]);
+        const printed = await readDays('experts');
+        expect(printed.join('\n')).toContain(`Tide${turn}`);
       }
-      const hostMs = Date.now() + offsetMs;
-      const lines = await readLog(id, { source: 'journal' });
-      const loaded = lines.findLast((line) => line.includes(`Tide${turn}`))!;
-      const [time = ''] = loaded.split('\t');
-      expect(toDistanceMs(readTimeMs(time), toTimeOfDayMs(host, hostMs))).toBeLessThan(MARGIN_MS);
-      // Over the host's midnight they are two.
-      const days = [...new Set([begunMs, hostMs].map((ms) => toDay(host, ms)))];
-      const readDays = async (source: string): Promise<string[]> =>
-        (await Promise.all(days.map((date) => readLog(id, { source, date })))).flat();
-      expect(await readDays('journal')).toEqual(expect.arrayContaining([loaded]));
-      const other = await readLog(id, { source: 'journal', date: toDay(host, hostMs + 2 * DAY_MS) });
-      expect(other).toEqual([]);
-      const printed = await readDays('experts');
-      expect(printed.join('\n')).toContain(`Tide${turn}`);
-    }
-    expect((await user.getTerminal(id)).status_name).toBe('ACTIVE');
-  });
+      expect((await user.getTerminal(id)).status_name).toBe('ACTIVE');
+    },
+  );
 });

@@ -85,7 +85,7 @@ const waitForTicks = async (count: number): Promise<void> => {
 };
 
 describe('a server that is away while a task runs', { timeout: TIMEOUT_MS }, () => {
-  it('takes the report when it is back, and has given nothing up meanwhile', async () => {
+  it('a server that is away while a task runs takes the report when it is back, and has given nothing up meanwhile', async () => {
     const before = listTerminals();
     const thaw = freezeTerminal(stack, (await user.getTerminal(terminalId)).path);
     // The agent gives this one a minute, in which the server comes back also on a slow machine.
@@ -109,7 +109,7 @@ describe('a server that is away while a task runs', { timeout: TIMEOUT_MS }, () 
 });
 
 describe('two agents with one identity', { timeout: TIMEOUT_MS }, () => {
-  it('are one too many: the older one ends, its terminals run on, and no task runs twice', async () => {
+  it('two agents with one identity are one too many: the older one ends, its terminals run on, and no task runs twice', async () => {
     const before = listTerminals();
     mkdirSync(join(toDirectory('twin'), 'host'), { recursive: true });
     const [from, to] = ['one', 'twin'].map((name) => join(toDirectory(name), 'host', 'credential.json'));
@@ -131,7 +131,7 @@ describe('two agents with one identity', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a host that the operator retires', { timeout: TIMEOUT_MS }, () => {
-  it('ends with its terminals, and they come up on another host of the region', async () => {
+  it('a host that the operator retires ends with its terminals, and they come up on another host of the region', async () => {
     const [host] = (await query(`select id from hosts where name = 'one'`)) as { id: string }[];
     const second = startAgent('two', await createJoinToken('two'));
     await stack.waitForHosts(2);

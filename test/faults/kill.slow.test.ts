@@ -19,7 +19,7 @@ afterAll(() => scene.stop(), TIMEOUT_MS);
 beforeEach(({ onTestFailed }) => onTestFailed(() => void process.stderr.write(scene.stack.server.output)));
 
 describe('under load, kill -9', { timeout: TIMEOUT_MS }, () => {
-  it('of everything, again and again at any moment, loses nothing', async () => {
+  it('under load, kill -9 of everything, again and again at any moment, loses nothing', async () => {
     const load = await scene.startTasks(2);
     const strikes = [
       () => scene.killOne('agent'),
@@ -37,7 +37,7 @@ describe('under load, kill -9', { timeout: TIMEOUT_MS }, () => {
     await scene.settle(load);
   });
 
-  it('of the trading server costs no task and opens no demo account twice', async () => {
+  it('under load, kill -9 of the trading server costs no task and opens no demo account twice', async () => {
     const load = await scene.startTasks();
     await scene.killOne('trading server');
     await scene.settle(load);

@@ -25,19 +25,19 @@ const listTerminalProcesses = (): string[] =>
     .sort();
 
 describe('under load, kill -9', { timeout: TIMEOUT_MS }, () => {
-  it('of the server costs no task and no terminal', async () => {
+  it('under load, kill -9 of the server costs no task and no terminal', async () => {
     const load = await scene.startTasks();
     await scene.killServer();
     await scene.settle(load);
   });
 
-  it('of the agent costs no task', async () => {
+  it('under load, kill -9 of the agent costs no task', async () => {
     const load = await scene.startTasks();
     await scene.killAgent();
     await scene.settle(load);
   });
 
-  it('of terminals costs no task, and they come back', async () => {
+  it('under load, kill -9 of terminals costs no task, and they come back', async () => {
     const load = await scene.startTasks();
     const killed = scene.stack.processes('terminal').slice(0, TERMINALS);
     killed.forEach((each) => scene.kill(each));
@@ -49,7 +49,7 @@ describe('under load, kill -9', { timeout: TIMEOUT_MS }, () => {
     await waitFor(areBack, { what: 'the killed terminals' });
   });
 
-  it('of PostgreSQL costs no task, and the server lives on', async () => {
+  it('under load, kill -9 of PostgreSQL costs no task, and the server lives on', async () => {
     const { pid } = scene.stack.server;
     const load = await scene.startTasks();
     await scene.killPostgres();

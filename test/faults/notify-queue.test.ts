@@ -41,7 +41,7 @@ const open = async (token: string): Promise<EventReader> => {
 };
 
 describe('live events', { timeout: TIMEOUT_MS }, () => {
-  it('reach five hundred readers of ten users, each those of their own', async () => {
+  it('live events reach five hundred readers of ten users, each those of their own', async () => {
     const readers = await Promise.all(
       tokens.map((token) => Promise.all(Array.from({ length: STREAMS }, () => open(token)))),
     );
@@ -53,7 +53,7 @@ describe('live events', { timeout: TIMEOUT_MS }, () => {
     for (const reader of readers.flat()) reader.close();
   });
 
-  it('fail nobody’s work when PostgreSQL’s queue is full; readers reload, and it ends with its cause', async () => {
+  it('live events fail nobody’s work when PostgreSQL’s queue is full; readers reload, and it ends with its cause', async () => {
     const [token] = tokens as [string];
     const reader = await open(token);
     await withClient(stack.databaseUrl, async (stuck) => {
@@ -76,7 +76,7 @@ describe('live events', { timeout: TIMEOUT_MS }, () => {
     reader.close();
   });
 
-  it('go on after a crash of PostgreSQL, which forgets who watches', async () => {
+  it('live events go on after a crash of PostgreSQL, which forgets who watches', async () => {
     const [token] = tokens as [string];
     const reader = await open(token);
     const pid = await withClient(stack.databaseUrl, async (client) => {

@@ -57,7 +57,7 @@ const waitForNotifications = async (before: string[], ...expected: string[]): Pr
 const findTerminalPid = (): number | undefined => stack.processes('terminal')[0]?.pid;
 
 describe('a terminal that is killed', { timeout: TIMEOUT_MS }, () => {
-  it('is reported as crashed and restarted, as often as it dies', async () => {
+  it('a terminal that is killed is reported as crashed and restarted, as often as it dies', async () => {
     for (let round = 0; round < 2; round += 1) {
       const [pid, before] = [await waitFor(findTerminalPid), await listNotifications()];
       process.kill(pid, 'SIGKILL');
@@ -70,7 +70,7 @@ describe('a terminal that is killed', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a host that falls silent', { timeout: TIMEOUT_MS }, () => {
-  it('is declared lost, and its terminals are active again as soon as it speaks', async () => {
+  it('a host that goes offline is declared lost, and its terminals are active again as soon as it speaks', async () => {
     const [agent] = stack.processes('agent');
     const [pid, before] = [findTerminalPid(), await listNotifications()];
     process.kill(agent!.pid, 'SIGSTOP');
@@ -131,7 +131,7 @@ describe('a stop', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a database that was recreated', { timeout: TIMEOUT_MS }, () => {
-  it('gets its local hosts back, and the terminals of the lost one end', async () => {
+  it('a database that was recreated gets its local hosts back, and the terminals of the lost one end', async () => {
     stack.server.kill('SIGKILL');
     await stack.server.ended;
     expect(findTerminalPid()).toBeDefined();

@@ -33,41 +33,41 @@ const hosting = ['bases'];
 const seams = { platform: 'platforms/driver.ts', launcher: 'launchers/launcher.ts' };
 
 describe('the agent', () => {
-  it('has only its wiring on top: the process, its settings, and what makes drivers of platforms and launchers', () => {
+  it('the agent has only its wiring on top: the process, its settings, and what makes drivers of platforms and launchers', () => {
     const tops = files.filter((path) => dirname(path) === agent).map((path) => relative(agent, path));
     expect(tops.sort()).toEqual(['config.ts', 'main.ts', 'platform-registry.ts']);
     expect(arrows.filter(({ from, to }) => !tops.includes(from) && tops.includes(to)).map(show)).toEqual([]);
   });
 
-  it('has a room for everything else', () => {
+  it('the agent has a room for everything else', () => {
     const rooms = new Set(files.filter((path) => isInside(path, agent) && dirname(path) !== agent));
     const names = new Set([...rooms].map((path) => toRoom(relative(agent, path))));
     expect([...names].sort()).toEqual([...core, ...hosting, 'commands', 'launchers', 'platforms'].sort());
   });
 
-  it('has commands that nothing but the wiring knows', () => {
+  it('the agent has commands that nothing but the wiring knows', () => {
     const inward = arrows.filter(({ from, to }) => toRoom(to) === 'commands' && toRoom(from) !== 'commands');
     expect(new Set(inward.map(({ from }) => from))).toEqual(new Set(['config.ts', 'main.ts']));
   });
 
-  it('has bases that know of the rest only how a launcher fails', () => {
+  it('the agent has bases that know of the rest only how a launcher fails', () => {
     const outward = arrows.filter(({ from, to }) => toRoom(from) === 'bases' && toRoom(to) !== 'bases');
     expect(new Set(outward.map(({ to }) => to))).toEqual(new Set([seams.launcher]));
   });
 
-  it('has a core whose rooms import only downwards', () => {
+  it('the agent has a core whose rooms import only downwards', () => {
     const isUpward = ({ from, to }: Arrow) => core.indexOf(toRoom(to)) < core.indexOf(toRoom(from));
     const within = arrows.filter(({ from, to }) => core.includes(toRoom(from)) && core.includes(toRoom(to)));
     expect(within.length).toBeGreaterThan(0);
     expect(within.filter(isUpward).map(show)).toEqual([]);
   });
 
-  it('has a core that knows of platforms only what a driver is, and nothing of launchers', () => {
+  it('the agent has a core that knows of platforms only what a driver is, and nothing of launchers', () => {
     const leaving = arrows.filter(({ from, to }) => core.includes(toRoom(from)) && !core.includes(toRoom(to)));
     expect(new Set(leaving.map(({ to }) => to))).toEqual(new Set([seams.platform]));
   });
 
-  it('has platforms that know of the rest only the two seams', () => {
+  it('the agent has platforms that know of the rest only the two seams', () => {
     const toHome = (path: string): string => path.split('/').slice(0, 2).join('/');
     const outward = arrows.filter(({ from, to }) => toRoom(from) === 'platforms' && toHome(from) !== toHome(to));
     expect(outward.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('the agent', () => {
     expect(outward.filter((arrow) => !isSeam(arrow)).map(show)).toEqual([]);
   });
 
-  it('has launchers that know nothing of the rest', () => {
+  it('the agent has launchers that know nothing of the rest', () => {
     const outward = arrows.filter(({ from, to }) => isInside(from, 'launchers') && !isInside(to, 'launchers'));
     expect(outward.map(show)).toEqual([]);
   });
@@ -103,7 +103,7 @@ const findCircle = (edges: ReadonlyMap<string, ReadonlySet<string>>): string[] =
 
 describe('rooms', () => {
   it.each([agent, `${agent}/platforms/metatrader`, 'apps/sandbox/src', 'apps/sandbox/src/terminal'])(
-    'of %s form no knot',
+    'rooms of %s form no knot',
     (folder) => {
       const edges = new Map<string, Set<string>>();
       for (const { from, to } of listArrows(folder)) {

@@ -18,12 +18,12 @@ const toMissing = (wanted: Set<string>, present: Set<string>) => [...wanted].fil
 describe('every variable of the environment', () => {
   const inCode = findKeys(sources.map(readText));
 
-  it('that the programs read is explained in docs/configuration.md', () => {
+  it('every variable of the environment that the programs read is explained in docs/configuration.md', () => {
     expect(inCode.size).toBeGreaterThan(20);
     expect(toMissing(inCode, findKeys([page]))).toEqual([]);
   });
 
-  it('that a page mentions is read by a program, or by the suite', () => {
+  it('every variable of the environment that a page mentions is read by a program, or by the suite', () => {
     const inSuite = findKeys(files.filter((path) => /^test\/.+\.ts$/.test(path)).map(readText));
     expect(toMissing(findKeys(pages.map(readText)), new Set([...inCode, ...inSuite]))).toEqual([]);
   });
@@ -58,14 +58,15 @@ const cases = [
 ];
 
 describe('the defaults in docs/configuration.md', () => {
-  it('are looked at in all three tables', () => expect(cases.length).toBeGreaterThan(20));
+  it('the defaults in docs/configuration.md are looked at in all three tables', () =>
+    expect(cases.length).toBeGreaterThan(20));
 
   it.each(cases)('$name of the $program is $value', ({ name, value, program }) => {
     const read = programs[program]!;
     expect(read({ [name]: value })).toEqual(read({}));
   });
 
-  it('are not taken for what a program does not read: another value makes another configuration', () => {
+  it('the defaults in docs/configuration.md are not taken for what a program does not read: another value makes another configuration', () => {
     const unread = cases.filter(({ name, value, program }) => {
       const read = programs[program]!;
       const others = /^\d+$/.test(value)

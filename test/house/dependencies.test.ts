@@ -49,7 +49,7 @@ const listDeclared = (workspace: string): Set<string> => {
 };
 
 describe('imports', () => {
-  it('of our packages go one way', () => {
+  it('imports of our packages go one way', () => {
     const workspaces = new Set(files.filter(isSource).map(toWorkspace));
     expect([...workspaces].filter((workspace) => !allowed[workspace])).toEqual([]);
     const wrong = imports.filter(
@@ -59,7 +59,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('stay inside their workspace: what another one offers comes through its package, and nothing imports an app', () => {
+  it('imports stay inside their workspace: what another one offers comes through its package, and nothing imports an app', () => {
     const leaving = imports.filter(({ path, name }) => {
       if (!name.startsWith('.')) return false;
       const home = toWorkspace(path);
@@ -71,7 +71,7 @@ describe('imports', () => {
     expect(imports.filter(({ name }) => /^@berth\/(server|agent|sandbox)\b/.test(name))).toEqual([]);
   });
 
-  it('of sources never reach into tests', () => {
+  it('imports of sources never reach into tests', () => {
     const wrong = imports.filter(
       ({ path, name }) => isSource(path) && (name === '@berth/testing' || /(^|\/)test\//.test(name)),
     );
@@ -82,7 +82,7 @@ describe('imports', () => {
     expect(imports.filter(({ name }) => name.startsWith('.') && !/\.(tsx?|m?js|json|css)$/.test(name))).toEqual([]);
   });
 
-  it('of sources are declared in the manifest of their workspace', () => {
+  it('imports of sources are declared in the manifest of their workspace', () => {
     const found = imports.filter(({ path, name }) => {
       if (!isSource(path) || name.startsWith('.') || isBuiltin(name)) return false;
       return !listDeclared(toWorkspace(path)).has(toPackage(name));
@@ -90,14 +90,14 @@ describe('imports', () => {
     expect(found).toEqual([]);
   });
 
-  it('of the contract by an agent name its small doors: a schema is of use to its compiler only', () => {
+  it('imports of the contract by an agent name its small doors: a schema is of use to its compiler only', () => {
     const importers = files.filter((path) => path.startsWith('apps/agent/src/'));
     const whole = /\bimport (?!type\b)[^;]*'@berth\/contract';/;
     expect(whole.test(`import { Task } from '@berth/contract';`)).toBe(true);
     expect(importers.filter((path) => whole.test(readText(path)))).toEqual([]);
   });
 
-  it('of the contract do no I/O', () => {
+  it('imports of the contract do no I/O', () => {
     const contract = imports.filter(({ path }) => path.startsWith('packages/contract/src/'));
     expect(contract.filter(({ name }) => !name.startsWith('.') && name !== 'typebox')).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('imports', () => {
 const SHOWN_TO_USERS = 'apps/dashboard/src/pages/webhook/snippets.ts';
 
 describe('the environment', () => {
-  it('is read by the programs themselves only: main.ts and *-main.ts', () => {
+  it('the environment is read by the programs themselves only: main.ts and *-main.ts', () => {
     const readers = files.filter((path) => isSource(path) && /\bprocess\.env\b/.test(readText(path)));
     const others = readers.filter(
       (path) =>

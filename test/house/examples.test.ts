@@ -63,11 +63,11 @@ const compile = (): string[] => {
 };
 
 describe('the examples', { timeout: 120_000 }, () => {
-  it('are there for a first use', () => expect(examples.length).toBeGreaterThan(15));
+  it('the examples are there for a first use', () => expect(examples.length).toBeGreaterThan(15));
 
-  it('compile', () => expect(compile()).toEqual([]));
+  it('the examples compile', () => expect(compile()).toEqual([]));
 
-  it.each(examples)('do what they say: $place', async ({ file }) => {
+  it.each(examples)('the examples do what they say: $place', async ({ file }) => {
     await import(/* @vite-ignore */ file);
   });
 });

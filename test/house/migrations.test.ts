@@ -13,12 +13,12 @@ const released = readText(LIST)
   .map((line) => line.split('  ') as [string, string]);
 
 describe('migrations', () => {
-  it(`are never changed once they are listed in ${LIST}: a change is a new migration`, () => {
+  it(`migrations are never changed once they are listed in ${LIST}: a change is a new migration`, () => {
     const actual = released.map(([, path]) => [toDigest(readText(path)), path]);
     expect(actual).toEqual(released);
   });
 
-  it('are all listed, numbered without a gap', () => {
+  it('migrations are all listed, numbered without a gap', () => {
     const paths = listTrackedFiles().filter((path) => /^apps\/server\/migrations\/.+\.sql$/.test(path));
     expect(paths.sort()).toEqual(released.map(([, path]) => path));
     expect(paths.map((path) => Number(/\/(\d{6})_[a-z0-9_]+\.sql$/.exec(path)?.[1]))).toEqual(

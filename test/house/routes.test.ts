@@ -52,16 +52,16 @@ const withoutKey: Record<string, string> = {
 const expectedAbilities = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'delete' } as const;
 
 describe('every route of the contract', () => {
-  it('states what it answers', () => {
+  it('every route of the contract states what it answers', () => {
     expect(routes.filter(({ route }) => !route.response).map(({ name }) => name)).toEqual([]);
   });
 
-  it('states what it takes: a body for every POST and PATCH, except where the path says all', () => {
+  it('every route of the contract states what it takes: a body for every POST and PATCH, except where the path says all', () => {
     const bare = routes.filter(({ route }) => /POST|PATCH/.test(route.method) && !route.body && !route.isRawBody);
     expect(bare.map(({ name }) => name).sort()).toEqual([...withoutBody].sort());
   });
 
-  it('names the ability that its method stands for, or is listed with the reason why it needs none', () => {
+  it('every route of the contract names the ability that its method stands for, or is listed with the reason why it needs none', () => {
     const people = routes.filter(({ route }) => route.auth !== 'host' && route.tag !== 'Agent protocol');
     const bare = people.filter(({ route }) => !route.ability).map(({ name }) => name);
     expect(bare.sort()).toEqual(Object.keys(withoutAbility).sort());
@@ -77,7 +77,7 @@ describe('every route of the contract', () => {
     expect(routes.filter(({ route }) => route.isIdempotent && route.method !== 'POST')).toEqual([]);
   });
 
-  it('has an address of its own, below a version', () => {
+  it('every route of the contract has an address of its own, below a version', () => {
     const addresses = routes.map(({ route }) => `${route.method} ${route.url}`);
     expect(new Set(addresses).size).toBe(addresses.length);
     expect(addresses.filter((address) => !address.includes(' /v1/'))).toEqual([]);

@@ -40,7 +40,7 @@ const arrows = files.flatMap((path) =>
 const toDepth = (room: string): number => layers.findIndex((layer) => layer.includes(room));
 
 describe('the rooms of the server', () => {
-  it('are all in one of the layers, and the layers name no other', () => {
+  it('the rooms of the server are all in one of the layers, and the layers name no other', () => {
     const rooms = new Set(files.map(toRoom));
     expect([...rooms].sort()).toEqual(layers.flat().sort());
   });

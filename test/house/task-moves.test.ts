@@ -39,7 +39,7 @@ const toSteps = (from: TaskStatus, to: TaskStatus): string[] | undefined => {
 };
 
 describe('the moves of a task', () => {
-  it('are the same in the database as in the contract', async () => {
+  it('the moves of a task are the same in the database as in the contract', async () => {
     const database = await createTestDatabase();
     const seen = await withClient(database.url, async (client) => {
       const found: (string[] | undefined)[] = [];
@@ -50,7 +50,7 @@ describe('the moves of a task', () => {
     expect(seen).toEqual(pairs.map(([from, to]) => toSteps(from, to)));
   });
 
-  it('are written by one file, as those of a terminal are', () => {
+  it('the moves of a task are written by one file, as those of a terminal are', () => {
     const sources = listTrackedFiles().filter((path) => /^apps\/.+\/src\/.+\.ts$/.test(path));
     const listWriters = (table: string): string[] => {
       const writes = new RegExp(`\\b(?:update ${table}\\b[^\`]*?(?:set|,)\\s+status = |insert into ${table}\\b)`);

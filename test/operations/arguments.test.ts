@@ -18,21 +18,21 @@ describe.each(['server', 'agent', 'backup', 'restore', 'operator-password', 'dat
   'script/%s',
   { timeout: TIMEOUT_MS },
   (command) => {
-    it.each(['--help', '-h'])('prints its usage with %s, and does nothing else', (option) => {
+    it.each(['--help', '-h'])('a script prints its usage with %s, and does nothing else', (option) => {
       const { status, stdout, stderr } = run(command, option);
       expect([status, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`script/${command}`);
       expect(stdout).toContain('BERTH_');
     });
 
-    it('refuses an option that it does not know, and names it', () => {
+    it('a script refuses an option that it does not know, and names it', () => {
       const { status, stdout, stderr } = run(command, '--port=5000');
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toContain('--port');
       expect(stderr).toContain(`script/${command}`);
     });
 
-    it('refuses more arguments than it takes', () => {
+    it('a script refuses more arguments than it takes', () => {
       expect(run(command, 'one', 'two', 'three')).toMatchObject({ status: 2, stdout: '' });
     });
   },

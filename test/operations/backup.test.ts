@@ -108,7 +108,7 @@ afterAll(async () => {
 }, TIMEOUT_MS);
 
 describe('a backup', { timeout: TIMEOUT_MS }, () => {
-  it('is written while everything runs, for its owner alone, and leaves nothing beside it', async () => {
+  it('a backup is written while everything runs, for its owner alone, and leaves nothing beside it', async () => {
     const taskId = await user.createTask(terminalId, 'SCREENSHOT', SIZE);
     expect(run('backup', file, { BERTH_DATA_DIR: stack.dataDir })).toMatchObject({ status: 0, stderr: '' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -123,7 +123,7 @@ describe('a backup', { timeout: TIMEOUT_MS }, () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('of a place without a database is refused, and leaves nothing', () => {
+  it('a backup of a place without a database is refused, and leaves nothing', () => {
     const { status, stderr } = run('backup', join(folder, 'none'), { BERTH_DATA_DIR: join(folder, 'nowhere') });
     expect([status, existsSync(join(folder, 'none'))]).toEqual([1, false]);
     expect(stderr).toContain('there is no database in');
@@ -145,7 +145,7 @@ describe('a restoration', { timeout: TIMEOUT_MS }, () => {
     rmSync(other);
   });
 
-  it('makes a new data directory with the keys, readable for nobody else', () => {
+  it('a restoration makes a new data directory with the keys, readable for nobody else', () => {
     chmodSync(restored, 0o700);
     expect(run('restore', file, { BERTH_DATA_DIR: restored })).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(restored).sort()).toEqual(['agent', 'postgres', 'sandbox', 'secret.key']);
@@ -153,7 +153,7 @@ describe('a restoration', { timeout: TIMEOUT_MS }, () => {
     expect(readFileSync(join(restored, 'secret.key'))).toEqual(readFileSync(join(stack.dataDir, 'secret.key')));
   });
 
-  it('of an embedded instance goes into a database of one’s own, from which a backup can be made again', async () => {
+  it('a restoration of an embedded instance goes into a database of one’s own, from which a backup can be made again', async () => {
     const [one, two] = [await createEmptyDatabase(), await createEmptyDatabase()];
     const [first, second] = [join(folder, 'first'), join(folder, 'second')];
     const again = join(folder, 'again.backup');
@@ -178,7 +178,7 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
     user = new TerminalUser(stack.url, account.token);
   }, TIMEOUT_MS);
 
-  it('knows the passwords, the tokens, the tasks with their screenshots, and the files', async () => {
+  it('what was restored knows the passwords, the tokens, the tasks with their screenshots, and the files', async () => {
     const { email, password } = account.user;
     expect((await user.berth.auth.login({ email, password })).user).toMatchObject({ email });
     for (const task of [screenshot, demo])
@@ -189,12 +189,12 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
     expect(await user.download(`http://x/v1/my/files/${expert.id}/content`)).toEqual(EXPERT);
   });
 
-  it('has the same hosts, which came back with their credentials', async () => {
+  it('what was restored has the same hosts, which came back with their credentials', async () => {
     await stack.waitForHosts();
     expect(await listHosts()).toEqual(hosts);
   });
 
-  it('goes on with its terminals, in their new folder, and opens their sealed passwords', async () => {
+  it('what was restored goes on with its terminals, in their new folder, and opens their sealed passwords', async () => {
     const { login } = await waitFor(
       async () => {
         const terminal = await user.getTerminal(terminalId);
@@ -212,12 +212,12 @@ describe('what was restored', { timeout: TIMEOUT_MS }, () => {
     expect(stack.processes('terminal').map(({ folder: home }) => home.startsWith(stack.dataDir))).toEqual([true]);
   });
 
-  it('gives out no number a second time', async () => {
+  it('what was restored gives out no number a second time', async () => {
     const { token } = await user.berth.account.tokens.create({ name: 'new' });
     expect(Number(token.split('|')[0])).toBeGreaterThan(Number(account.token.split('|')[0]));
   });
 
-  it('can be backed up while it is stopped, too', async () => {
+  it('what was restored can be backed up while it is stopped, too', async () => {
     stack.server.kill('SIGTERM');
     await stack.server.ended;
     const stopped = join(folder, 'stopped.backup');

@@ -83,26 +83,26 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     await database.close();
   }, TIMEOUT_MS);
 
-  it('had rows in every table that it made, so that nothing is upgraded unseen', () => {
+  it('a database of an earlier release had rows in every table that it made, so that nothing is upgraded unseen', () => {
     const sql = readFixture(`${release}.sql`);
     const tables = [...sql.matchAll(/^CREATE TABLE public\.(\w+)/gm)].map(([, name]) => name);
     const filled = new Set([...sql.matchAll(/^INSERT INTO public\.(\w+)/gm)].map(([, name]) => name));
     expect(tables.filter((name) => !filled.has(name))).toEqual([]);
   });
 
-  it('is not opened by a server without the key that sealed its secrets', () => {
+  it('a database of an earlier release is not opened by a server without the key that sealed its secrets', () => {
     const [id] = new Vault([Buffer.from(facts.secret_key, 'hex')]).keyIds;
     expect(refusal).toMatchObject({ code: 1, output: expect.stringContaining(`key id: ${id}`) as string });
   });
 
-  it('has today’s schema', async () => {
+  it('a database of an earlier release has today’s schema', async () => {
     const fresh = await createTestDatabase();
     const expected = await withClient(fresh.url, dumpSchema);
     await fresh.close();
     expect(await withClient(database.url, dumpSchema)).toBe(expected);
   });
 
-  it('lets its user in by password and by token, with the rights of each', async () => {
+  it('a database of an earlier release lets its user in by password and by token, with the rights of each', async () => {
     const { id, email, password, name, read_only_token: token } = facts.owner;
     expect((await berth.auth.login({ email, password })).user).toEqual({ name, email });
     const reader = new Berth({ baseUrl: stack.url, token });
@@ -110,7 +110,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     await expect(reader.projects.create({ name: 'No' })).rejects.toMatchObject({ status: 403 });
   });
 
-  it('shows its projects, notifications, terminals, tasks and files', async () => {
+  it('a database of an earlier release shows its projects, notifications, terminals, tasks and files', async () => {
     const projects = await berth.projects.list().toArray();
     expect(projects.map(({ name }) => name)).toEqual(['Second project', 'Default project']);
     expect((await berth.account.notifications.page()).data.length).toBeGreaterThan(0);
@@ -141,7 +141,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     expect(await readTask(facts.tasks.delivered)).toMatchObject({ status: TaskStatus.COMPLETED, attempts: 1 });
   });
 
-  it('opens what it had sealed: the password of a terminal, and that of a task that still waits', async () => {
+  it('a database of an earlier release opens what it had sealed: the password of a terminal, and that of a task that still waits', async () => {
     const { id: stored } = await berth.tasks.create(facts.terminal_id, 'ACCOUNT_LOGIN', {});
     const [first] = await host.claim(1);
     expect([first?.id, first?.secrets.password]).toEqual([stored, facts.terminal_password]);
@@ -153,7 +153,7 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     expect([second?.id, second?.secrets.password]).toEqual([facts.tasks.planned_login, 'sealed in the first release']);
   });
 
-  it('keeps every move of every task that it had, in its order, and adds the later ones behind', async () => {
+  it('a database of an earlier release keeps every move of every task that it had, in its order, and adds the later ones behind', async () => {
     expect([...history.values()].flat().length).toBeGreaterThan(5);
     const now = await withClient(database.url, readHistory);
     const kept = [...history].map(([id, moves]) => [id, now.get(id)?.slice(0, moves.length)] as const);
@@ -161,12 +161,12 @@ describe.each(releases)('a database of release %s', { timeout: TIMEOUT_MS }, (re
     expect(now.get(facts.tasks.delivered)!.length).toBeGreaterThan(history.get(facts.tasks.delivered)!.length);
   });
 
-  it('gives out no number a second time', async () => {
+  it('a database of an earlier release gives out no number a second time', async () => {
     const { token } = await berth.account.tokens.create({ name: 'new' });
     expect(Number(token.split('|')[0])).toBeGreaterThan(Number(facts.owner.read_only_token.split('|')[0]));
   });
 
-  it('is refused by a server that is older than it', async () => {
+  it('a database of an earlier release is refused by a server that is older than it', async () => {
     await withClient(database.url, (client) =>
       client.query(`insert into migrations (name, sha256) values ('999999_future.sql', '')`),
     );

@@ -102,7 +102,7 @@ it('the server has exactly the routes that this test knows', () => {
 });
 
 describe.each(select((rule) => rule.needs !== 'anybody'))('%s', (route) => {
-  it('refuses callers without a valid credential, always in the same words', async () => {
+  it('a route refuses callers without a valid credential, always in the same words', async () => {
     const { owner, host } = world;
     const isHost = routeTable[route]?.needs === 'host';
     const [right, other] = isHost ? [host.credential, owner.token] : [owner.token, host.credential];
@@ -133,13 +133,13 @@ describe.each(select((rule) => abilityOf(rule) !== undefined))('%s', (route) => 
   const needed = abilityOf(rule)!;
   const own = () => (rule.needs.startsWith('operator') ? operatorTokens : tokens);
 
-  it('refuses a token without its ability, whatever else the token may do', async () => {
+  it('a route refuses a token without its ability, whatever else the token may do', async () => {
     for (const set of abilitySets.filter((candidate) => !candidate.split(',').includes(needed))) {
       expectForbidden(await send(route, own()[set]), route, 'missing_ability', 'Invalid ability provided.');
     }
   });
 
-  it('is content with its one ability', async () => {
+  it('a route is content with its one ability', async () => {
     const unknown = Object.fromEntries(Object.keys(idsOf(world)).map((name) => [name, randomUUID()]));
     const answer = await send(route, own()[needed], unknown);
     expect([200, 404, 422]).toContain(answer.status);
@@ -149,7 +149,7 @@ describe.each(select((rule) => abilityOf(rule) !== undefined))('%s', (route) => 
 });
 
 describe.each(select(isUser))('%s', (route) => {
-  it('refuses a suspended account and a closed one', async () => {
+  it('a route refuses a suspended account and a closed one', async () => {
     for (const status of [2, 1]) {
       await runSql(world.server, 'update users set status = $2 where id = $1', [suspended.user.id, status]);
       expectForbidden(await send(route, suspended.token), route, 'account_suspended', 'This account is suspended.');
@@ -158,12 +158,12 @@ describe.each(select(isUser))('%s', (route) => {
 });
 
 describe.each(select(({ needs }) => needs.startsWith('operator')))('%s', (route) => {
-  it('refuses everybody who is no operator', async () => {
+  it('a route refuses everybody who is no operator', async () => {
     const msg = 'This operation is reserved for the operator.';
     expectForbidden(await send(route, world.owner.token), route, 'operator_only', msg);
   });
 
-  it('does not find what does not exist', async () => {
+  it('a route does not find what does not exist', async () => {
     if (!route.includes(':')) return;
     for (const id of [randomUUID(), 'x', '1']) {
       expectError(await send(route, world.operator.token, { host_id: id }), 404, 'not_found', 'Host not found.');
@@ -174,7 +174,7 @@ describe.each(select(({ needs }) => needs.startsWith('operator')))('%s', (route)
 describe.each(select((rule) => isUser(rule) && rule.resource !== undefined))('%s', (route) => {
   const msg = `${routeTable[route]?.resource} not found.`;
 
-  it("does not find another user's object, nor an unknown one, nor a malformed id: the answers are the same", async () => {
+  it("a route does not find another user's object, nor an unknown one, nor a malformed id: the answers are the same", async () => {
     expectError(await send(route, stranger.token), 404, 'not_found', msg);
     const { token } = askers[Object.keys(routeTable).indexOf(route) % askers.length]!;
     const unknown = Object.fromEntries(Object.keys(idsOf(world)).map((name) => [name, randomUUID()]));
@@ -190,7 +190,7 @@ describe.each(select((rule) => isUser(rule) && rule.resource !== undefined))('%s
 describe('a task', () => {
   const routes = Object.keys(routeTable).filter((route) => /my.*:task_id/.test(route));
 
-  it.each(routes)('is not found below another terminal of its owner: %s', async (route) => {
+  it.each(routes)('a task is not found below another terminal of its owner: %s', async (route) => {
     const { server, owner, host } = world;
     const other = await createActiveTerminal(server, owner.token, host, 0);
     const answer = await send(route, owner.token, { ...idsOf(world), terminal_id: other });
@@ -199,7 +199,7 @@ describe('a task', () => {
 });
 
 describe('a host', () => {
-  it('does not find tasks and files of another host', async () => {
+  it('a host does not find tasks and files of another host', async () => {
     const other = await enrolHost(world.server, world.operator, 1);
     const ids = { ...idsOf(world), task_id: world.runningTaskId };
     for (const route of select(({ needs, resource }) => needs === 'host' && resource !== undefined)) {
@@ -209,7 +209,7 @@ describe('a host', () => {
     }
   });
 
-  it('does not find a file that its task does not name, nor files of tasks that it is not running', async () => {
+  it('a host does not find a file that its task does not name, nor files of tasks that it is not running', async () => {
     const { server, host, owner, runningTaskId, taskId, fileId } = world;
     const path = (task: string, file: string) => `/v1/agent/tasks/${task}/files/${file}`;
     const get = (task: string, file: string) => server.request('GET', path(task, file), { token: host.credential });
@@ -221,7 +221,7 @@ describe('a host', () => {
     expectError(await get(taskId, fileId), 404, 'not_found', 'File not found.');
   });
 
-  it('is refused under a session that another agent has superseded', async () => {
+  it('a host is refused under a session that another agent has superseded', async () => {
     const host = await enrolHost(world.server, world.operator, 1);
     const bodies = {
       heartbeat: { tasks: [] },
@@ -238,7 +238,7 @@ describe('a host', () => {
     }
   });
 
-  it('that was retired is refused everywhere', async () => {
+  it('a host that was retired is refused everywhere', async () => {
     const host = await enrolHost(world.server, world.operator, 1);
     await call(world.server, world.operator.token, 'DELETE', `/v1/operator/hosts/${host.id}`);
     for (const route of select(({ needs }) => needs === 'host')) {
@@ -263,7 +263,7 @@ describe('a host', () => {
 describe('the order of the checks', () => {
   const terminals = '/v1/my/trading/terminals';
 
-  it('asks first whether the route exists, then whether it has the method, then who calls', async () => {
+  it('the order of the checks asks first whether the route exists, then whether it has the method, then who calls', async () => {
     const { server } = world;
     for (const path of ['/v1/nothing', '/v1/my', '/V1/my/projects', '/v2/my/projects', '/']) {
       const answer = await server.request('DELETE', path);
@@ -287,7 +287,7 @@ describe('the order of the checks', () => {
     }
   });
 
-  it('asks who calls before it looks at the body, and for the ability before the object', async () => {
+  it('the order of the checks asks who calls before it looks at the body, and for the ability before the object', async () => {
     const { server } = world;
     const broken = { body: '{', headers: { 'content-type': 'application/json' } };
     expectUnauthenticated(await server.request('POST', '/v1/my/projects', broken));
@@ -297,7 +297,7 @@ describe('the order of the checks', () => {
     expectForbidden(unknown, 'DELETE', 'missing_ability', 'Invalid ability provided.');
   });
 
-  it('looks for the object before it judges the input', async () => {
+  it('the order of the checks looks for the object before it judges the input', async () => {
     const { server, owner } = world;
     const path = `${terminals}/${randomUUID()}/tasks`;
     const wrong = [
@@ -317,7 +317,7 @@ describe('the order of the checks', () => {
     expectError(listed, 404, 'not_found', 'Terminal not found.');
   });
 
-  it('needs write and delete for a task that destroys', async () => {
+  it('the order of the checks needs write and delete for a task that destroys', async () => {
     const path = `${terminals}/${world.terminalId}/tasks`;
     for (const set of ['write', 'read,write', 'delete', 'read,delete']) {
       const answer = await world.server.request('POST', path, {
@@ -332,7 +332,7 @@ describe('the order of the checks', () => {
     );
   });
 
-  it('counts before it looks at rights: a token without any is limited like all', async () => {
+  it('the order of the checks counts before it looks at rights: a token without any is limited like all', async () => {
     const { server, owner } = world;
     const token = await createToken(owner, 'none');
     for (let left = 299; left >= 0; left -= 1) {

@@ -445,7 +445,7 @@ describe('an Idempotency-Key', () => {
     expect((await create(key, later, other)).status).toBe(422);
   });
 
-  it('of concurrent requests creates one task; the others get the same answer, or 409 meanwhile', async () => {
+  it('an Idempotency-Key of concurrent requests creates one task; the others get the same answer, or 409 meanwhile', async () => {
     const key = randomUUID();
     const total = await countTasks();
     const answers = await Promise.all(Array.from({ length: 12 }, () => create(key, later)));
@@ -457,7 +457,7 @@ describe('an Idempotency-Key', () => {
     expect(await countTasks()).toBe(total + 1);
   });
 
-  it('also covers the destruction of a terminal, and a refusal', async () => {
+  it('an Idempotency-Key also covers the destruction of a terminal, and a refusal', async () => {
     const terminal = await createActiveTerminal(world.server, world.owner.token, world.host, 0);
     const key = randomUUID();
     const first = await create(key, { type: TaskType.TERMINAL_DESTROY }, terminal);
@@ -472,12 +472,12 @@ describe('an Idempotency-Key', () => {
     expect((await create(refused, later, terminal)).body).toEqual(answer.body);
   });
 
-  it('that is no 1 to 255 visible characters is refused', async () => {
+  it('an Idempotency-Key that is no 1 to 255 visible characters is refused', async () => {
     for (const key of ['', 'a b', 'é', 'x'.repeat(256)]) expect((await create(key, later)).status).toBe(422);
     expect((await create('x'.repeat(255), later)).status).toBe(200);
   });
 
-  it('holds a password only as a keyed hash', async () => {
+  it('an Idempotency-Key holds a password only as a keyed hash', async () => {
     const key = randomUUID();
     const payload = { login: '1', password: 'Fingerprint-1', server_name: 'S' };
     const body = { type: TaskType.ACCOUNT_LOGIN, payload, planned_at: later.planned_at };

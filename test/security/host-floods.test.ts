@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('may have so many calls under way, and is put off beyond them, while others are answered', async () => {
+it('a host has a limited number of calls in progress and gets a 429 beyond it, while others are answered', async () => {
   const [hostile, other] = [await TestHost.enrol(server), await TestHost.enrol(server)];
   const head = [
     'POST /v1/agent/report HTTP/1.1',
@@ -41,7 +41,7 @@ it('may have so many calls under way, and is put off beyond them, while others a
   await waitFor(async () => (await hostile.heartbeat()).status === 200, { what: 'what the host gave back' });
 });
 
-it('is noted once for each call, however much of it is stale', async () => {
+it('a stale report is logged once for each call, however much of it is stale', async () => {
   const host = await TestHost.enrol(server);
   const stale = Array.from({ length: 300 }, () => ({ kind: 'started', task_id: randomUUID(), fence: 1 }) as const);
   lines.length = 0;

@@ -60,19 +60,19 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
     [`${line} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', ...headers].join('\r\n');
   const login = (...headers: string[]) => `${toRequest('POST /v1/auth/login', ...headers)}\r\n\r\n`;
 
-  it('serves others beside hundreds that send their headers, and bodies, byte by byte', async () => {
+  it('a server with many hostile sockets serves others beside hundreds that send their headers, and bodies, byte by byte', async () => {
     const toHead = (number: number) =>
       number % 2 === 0 ? `${toRequest('GET /v1/my/projects')}\r\nX: ` : login('Content-Length: 10000');
     const { open } = await serveUnder({ count: 600, toHead, rest: 'x', everyMs: 500 });
     expect(open).toBe(600);
   });
 
-  it('serves others beside thousands that say nothing', async () => {
+  it('a server with many hostile sockets serves others beside thousands that say nothing', async () => {
     const { open } = await serveUnder({ count: 2_000 });
     expect(open).toBe(2_000);
   });
 
-  it('cuts headers without an end, again and again, and serves others', async () => {
+  it('a server with many hostile sockets cuts headers without an end, again and again, and serves others', async () => {
     const head = () => `${toRequest('GET /v1/my/projects')}\r\n`;
     const rest = `X: ${'y'.repeat(1000)}\r\n`.repeat(4);
     const isMet = () => (attack?.closed ?? 0) >= 300;
@@ -80,7 +80,7 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
     expect([...answers.keys()]).toEqual(['431']);
   });
 
-  it('cuts bodies without an end, with a token or without, again and again, and serves others', async () => {
+  it('a server with many hostile sockets cuts bodies without an end, with a token or without, again and again, and serves others', async () => {
     const anonymous = login('Transfer-Encoding: chunked');
     const authorization = [`Authorization: Bearer ${token}`, 'Transfer-Encoding: chunked'];
     const known = `${toRequest('POST /v1/my/projects', ...authorization)}\r\n\r\n`;
@@ -91,7 +91,7 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
     expect([...answers.keys()]).toEqual(['413']);
   });
 
-  it('cuts clients that send requests without waiting for answers, and serves others', async () => {
+  it('a server with many hostile sockets cuts clients that send requests without waiting for answers, and serves others', async () => {
     const guess = `${toRequest('GET /v1/my/projects', `Authorization: Bearer 1|${createUnknownSecret()}`)}\r\n\r\n`;
     const rest = guess.repeat(500);
     const isMet = () => (attack?.closed ?? 0) >= 300;
@@ -99,7 +99,7 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
     expect([...answers.keys()].filter((status) => status !== '401')).toEqual([]);
   });
 
-  it('answers requests that were sent without waiting, in their order, when they are few', async () => {
+  it('a server with many hostile sockets answers requests that were sent without waiting, in their order, when they are few', async () => {
     const heads = Array.from({ length: 20 }, (_, number) => `${toRequest(`GET /v1/nowhere/${number}`)}\r\n\r\n`);
     const few = await startAttack({ url: stack.url, count: 1, toHead: () => heads.join('') });
     await waitFor(() => (few.answers.get('404') ?? 0) > 0, { what: 'answers' });
@@ -107,7 +107,7 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
     await few.stop();
   });
 
-  it('reads no more than 16 KiB of a body that comes without a valid token', async () => {
+  it('a server with many hostile sockets reads no more than 16 KiB of a body that comes without a valid token', async () => {
     const post = (sizeBytes: number) =>
       stack.request('POST', '/v1/auth/login', { body: JSON.stringify({ filler: 'x'.repeat(sizeBytes) }) });
     expect((await post(16 * 1024 - 13)).status).toBe(422);
@@ -144,7 +144,7 @@ describe('bodies that never end', { timeout: TIMEOUT_MS }, () => {
       headers: { 'content-type': 'application/octet-stream' },
     });
 
-  it('keep 128 MiB of their user’s room and 512 MiB of all, and give it back when they are gone', async () => {
+  it('bodies that never end keep 128 MiB of their user’s room and 512 MiB of all, and give it back when they are gone', async () => {
     const users = await repeat(5, (number) => server.register(`Uploader ${number}`));
     const [first, other] = users.map(({ token }) => token) as [string, string];
     const attacks = [await fillRoom(first)];
@@ -163,7 +163,7 @@ describe('bodies that never end', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('slow senders', { timeout: TIMEOUT_MS }, () => {
-  it('are cut although they never stop sending', async () => {
+  it('slow senders are cut although they never stop sending', async () => {
     const server = await startTestServer();
     Object.assign(server.app.server, { headersTimeout: 400 });
     server.app.bodyPace.graceMs = 800;
@@ -177,7 +177,7 @@ describe('slow senders', { timeout: TIMEOUT_MS }, () => {
     await server.close();
   });
 
-  it('of bodies that keep moving are waited for; those that trickle are cut, and so is who goes on after the answer', async () => {
+  it('slow senders of bodies that keep moving are waited for; those that trickle are cut, and so is who goes on after the answer', async () => {
     const server = await startTestServer();
     const { token } = await server.register('Far away');
     Object.assign(server.app.bodyPace, { graceMs: 500, bytesPerSecond: 4_000 });
@@ -226,7 +226,7 @@ describe('slow senders', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('a stop', { timeout: TIMEOUT_MS }, () => {
-  it('waits for nobody who keeps silent, or never ends a request', async () => {
+  it('a stop waits for nobody who keeps silent, or never ends a request', async () => {
     const server = await startTestServer();
     const head =
       'POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n';
@@ -248,7 +248,7 @@ describe('guesses', { timeout: TIMEOUT_MS }, () => {
   });
   afterAll(() => server.close());
 
-  it('of tokens, by the thousand, are all refused and soon limited; the right token is served beside them', async () => {
+  it('guesses of tokens, by the thousand, are all refused and soon limited; the right token is served beside them', async () => {
     const id = toTokenId(account.token);
     const statuses: number[] = [];
     const guess = async () => {
@@ -268,7 +268,7 @@ describe('guesses', { timeout: TIMEOUT_MS }, () => {
     expect((await useService(server, account.token, 5)).failures).toEqual([]);
   });
 
-  it('of passwords cost one address sixty checks a minute, however many accounts it tries', async () => {
+  it('guesses of passwords cost one address sixty checks a minute, however many accounts it tries', async () => {
     const asked = await startTestServer({ config: { isRateLimited: true } });
     const login = (number: number) =>
       asked.request('POST', '/v1/auth/login', {
@@ -327,7 +327,7 @@ describe('races', { timeout: TIMEOUT_MS }, () => {
   });
   afterAll(() => world.server.close());
 
-  it('for the last terminals of a plan: of 200 creations at once exactly ten succeed', async () => {
+  it('races for the last terminals of a plan: of 200 creations at once exactly ten succeed', async () => {
     const { server } = world;
     const { token, user } = await server.register('Racer');
     const create = (number: number) =>
@@ -394,7 +394,7 @@ describe('races', { timeout: TIMEOUT_MS }, () => {
     await expectRevoked(changer.token, () => server.request('POST', path, { token: changer.token, body: change }));
   });
 
-  it('of one idempotency key, a hundred times at once: one effect, and one answer or "in use"', async () => {
+  it('races of one idempotency key, a hundred times at once: one effect, and one answer or "in use"', async () => {
     const { server, owner, terminalId } = world;
     const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
     const count = async () =>

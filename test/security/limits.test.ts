@@ -33,7 +33,7 @@ describe('slow and many senders', () => {
   });
   afterAll(() => server.close());
 
-  it('have 20 seconds for headers, 60 for a body unless it keeps moving, and 100,000 connections', () => {
+  it('slow and many senders have 20 seconds for headers, 60 for a body unless it keeps moving, and 100,000 connections', () => {
     const { headersTimeout, maxConnections, keepAliveTimeout } = server.app.server;
     const { bodyPace } = server.app;
     expect({ headersTimeout, bodyPace, maxConnections, keepAliveTimeout }).toEqual({
@@ -44,7 +44,7 @@ describe('slow and many senders', () => {
     });
   });
 
-  it('are cut when headers or body are late, or nothing is sent at all', async () => {
+  it('slow and many senders are cut when headers or body are late, or nothing is sent at all', async () => {
     Object.assign(server.app.server, { headersTimeout: 200 });
     server.app.bodyPace.graceMs = 400;
     const body =
@@ -71,7 +71,7 @@ describe('slow and many senders', () => {
     Object.assign(server.app.bodyPace, { graceMs: 60_000, bytesPerSecond: 8_000 });
   });
 
-  it('of one address fill no more than its places; a trusted proxy is not counted', async () => {
+  it('slow and many senders of one address fill no more than its places; a trusted proxy is not counted', async () => {
     const limited = await startTestServer({ config: { connectionsPerAddress: 3 } });
     const idle = Array.from({ length: 8 }, () => openSocket(limited.url, ''));
     await waitFor(() => idle.filter(({ closed }) => closed()).length === 5, { what: 'five refused connections' });
@@ -108,7 +108,7 @@ describe('slow and many senders', () => {
 });
 
 describe('headers of answers', () => {
-  it('are those of a careful server, whatever is answered; no other site may read them', async () => {
+  it('headers of answers are those of a careful server, whatever is answered; no other site may read them', async () => {
     const { server, owner } = world;
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
     const paths = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/', '/flags/gb.svg', '/nothing', projects];
@@ -133,12 +133,12 @@ describe('headers of answers', () => {
     }
   });
 
-  it('carry an id of the server, never one that the client chose', async () => {
+  it('headers of answers carry an id of the server, never one that the client chose', async () => {
     const answer = await world.server.request('GET', '/healthz', { headers: { 'x-request-id': 'chosen' } });
     expect(answer.headers.get('x-request-id')).not.toBe('chosen');
   });
 
-  it('are refused with two hosts, and with none: a proxy may have looked at the other one', async () => {
+  it('headers of answers are refused with two hosts, and with none: a proxy may have looked at the other one', async () => {
     for (const lines of ['Host: localhost\r\nHost: b', 'Host: localhost\r\nhOST: a', 'X: y']) {
       const request = `GET /healthz HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`;
       expectRawError(await sendRaw(world.server.url, request), 400, 'malformed_request');
@@ -147,7 +147,7 @@ describe('headers of answers', () => {
 });
 
 describe('bodies', () => {
-  it('of another media type, another encoding or another shape are refused; an empty one counts as {}', async () => {
+  it('bodies of another media type, another encoding or another shape are refused; an empty one counts as {}', async () => {
     const latin1 = Buffer.from('{"name":"\xe9"}', 'latin1');
     const cases: [unknown, Record<string, string>, number, string][] = [
       ['{"name":"a"}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
@@ -179,7 +179,7 @@ describe('text that ends up in configuration files', () => {
   const demo = { server_name: 'S', name: 'N', email: 'n@example.com' };
   const expert = () => ({ name: 'E', file_id: world.fileId, symbol: 'EURUSD', period: 'H1' });
 
-  it('of a terminal is refused with control characters, and nothing is created', async () => {
+  it('text that ends up in configuration files of a terminal is refused with control characters, and nothing is created', async () => {
     const takeSnapshot = await createSnapshots(world.server);
     const before = await takeSnapshot();
     for (const field of ['server_name', 'login', 'password', 'name']) {
@@ -191,7 +191,7 @@ describe('text that ends up in configuration files', () => {
     expect(await takeSnapshot()).toBe(before);
   });
 
-  it('of a payload is refused with control characters and with what could climb out of a folder', async () => {
+  it('text that ends up in configuration files of a payload is refused with control characters and with what could climb out of a folder', async () => {
     const takeSnapshot = await createSnapshots(world.server);
     const before = await takeSnapshot();
     const bad: [number, object, string][] = controls.flatMap((control): [number, object, string][] => [
@@ -236,7 +236,7 @@ describe('names of files', () => {
   const upload = (name: string) =>
     post(`/v1/my/files?name=${encodeURIComponent(name)}`, Buffer.from('x'), { 'content-type': 'text/plain' });
 
-  it('are labels: of a path the last part stays, and it comes back as an attachment', async () => {
+  it('names of files are labels: of a path the last part stays, and it comes back as an attachment', async () => {
     for (const name of ['../../etc/passwd', '/etc/passwd', '..\\..\\passwd', 'C:\\passwd']) {
       const answer = await upload(name);
       expect([answer.status, answer.body.data.name]).toEqual([200, 'passwd']);
@@ -246,7 +246,7 @@ describe('names of files', () => {
     }
   });
 
-  it('that are none, are too long or hold control characters are refused', async () => {
+  it('names of files that are none, are too long or hold control characters are refused', async () => {
     for (const name of [
       '',
       ' ',
@@ -351,7 +351,7 @@ describe('rates', () => {
     await patient.close();
   });
 
-  it('hold on each server by itself where they cannot be counted in the database', async () => {
+  it('rates hold on each server by itself where they cannot be counted in the database', async () => {
     await runSql(server, 'alter table rate_uses rename to rate_uses_away');
     let count = 0;
     const send = (email: string) => {
@@ -375,7 +375,7 @@ describe('rates', () => {
 });
 
 describe('a suspended account', () => {
-  it('cannot log in, cannot reset its password, and learns why only with the right password', async () => {
+  it('a suspended account cannot log in, cannot reset its password, and learns why only with the right password', async () => {
     const { server } = world;
     const { user } = await server.register('Suspended');
     await runSql(server, `update users set status = ${AccountStatus.SUSPENDED} where id = $1`, [user.id]);

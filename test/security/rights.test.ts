@@ -61,26 +61,26 @@ describe('a right that is taken away', () => {
   const withAbility = routes.filter(({ route }) => route.ability !== undefined);
   const ofOperators = routes.filter(({ route }) => route.auth === 'operator');
 
-  it('is demanded by every route of users and operators, but for the end of a session', () => {
+  it('a right that is taken away is demanded by every route of users and operators, but for the end of a session', () => {
     const without = routes.filter(({ route }) => /user|operator/.test(route.auth) && route.ability === undefined);
     expect(without.map(({ name }) => name)).toEqual(['authRoutes.logout']);
     expect(ofOperators.length).toBeGreaterThan(0);
   });
 
-  it.each(withAbility)('is required: the ability of $name', async ({ route }) => {
+  it.each(withAbility)('a right that is taken away is required: the ability of $name', async ({ route }) => {
     const look = () => findRefusal(route, tokensWithout[route.ability!]);
     expect(await look()).toBe('missing_ability');
     expect(await withChanged<{ ability?: Ability | undefined }>(route, { ability: undefined }, look)).toBeNull();
     expect(await look()).toBe('missing_ability');
   });
 
-  it.each(ofOperators)('is only for operators: $name', async ({ route }) => {
+  it.each(ofOperators)('a right that is taken away is only for operators: $name', async ({ route }) => {
     const look = () => findRefusal(route, user.token);
     expect(await look()).toBe('operator_only');
     expect(await withChanged(route, { auth: 'user' }, look)).toBeNull();
   });
 
-  it('is required: the further ability of TERMINAL_DESTROY', async () => {
+  it('a right that is taken away is required: the further ability of TERMINAL_DESTROY', async () => {
     const route = { method: 'POST', url: '/v1/my/trading/terminals/:terminal_id/tasks' } as const;
     const look = () => findRefusal(route, tokensWithout.delete, { type: TaskType.TERMINAL_DESTROY });
     const definition: { ability?: Ability | undefined } = taskCatalogue[TaskType.TERMINAL_DESTROY];

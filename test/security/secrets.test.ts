@@ -333,13 +333,13 @@ describe('no secret stands in the clear', () => {
 });
 
 describe('files that may hold a secret', () => {
-  it('are start files, for their own account only, and only while the terminal logs in', async () => {
+  it('files that may hold a secret are start files, for their own account only, and only while the terminal logs in', async () => {
     expect([...startFileModes]).toEqual(['600']);
     const search = createSearch(secrets);
     expect([...startFiles].flatMap((path) => (existsSync(path) ? search(readFileSync(path)) : []))).toEqual([]);
   });
 
-  it('are readable for nobody else: credentials, mails', () => {
+  it('files that may hold a secret are readable for nobody else: credentials, mails', () => {
     const paths = [...listFiles(stack.dataDir)]
       .map(({ path }) => path)
       .filter((path) => /credential|\.eml$/.test(path));
@@ -347,7 +347,7 @@ describe('files that may hold a secret', () => {
     for (const path of paths) expect([path, (statSync(path).mode & 0o077).toString(8)]).toEqual([path, '0']);
   });
 
-  it('hold credentials of hosts that stand nowhere else', async () => {
+  it('files that may hold a secret hold credentials of hosts that stand nowhere else', async () => {
     const paths = [...listFiles(stack.dataDir)].map(({ path }) => path).filter((path) => /credential/.test(path));
     const credentials = new Map(
       paths.map((path) => {

@@ -33,7 +33,7 @@ describe('a server on loopback', () => {
     '',
     '[a]',
     '1.2.3',
-  ])('refuses the name "%s": a page of a stranger may let its name lead here', async (host) => {
+  ])('a server on loopback refuses the name "%s": a page of a stranger may let its name lead here', async (host) => {
     for (const path of [projects, '/healthz', '/', '/docs', '/metrics', '/nothing']) {
       const { status, headers, body } = await server.ask(host, path);
       expect([path, status, headers.get('x-error-code')]).toEqual([path, 421, 'unknown_server_name']);
@@ -43,7 +43,7 @@ describe('a server on loopback', () => {
   });
 
   it.each(['localhost', 'LOCALHOST:1', 'app.localhost', '127.0.0.1:4000', '[::1]:4000', '10.0.0.7', 'Berth.lan:4000'])(
-    'answers under %s, and lets nobody keep the answer',
+    'a server on loopback answers under %s, and lets nobody keep the answer',
     async (host) => {
       const { status, headers } = await server.ask(host);
       expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -52,7 +52,7 @@ describe('a server on loopback', () => {
 });
 
 describe('a server that listens everywhere', () => {
-  it('answers under every name; odd and hostile ones lead nowhere else', async () => {
+  it('a server that listens everywhere answers under every name; odd and hostile ones lead nowhere else', async () => {
     const { ask, close } = await start({ host: '0.0.0.0' });
     for (const host of ['1.2.3.4.5', '[:::]', 'x:99999', 'evil.example/x', 'a b', '@evil.example', "'"]) {
       const { status, body } = await ask(host);

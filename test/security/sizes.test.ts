@@ -157,7 +157,7 @@ describe('bodies on their way', () => {
     await waitFor(async () => (await readRoom()) === 0, { what: 'what they gave back' });
   });
 
-  it('give back what they took when they break off before it is counted', async () => {
+  it('bodies on their way give back what they took when they break off before it is counted', async () => {
     const trailers = `${'x: y\r\n'.repeat(5_000)}\r\n`;
     const broken = `${upload('Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n${trailers}`;
     await Promise.all(Array.from({ length: 20 }, () => sendRaw(world.server.url, broken)));
@@ -177,7 +177,7 @@ describe('bodies on their way', () => {
     expect(String(content.bytes)).toBe(text);
   });
 
-  it('of large reports are parsed in turn: who asks for little in the meantime does not wait for all of them', async () => {
+  it('bodies on their way of large reports are parsed in turn: who asks for little in the meantime does not wait for all of them', async () => {
     const order: string[] = [];
     const other = await TestHost.enrol(world.server);
     const fields = Array.from({ length: 16_000 }, (_, index) => `"${index}":[]`).join();

@@ -66,7 +66,7 @@ const listIds = async (): Promise<string[]> => {
 const idsOf = (answer: TestAnswer): string[] => (answer.body.data as { id: string }[]).map(({ id }) => id);
 
 describe('a list of thirty megabytes', { timeout: TIMEOUT_MS }, () => {
-  it('comes whole, and every task as it is read alone', async () => {
+  it('a list of thirty megabytes comes whole, and every task as it is read alone', async () => {
     const answer = await get(tasks);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(answer.bytes.length).toBeGreaterThan(TASKS * LINES_BYTES);
@@ -78,7 +78,7 @@ describe('a list of thirty megabytes', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  it('comes by pages of a hundred, with their pagination', async () => {
+  it('a list of thirty megabytes comes by pages of a hundred, with their pagination', async () => {
     const answer = await get(`${tasks}?per_page=100&page=3`);
     expect(idsOf(answer)).toEqual((await listIds()).slice(200, 300));
     expect(answer.body.pagination).toMatchObject({ current_page: 3, per_page: 100, from: 201, to: 300 });
@@ -100,7 +100,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
     return attack;
   };
 
-  it('of sixty such lists hold no more than their user’s room, and others are served', async () => {
+  it('readers who take nothing of sixty such lists hold no more than their user’s room, and others are served', async () => {
     const attack = await stall(tasks, 60);
     const { answers } = attack;
     expect([...answers.keys()].sort()).toEqual(['200', '429']);
@@ -116,7 +116,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
     await waitFor(async () => (await get(tasks)).status === 200, { what: 'room for a list' });
   });
 
-  it('of files and lists are cut; those that only wait, or read a little at a time, are not', async () => {
+  it('readers who take nothing of files and lists are cut; those that only wait, or read a little at a time, are not', async () => {
     const { server, owner } = world;
     const headers = { 'content-type': 'application/octet-stream' };
     const content = randomBytes(MAX_FILE_BYTES);
@@ -160,7 +160,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
       [userId],
     );
 
-  it('of live events are cut when a megabyte waits for them; who reads hears everything', async () => {
+  it('readers who take nothing of live events are cut when a megabyte waits for them; who reads hears everything', async () => {
     const { server, owner } = world;
     // Without the limit of time, so that what is held is the one that cuts.
     server.app.server.timeout = 0;
@@ -191,7 +191,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
     server.app.server.timeout = 30_000;
   });
 
-  it('of live events are cut when they take nothing for a while, however little waits for them', async () => {
+  it('readers who take nothing of live events are cut when they take nothing for a while, however little waits for them', async () => {
     const { server, owner } = world;
     server.app.server.timeout = 3_000;
     const { deaf, stop } = await stallEvents();
@@ -229,7 +229,7 @@ describe('readers who take nothing', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('one user’s slow statements', { timeout: TIMEOUT_MS }, () => {
-  it('leave connections for others, and logins; the user who asks far too often gets a 429', async () => {
+  it('one user’s slow statements leave connections for others, and logins; the user who asks far too often gets a 429', async () => {
     const { server, owner, terminalId } = world;
     const other = await server.register('Other');
     await withClient(server.databaseUrl, async (client) => {
@@ -255,7 +255,7 @@ describe('one user’s slow statements', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('that wait for a locked table, on the connection of all short lists, hold up no other kind of read', async () => {
+  it('one user’s slow statements that wait for a locked table, on the connection of all short lists, hold up no other kind of read', async () => {
     const { server, owner } = world;
     const other = await server.register('Beside');
     await withClient(server.databaseUrl, async (client) => {
@@ -280,7 +280,7 @@ describe('one user’s slow statements', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  it('that create leave connections for the creations and logins of others', async () => {
+  it('one user’s slow statements that create leave connections for the creations and logins of others', async () => {
     const { server, owner } = world;
     const other = await server.register('Another');
     const create = (login: number) =>

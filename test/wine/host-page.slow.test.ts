@@ -46,12 +46,12 @@ afterAll(async () => {
 }, TIMEOUT_MS);
 
 describe('docs/hosts.md', { timeout: TIMEOUT_MS }, () => {
-  it('has all that this test types', () => expect(blocks).toHaveLength(5));
+  it('docs/hosts.md has all that this test types', () => expect(blocks).toHaveLength(5));
 
-  it('looks at the machine, and finds that it can be a host', async () =>
+  it('docs/hosts.md looks at the machine, and finds that it can be a host', async () =>
     expect(await shell.type(look!)).toMatch(/This host can offer MetaTrader 5\s+under Wine/));
 
-  it('makes bases by an installer and from a folder', async () => {
+  it('docs/hosts.md makes bases by an installer and from a folder', async () => {
     await shell.type(fromInstaller!);
     const listed = await shell.type(fromFolder!);
     expect(listed).toMatch(/\bdefault\b/);
@@ -59,12 +59,12 @@ describe('docs/hosts.md', { timeout: TIMEOUT_MS }, () => {
     expect(readdirSync(join(folder, 'agent/bases/mt5'))).toEqual(expect.arrayContaining(['default', 'old']));
   });
 
-  it.each(['the first time', 'again'])('leads to a host in service %s', async () => {
+  it.each(['the first time', 'again'])('docs/hosts.md leads to a host in service %s', async () => {
     await shell.begin(enrol!);
     await stack.waitForHosts(5);
   });
 
-  it('writes a report of the probe', async () => {
+  it('docs/hosts.md writes a report of the probe', async () => {
     await shell.type(probe!);
     expect(['probe.md', 'probe.json'].filter((name) => existsSync(join(folder, 'report', name)))).toHaveLength(2);
   });

@@ -31,13 +31,13 @@ describe('the hostile program, outside of a box', () => {
   it.each([
     ['the kernel’s own way', 'raw-read', '/etc/hostname'],
     ['a way that needs no drive', 'read', '\\\\?\\unix\\etc\\hostname'],
-  ])('reads the files of the host by %s', async (_, name, path) => {
+  ])('the hostile program, outside of a box reads the files of the host by %s', async (_, name, path) => {
     const { line } = await attack(name, path);
     expect(line).toMatchObject({ attack: name, got: true });
     expect(line.sample).toContain(hostname().slice(0, 2));
   });
 
-  it('sees all processes of the host', async () => {
+  it('the hostile program, outside of a box sees all processes of the host', async () => {
     const { line } = await attack('processes');
     expect(line.names).toMatch(/^1:/);
     expect(line.environments).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ describe('the hostile program, outside of a box', () => {
   it.each([
     ['fork', '1', '1'],
     ['memory', '1', '0'],
-  ])('refuses what could harm the machine: %s', async (...args) => {
+  ])('the hostile program, outside of a box refuses what could harm the machine: %s', async (...args) => {
     const { code, line } = await attack(...args);
     expect(code).toBe(3);
     expect(line).toEqual({ attack: args[0], refused: 'this is no box' });

@@ -87,7 +87,7 @@ afterAll(async () => {
 });
 
 describe('a hostile program in a box of Wine', () => {
-  it("reads nothing of the host: neither by Windows' paths, nor past them, nor by calls of its own", async () => {
+  it("a hostile program in a box of Wine reads nothing of the host: neither by Windows' paths, nor past them, nor by calls of its own", async () => {
     const outside = ['/etc/shadow', '/root/.bashrc', credential, join(neighbourFolder.driveC, 'accounts.dat')];
     const byWindows = outside.flatMap((path) => [
       ['read', `\\\\?\\unix${path.replaceAll('/', '\\')}`],
@@ -107,7 +107,7 @@ describe('a hostile program in a box of Wine', () => {
     await expectNeighbour();
   });
 
-  it("sees no process but the box's, and nothing of the agent's environment and descriptors", async () => {
+  it("a hostile program in a box of Wine sees no process but the box's, and nothing of the agent's environment and descriptors", async () => {
     const [identity, processes, descriptors] = await attack(['identity'], ['processes'], ['descriptors']);
     expect(identity).toMatchObject({ uid: 1000, gid: 1000, no_new_privileges: '1', seccomp: '2' });
     expect([identity?.capabilities, identity?.bounding].map(Number)).toEqual([0, 0]);
@@ -116,7 +116,7 @@ describe('a hostile program in a box of Wine', () => {
     expect(JSON.stringify(descriptors)).not.toContain(folder);
   });
 
-  it('writes neither system libraries, nor the host, nor its neighbour', async () => {
+  it('a hostile program in a box of Wine writes neither system libraries, nor the host, nor its neighbour', async () => {
     const library = join(attacker.windows, 'system32/kernel32.dll');
     const before = readFileSync(library);
     const loot = await attack(
@@ -150,7 +150,7 @@ describe('a hostile program in a box of Wine', () => {
     expect(loot.map(({ got }) => got)).toEqual(Array(14).fill(false));
   });
 
-  it("reaches MetaTrader's MCP server in its own box, and none in another one", async () => {
+  it("a hostile program in a box of Wine reaches MetaTrader's MCP server in its own box, and none in another one", async () => {
     const [, ...addresses] = (await neighbour.waitForOutput(/listens on [\d. ]+/)).match(/\d+(\.\d+){3}/g) ?? [];
     const ways = ['127.0.0.1', '0.0.0.0', ...addresses].flatMap((address) =>
       ['connect', 'raw-connect'].map((way) => [way, address, String(MCP_PORT)]),
@@ -164,7 +164,7 @@ describe('a hostile program in a box of Wine', () => {
     await expectNeighbour();
   });
 
-  it('is refused every call that leads out, by each of the three ways to the kernel', async () => {
+  it('a hostile program in a box of Wine is refused every call that leads out, by each of the three ways to the kernel', async () => {
     const loot = await attack(['system-calls'], ['narrow-calls']);
     expect(loot).toHaveLength(2);
     // A box's processes may look at each other: Wine does.
@@ -193,7 +193,7 @@ describe('a hostile program in a box of Wine', () => {
     await expectNeighbour();
   });
 
-  it('fills one file to its limit, spins on all processors, and disturbs nobody', async () => {
+  it('a hostile program in a box of Wine fills one file to its limit, spins on all processors, and disturbs nobody', async () => {
     const [disk] = await attack(['disk', 'C:\\big.bin', '500'], ['spin', '4', '2']);
     expect(Number(disk?.megabytes ?? 0)).toBeLessThanOrEqual(64);
     await expectNeighbour();

@@ -102,7 +102,7 @@ const connectTo = (targets: readonly string[]): string =>
    done; wait`;
 
 describe('a box', () => {
-  it('has no files of the host, of the agent or of another box', async () => {
+  it('a box has no files of the host, of the agent or of another box', async () => {
     const paths = [
       '/etc/shadow',
       '/root',
@@ -123,7 +123,7 @@ describe('a box', () => {
     expect(output).toBe('looked\ntrader:x:1000:1000:trader:/home/trader:/bin/sh\n');
   });
 
-  it("has nothing of the agent's environment, descriptors or processes", async () => {
+  it("a box has nothing of the agent's environment, descriptors or processes", async () => {
     const { output } = await runInBox(
       `cat /proc/*/environ | tr '\\0' '\\n' | sort -u; echo; for pid in /proc/[0-9]*; do echo "pid $(cat $pid/comm) $(cat $pid/status | grep -c Seccomp:.2)"; done; ls -l /proc/1/fd /proc/$$/fd | grep -v -E ' [012] -> |total|/proc/' ; id -u; echo 'done'`,
       toAttacker(),
@@ -141,7 +141,7 @@ describe('a box', () => {
     expect(output).toMatch(/1000\ndone\n$/);
   });
 
-  it('writes nowhere but in its own folder: not into the base, the system, or the folders that hold it', async () => {
+  it('a box writes nowhere but in its own folder: not into the base, the system, or the folders that hold it', async () => {
     const { output } = await runInBox(
       `for path in /own/windows/kernel32.dll /usr/bin/new /new /etc/new /dev/new /proc/sys/kernel/hostname /own/file; do
          if ( echo changed > $path ) 2> /tmp/error; then echo "wrote $path"; fi; done
@@ -154,7 +154,7 @@ describe('a box', () => {
     expect(readFileSync(join(shared, 'kernel32.dll'), 'utf8')).toBe('the base');
   });
 
-  it('is refused the calls that lead out of boxes', async () => {
+  it('a box is refused the calls that lead out of boxes', async () => {
     const NEW_USER = 0x1000_0011;
     const calls = [
       ['mount', 165, 0, 0, 0, 0, 0],
@@ -194,7 +194,7 @@ describe('a box', () => {
     });
   });
 
-  it('would be granted some of them without the filter, which shows that it is needed', async () => {
+  it('a box would be granted some of them without the filter, which shows that it is needed', async () => {
     const bare = toBoxFiles(join(folder, 'run-without-filter'));
     execFileSync('cp', ['-a', files.folder, bare.folder]);
     const allowAll = Buffer.from([0x06, 0, 0, 0, 0, 0, 0xff, 0x7f]);
@@ -210,7 +210,7 @@ describe('a box', () => {
     expect(readFileSync(files.filters.plain).equals(allowAll)).toBe(false);
   });
 
-  it('has no rights, and gets none by programs that give some', async () => {
+  it('a box has no rights, and gets none by programs that give some', async () => {
     const { output } = await runInBox(
       `grep -E '^(Cap|NoNewPrivs)' /proc/self/status; unshare -U true; su -c id; cat /proc/self/uid_map`,
       toAttacker(),
@@ -222,7 +222,7 @@ describe('a box', () => {
 });
 
 describe('the network of a box', () => {
-  it("reaches none of the host's ports but those let through, and no private network", async () => {
+  it("the network of a box reaches none of the host's ports but those let through, and no private network", async () => {
     const [open, closed, everywhere] = [
       await surroundings.listen('127.0.0.1'),
       await surroundings.listen('127.0.0.1'),
@@ -260,7 +260,7 @@ describe('the network of a box', () => {
   });
 
   it(
-    'would reach them without its rules, and the loopback by the gateway, which shows that both are needed',
+    'the network of a box would reach them without its rules, and the loopback by the gateway, which shows that both are needed',
     { tags: ['root'] },
     async () => {
       const port = await surroundings.listen('0.0.0.0');
@@ -279,29 +279,33 @@ describe('the network of a box', () => {
     },
   );
 
-  it('reaches a private network that the operator excepts', { tags: ['root'] }, async () => {
+  it('the network of a box reaches a private network that the operator excepts', { tags: ['root'] }, async () => {
     const port = await surroundings.listen(PRIVATE);
     const excepting = await writeBoxFiles(join(folder, 'run-excepting'), { privateNetworks: [`${PRIVATE}/32`] });
     const { output } = await runInBox(connectTo([`${PRIVATE},${port}`]), toAttacker({ files: excepting }));
     expect(toOutcomes(output)).toEqual({ [`${PRIVATE},${port}`]: CANARY });
   });
 
-  it('does not reach an address that the host got after its agent was started', { tags: ['root'] }, async () => {
-    const late = '203.0.114.9';
-    execFileSync('ip', ['address', 'add', `${late}/32`, 'dev', 'lo']);
-    try {
-      const port = await surroundings.listen(late);
-      const before = await runInBox(connectTo([`${late},${port}`]), toAttacker());
-      expect(toOutcomes(before.output)).toEqual({ [`${late},${port}`]: CANARY });
-      await writeNetworkFiles(files, { privateNetworks: [] });
-      const { output } = await runInBox(connectTo([`${late},${port}`]), toAttacker());
-      expect(toOutcomes(output)).toEqual({ [`${late},${port}`]: 'closed' });
-    } finally {
-      execFileSync('ip', ['address', 'del', `${late}/32`, 'dev', 'lo']);
-    }
-  });
+  it(
+    'the network of a box does not reach an address that the host got after its agent was started',
+    { tags: ['root'] },
+    async () => {
+      const late = '203.0.114.9';
+      execFileSync('ip', ['address', 'add', `${late}/32`, 'dev', 'lo']);
+      try {
+        const port = await surroundings.listen(late);
+        const before = await runInBox(connectTo([`${late},${port}`]), toAttacker());
+        expect(toOutcomes(before.output)).toEqual({ [`${late},${port}`]: CANARY });
+        await writeNetworkFiles(files, { privateNetworks: [] });
+        const { output } = await runInBox(connectTo([`${late},${port}`]), toAttacker());
+        expect(toOutcomes(output)).toEqual({ [`${late},${port}`]: 'closed' });
+      } finally {
+        execFileSync('ip', ['address', 'del', `${late}/32`, 'dev', 'lo']);
+      }
+    },
+  );
 
-  it('does not start where its rules cannot be set', async () => {
+  it('the network of a box does not start where its rules cannot be set', async () => {
     const broken = toBoxFiles(join(folder, 'run-broken'));
     execFileSync('cp', ['-a', files.folder, broken.folder]);
     writeFileSync(broken.rules[4], 'rule add to nowhere unreachable\n');
@@ -310,7 +314,7 @@ describe('the network of a box', () => {
     expect(output).not.toContain('started');
   });
 
-  it("cannot change its rules or look at others' packets", async () => {
+  it("the network of a box cannot change its rules or look at others' packets", async () => {
     const { output } = await runInBox(
       'PATH=$PATH:/usr/sbin; ip rule del priority 40; ip route add 10.0.0.0/8 dev lo; ip link set lo down; ip rule | grep -c unreachable',
       toAttacker(),
@@ -412,28 +416,32 @@ describe.each([
 });
 
 describe('what a host says of its isolation', () => {
-  it('is what came out when a box was started', async () => {
+  it('what a host says of its isolation is what came out when a box was started', async () => {
     const facts = await describeIsolation({ wanted: 'full', files, shared: [] });
     expect(facts.blocking).toEqual([]);
     expect(facts).toMatchObject({ level: 'full', network: 'closed', seccomp: true, users: isRoot ? 'own' : 'shared' });
     expect(facts.limits).toBe((await findControlGroups()).kind);
   });
 
-  it('names what keeps boxes from starting', async () => {
+  it('what a host says of its isolation names what keeps boxes from starting', async () => {
     const facts = await describeIsolation({ wanted: 'full', files: toBoxFiles(join(folder, 'nowhere')), shared: [] });
     expect(facts.blocking).toHaveLength(1);
     expect(facts.obstacles[0]).toBe(facts.blocking[0]);
   });
 
-  it('names a Wine that the users of terminals may not reach, and what to do', { tags: ['root'] }, async () => {
-    const wine = join(folder, 'closed/wine');
-    mkdirSync(wine, { recursive: true });
-    chmodSync(join(folder, 'closed'), 0o700);
-    const facts = await describeIsolation({ wanted: 'full', files, shared: [{ from: wine, to: wine }] });
-    expect(facts.blocking).toEqual([expect.stringMatching(`may not enter ${wine}\\. Let others enter`)]);
-  });
+  it(
+    'what a host says of its isolation names a Wine that the users of terminals may not reach, and what to do',
+    { tags: ['root'] },
+    async () => {
+      const wine = join(folder, 'closed/wine');
+      mkdirSync(wine, { recursive: true });
+      chmodSync(join(folder, 'closed'), 0o700);
+      const facts = await describeIsolation({ wanted: 'full', files, shared: [{ from: wine, to: wine }] });
+      expect(facts.blocking).toEqual([expect.stringMatching(`may not enter ${wine}\\. Let others enter`)]);
+    },
+  );
 
-  it('says so where there is none', async () => {
+  it('what a host says of its isolation says so where there is none', async () => {
     const facts = await describeIsolation({ wanted: 'none', files, shared: [] });
     expect(facts).toMatchObject({ level: 'none', users: 'shared', limits: 'none', network: 'host', seccomp: false });
     expect(facts.obstacles).toHaveLength(1);

@@ -74,7 +74,7 @@ const runInBox = (script: string): void => {
 };
 
 describe('the window program of a box', () => {
-  it('answers question after question, also those of the next agent', async () => {
+  it('the window program of a box answers question after question, also those of the next agent', async () => {
     const [pid, ...others] = await listWindowPrograms();
     expect(others).toEqual([]);
     const launcher = openLauncher({ folder, programFolder });
@@ -85,7 +85,7 @@ describe('the window program of a box', () => {
     expect(await listWindowPrograms()).toEqual([pid]);
   });
 
-  it('is ended when it does not answer, and the next question gets a new one', async () => {
+  it('the window program of a box is ended when it does not answer, and the next question gets a new one', async () => {
     expect(await terminal.screen.hasWindow()).toBe(true);
     const [pid] = await listWindowPrograms();
     process.kill(pid!, 'SIGSTOP');
@@ -111,7 +111,7 @@ describe('the window program of a box', () => {
       'left a folder in the place of its FIFO',
       () => (renameSync(join(run, 'questions'), join(run, 'old')), mkdirSync(join(run, 'questions'))),
     ],
-  ])('is started again where it %s', async (_title, spoil) => {
+  ])('the window program of a box is started again where it %s', async (_title, spoil) => {
     expect(await terminal.screen.hasWindow()).toBe(true);
     const [pid] = await listWindowPrograms();
     await spoil();

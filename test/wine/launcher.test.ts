@@ -31,7 +31,7 @@ describe.each([
   ['in a box', 'full'],
   ['without a box', 'none'],
 ])('a terminal %s', (_title, isolation) => {
-  it('is installed, started, captured, found by the next agent, closed and removed', async () => {
+  it('a terminal is installed, started, captured, found by the next agent, closed and removed', async () => {
     const place = { folder, programFolder, environment: { BERTH_AGENT_ISOLATION: isolation } };
     const screenshot = await liveThrough(place, await makeBase(folder, prefix), 'notepad.exe');
     expect(toSize(screenshot)).toEqual([640, 480]);
@@ -40,7 +40,7 @@ describe.each([
     if (isolation === 'full' && isRoot) expect(listClaimedUsers(folder)).toEqual([]);
   });
 
-  it('has no mount on the host, and takes the socket of its screen along', async () => {
+  it('a terminal has no mount on the host, and takes the socket of its screen along', async () => {
     const environment = { BERTH_AGENT_ISOLATION: isolation };
     const terminal = openTerminal(openLauncher({ folder, programFolder, environment }), join(folder, 'terminal'));
     await install(terminal, await makeBase(folder, prefix));

@@ -19,7 +19,7 @@ const findInstallation = async (directory: string): Promise<string> => {
   return join(directory, found, '..');
 };
 
-it('writes its account from the first start on, and counts on after the next one', async () => {
+it('a terminal writes its account from the first start on, and counts on after the next one', async () => {
   if (!host) throw new Error('There is no host.');
   const user = new TerminalUser(host.stack.url, (await host.stack.register('Link')).token);
   const account = { server_name: 'Harbour-Demo', login: '5772', password: 'pass-5772' };

@@ -47,7 +47,7 @@ const trade = async (...requests: Record<string, unknown>[]): Promise<Record<str
 
 const OPEN = { action: 'open', symbol: 'EURUSD', side: 'buy', volume: '0.10', magic: '7', comment: 'of the test' };
 
-it('tells what the broker’s ledger has, closes a position by a command, and lists the deals without a gap', async () => {
+it('the link program reports what the broker’s ledger has, closes a position by a command, and lists the deals without a gap', async () => {
   buildLinkProgram();
   const folder = new Folder();
   const exchange = (name: string): string => join(folder.path, 'MQL5/Files/Berth', name);

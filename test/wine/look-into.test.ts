@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('screen', () => {
-  test('writes a screenshot of the whole screen, for its owner alone', async () => {
+  test('the command screen writes a screenshot of the whole screen, for its owner alone', async () => {
     const file = join(folder, 'screenshot.png');
     const { code, stdout } = await call(['screen', ID.slice(0, 4), '--to', file, '--json']);
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe('screen', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
-  test('knows no other terminal', async () => {
+  test('the command screen knows no other terminal', async () => {
     expect((await call(['screen', 'ffff'])).code).toBe(1);
     expect((await call(['screen', '1f'])).code).toBe(2);
     expect((await call(['screen', '../..'])).code).toBe(2);
@@ -77,7 +77,7 @@ describe('screen', () => {
 });
 
 describe('shell', () => {
-  test('runs a command inside of the isolation, and ends as it does', async () => {
+  test('the command shell runs a command inside of the isolation, and ends as it does', async () => {
     const script = 'pwd; grep -E "^(Seccomp|NoNewPrivs|CapBnd):" /proc/self/status; cat /etc/shadow; exit 9';
     const { code, stdout } = await call(['shell', ID, '--', 'sh', '-c', script]);
     expect(code).toBe(9);
@@ -86,14 +86,14 @@ describe('shell', () => {
     expect(stdout).toContain('/etc/shadow: No such file');
   });
 
-  test('gives a program the output, up to a bound', async () => {
+  test('the command shell gives a program the output, up to a bound', async () => {
     const { stdout } = await call(['shell', ID, '--json', '--', 'echo', 'one', '--json']);
     expect(JSON.parse(stdout)).toEqual({ ok: true, exit_code: 0, output: 'one --json\n' });
     const endless = await call(['shell', ID, '--json', '--', 'yes']);
     expect((JSON.parse(endless.stdout) as { output: string }).output).toHaveLength(1024 * 1024);
   });
 
-  test('takes what is piped into it', async () => {
+  test('the command shell takes what is piped into it', async () => {
     const { code, stdout } = await call(['shell', ID], 'echo piped into $PWD\n');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'piped into /prefix/drive_c\n' });
   });
@@ -103,7 +103,7 @@ describe('shell', () => {
     expect(stdout.split('\n').filter((line) => line !== '' && !/^\/berth\/shell-|^pipe:/.test(line))).toEqual([]);
   });
 
-  test('is a window of the same size, on a pseudo terminal of the box', async () => {
+  test('the command shell is a window of the same size, on a pseudo terminal of the box', async () => {
     const command = `stty rows 33 cols 101; ${process.execPath} ${main} shell ${ID}`;
     const input = 'tty\nstty size\necho "$TERM"\nexit\n';
     const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null'], input);

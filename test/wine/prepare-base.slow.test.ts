@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 
 describe.concurrent('a base', () => {
-  test('is made by an installer, which runs in a box and ends before its successor has done the work', async ({
+  test('a base is made by an installer, which runs in a box and ends before its successor has done the work', async ({
     workshop,
   }) => {
     const args = [
@@ -46,7 +46,7 @@ describe.concurrent('a base', () => {
 });
 
 describe.concurrent('an installer that does nothing', () => {
-  test('is ended and tried again', async ({ workshop }) => {
+  test('an installer that does nothing is ended and tried again', async ({ workshop }) => {
     const installer = makeInstaller(workshop.folder, 'BERTH-STALLING');
     const args = ['prepare-base', '--platform', 'mt5', '--installer', installer, '--stall', '10'];
     const { code, stderr } = await runCommand(workshop.folder, args);
@@ -57,7 +57,9 @@ describe.concurrent('an installer that does nothing', () => {
 });
 
 describe.concurrent('an installer that shows web pages', () => {
-  test('fails without Gecko, says so, and is tried again with it', async ({ workshop }) => {
+  test('an installer that shows web pages fails without Gecko, says so, and is tried again with it', async ({
+    workshop,
+  }) => {
     const installer = makeInstaller(workshop.folder, 'BERTH-HAS-PAGE');
     const args = ['prepare-base', '--platform', 'mt5', '--installer', installer];
     const without = await runCommand(workshop.folder, args);
@@ -77,7 +79,7 @@ describe.concurrent('an installer that shows web pages', () => {
 });
 
 describe.concurrent('a terminal', () => {
-  test('that ends by itself without an account makes a good base', async ({ workshop }) => {
+  test('a terminal that ends by itself without an account makes a good base', async ({ workshop }) => {
     writeFileSync(join(workshop.terminal, 'berth-faults.ini'), '[faults]\r\nexits_without_account=1\r\n');
     const { code, stderr } = await runCommand(workshop.folder, workshop.fromFolder());
     expect(stderr).not.toContain('ended by itself');
@@ -87,7 +89,9 @@ describe.concurrent('a terminal', () => {
 });
 
 describe.concurrent('a preparation', () => {
-  test('that is killed leaves nothing that looks like a base, and the next one removes it', async ({ workshop }) => {
+  test('a preparation that is killed leaves nothing that looks like a base, and the next one removes it', async ({
+    workshop,
+  }) => {
     const { child, ended, stderr } = startCommand(workshop.folder, workshop.fromFolder());
     await waitFor(() => stderr().includes('for the first time'), { what: 'the first start' });
     child.kill('SIGKILL');
@@ -111,17 +115,21 @@ describe.concurrent('a preparation', () => {
     expect(workshop.listBases()).toEqual(['current', 'default']);
   });
 
-  test('ends where the disk is nearly full, and gives the room back', { tags: ['mount'] }, async ({ workshop }) => {
-    const disk = join(workshop.folder, 'bases');
-    mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1300m,mode=755', 'none', disk]);
-    try {
-      const { code, stderr } = await runCommand(workshop.folder, workshop.fromFolder());
-      expect(code).toBe(1);
-      expect(stderr).toContain('Free some space');
-      expect(workshop.listBases()).toEqual([]);
-    } finally {
-      execFileSync('umount', [disk]);
-    }
-  });
+  test(
+    'a preparation ends where the disk is nearly full, and gives the room back',
+    { tags: ['mount'] },
+    async ({ workshop }) => {
+      const disk = join(workshop.folder, 'bases');
+      mkdirSync(disk);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1300m,mode=755', 'none', disk]);
+      try {
+        const { code, stderr } = await runCommand(workshop.folder, workshop.fromFolder());
+        expect(code).toBe(1);
+        expect(stderr).toContain('Free some space');
+        expect(workshop.listBases()).toEqual([]);
+      } finally {
+        execFileSync('umount', [disk]);
+      }
+    },
+  );
 });

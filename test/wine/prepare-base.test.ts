@@ -17,7 +17,7 @@ beforeAll(() => {
 const AGENT = { BERTH_SERVER_URL: 'http://127.0.0.1:1', BERTH_JOIN_TOKEN: 'none', BERTH_AGENT_PLATFORMS: 'mt5:wine' };
 
 describe.concurrent('a base', () => {
-  test('is made of the folder of a terminal, without its accounts, journals and links', async ({ workshop }) => {
+  test('a base is made of the folder of a terminal, without its accounts, journals and links', async ({ workshop }) => {
     writeFileSync(join(workshop.terminal, 'config/accounts.dat'), 'sealed');
     mkdirSync(join(workshop.terminal, 'logs'));
     writeFileSync(join(workshop.terminal, 'logs/20200101.log'), 'old');
@@ -55,7 +55,7 @@ describe.concurrent('a base', () => {
     expect(again.stderr).toContain('--name');
   });
 
-  test('is not made of anything else', async ({ workshop }) => {
+  test('a base is not made of anything else', async ({ workshop }) => {
     const nothing = join(workshop.folder, 'nothing');
     writeFileSync(nothing, '#!/bin/sh\n');
     const cases: [string[], number, string][] = [
@@ -77,7 +77,7 @@ describe.concurrent('a base', () => {
 });
 
 describe.concurrent('a preparation', () => {
-  test('that is killed is cleared up by the next start of the agent, with the box that still runs', async ({
+  test('a preparation that is killed is cleared up by the next start of the agent, with the box that still runs', async ({
     workshop,
   }) => {
     const { child, ended, stderr } = startCommand(workshop.folder, workshop.fromFolder());
@@ -92,7 +92,7 @@ describe.concurrent('a preparation', () => {
     expect(workshop.listBoxes()).toEqual([]);
   });
 
-  test('that is interrupted clears up after itself', async ({ workshop }) => {
+  test('a preparation that is interrupted clears up after itself', async ({ workshop }) => {
     const { child, ended, stderr } = startCommand(workshop.folder, workshop.fromFolder());
     await waitFor(() => stderr().includes('Setting up'), { what: 'the beginning' });
     child.kill('SIGINT');

@@ -1,5 +1,5 @@
 // @module-tag wine
-/** What a real terminal does besides its tasks: dialogs that nobody asked for, updates of itself, a build that shall stay. */
+/** What a real terminal does besides its tasks: dialogs that nobody asked for, updates of itself, a pinned build. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TaskStatus } from '@berth/contract';
@@ -33,7 +33,7 @@ const getBuild = async () => (await user.berth.terminals.get(id, { include: 'det
 const getReason = async () => (await user.getTerminal(id)).status_reason ?? '';
 
 describe('a terminal under Wine', () => {
-  it('names the dialog that stands in front of a task, with a screenshot of it', async () => {
+  it('a terminal under Wine names the dialog that stands in front of a task, with a screenshot of it', async () => {
     await setFaults({ dialog_title: 'Terms of use', dialog_text: 'The terms have changed.', dialog_after_ms: 500 });
     await restart();
     const attempt = () => user.createTask(id, 'OPTIONS_WEB_REQUEST', { url: 'https://signals.example.com' });
@@ -50,7 +50,7 @@ describe('a terminal under Wine', () => {
     expect((await user.download(url)).subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('is reported with the way in which it ended, and started again, when it is killed', async () => {
+  it('a terminal under Wine is reported with the way in which it ended, and started again, when it is killed', async () => {
     const { inside } = (await listHostBoxes(host.directory))[0]!;
     process.kill(inside.find(({ command }) => command[0]?.endsWith('\\terminal64.exe'))!.pid, 'SIGKILL');
     const findDown = async () => (await user.berth.eventLog.list({ types: 'terminal.down' }).toArray())[0];
@@ -59,14 +59,14 @@ describe('a terminal under Wine', () => {
     await user.waitForStatus(id, 'ACTIVE');
   });
 
-  it('puts an update off that asks for a restart, and goes on', async () => {
+  it('a terminal under Wine puts an update off that asks for a restart, and goes on', async () => {
     await setFaults({ live_update_dialog: 1 });
     await restart();
     const added = await user.run(id, 'OPTIONS_WEB_REQUEST', { url: 'https://signals.example.com' });
     expect(added.data.urls).toEqual(['https://signals.example.com']);
   });
 
-  it('is taken over when it updates itself, with the build that it has then', async () => {
+  it('a terminal under Wine is taken over when it updates itself, with the build that it has then', async () => {
     const record = join(dirname(dirname(dirname(root))), 'base.json');
     const base = JSON.parse(await readFile(record, 'utf8')) as { build: number };
     await writeFile(record, JSON.stringify({ ...base, pinned_build: base.build }));

@@ -25,29 +25,35 @@ describe('the stand-in terminal', () => {
   it.each([
     ['ASCII', (text: string) => text],
     ['UTF-16LE', toUtf16],
-  ])('logs in by a start file in %s, keeps the password, and logs in again by itself', async (name, encode) => {
-    const folder = new Folder();
-    const login = name === 'ASCII' ? '5001' : '5002';
-    const first = folder.start(folder.config(loginFile(login), encode));
-    await folder.waitFor(`'${login}': authorized on ${SERVER} through `);
-    await folder.waitFor(/synchronized with .*: 0 positions, 0 orders, \d+ symbols/);
-    expect(folder.lines()[0]).toMatch(
-      /^[A-Z]{2}\t0\t\d\d:\d\d:\d\d\.\d{3}\tTerminal\tBerth stand-in MT5 x64 build 6000 started for /,
-    );
-    const window = await desktop.waitForWindow(({ title }) => title.startsWith(`${login} - ${SERVER} - `), 'the title');
-    expect(window.title).toContain('Berth stand-in terminal (simulated MetaTrader 5');
-    await folder.stop(first);
-    expect(folder.lines().at(-1)).toContain('shutdown with 0');
-    expect(folder.read('config/common.ini')).toContain(`Login=${login}\r\n`);
-    expect(folder.read('config/accounts.dat')).not.toContain('trade-me');
+  ])(
+    'the stand-in terminal logs in by a start file in %s, keeps the password, and logs in again by itself',
+    async (name, encode) => {
+      const folder = new Folder();
+      const login = name === 'ASCII' ? '5001' : '5002';
+      const first = folder.start(folder.config(loginFile(login), encode));
+      await folder.waitFor(`'${login}': authorized on ${SERVER} through `);
+      await folder.waitFor(/synchronized with .*: 0 positions, 0 orders, \d+ symbols/);
+      expect(folder.lines()[0]).toMatch(
+        /^[A-Z]{2}\t0\t\d\d:\d\d:\d\d\.\d{3}\tTerminal\tBerth stand-in MT5 x64 build 6000 started for /,
+      );
+      const window = await desktop.waitForWindow(
+        ({ title }) => title.startsWith(`${login} - ${SERVER} - `),
+        'the title',
+      );
+      expect(window.title).toContain('Berth stand-in terminal (simulated MetaTrader 5');
+      await folder.stop(first);
+      expect(folder.lines().at(-1)).toContain('shutdown with 0');
+      expect(folder.read('config/common.ini')).toContain(`Login=${login}\r\n`);
+      expect(folder.read('config/accounts.dat')).not.toContain('trade-me');
 
-    const lines = folder.lines().length;
-    const second = folder.start();
-    await folder.waitFor(`'${login}': authorized on`, 'logs', lines);
-    await folder.stop(second);
-  });
+      const lines = folder.lines().length;
+      const second = folder.start();
+      await folder.waitFor(`'${login}': authorized on`, 'logs', lines);
+      await folder.stop(second);
+    },
+  );
 
-  it('says what fails: a wrong password, nobody there, and nothing at all for an unknown server', async () => {
+  it('the stand-in terminal says what fails: a wrong password, nobody there, and nothing at all for an unknown server', async () => {
     const folder = new Folder();
     const first = folder.start(folder.config(loginFile('5003')));
     await folder.waitFor('authorized on');
@@ -69,7 +75,7 @@ describe('the stand-in terminal', () => {
     expect(unknown.lines().filter((line) => line.includes('Network'))).toEqual([]);
   });
 
-  it('opens its MCP server, unless its file says that it is closed', async () => {
+  it('the stand-in terminal opens its MCP server, unless its file says that it is closed', async () => {
     const line = 'MCP started on 127.0.0.1:22346';
     const open = new Folder();
     const first = open.start();
@@ -111,7 +117,7 @@ describe('the stand-in terminal', () => {
     expect(folder.lines()[before]).toContain('\tAccounts\tdeleted due security reason');
   });
 
-  it('switches algo trading by key, command and toolbar', async () => {
+  it('the stand-in terminal switches algo trading by key, command and toolbar', async () => {
     const folder = new Folder();
     folder.faults('switch_line=1');
     const process = folder.start();
@@ -125,7 +131,7 @@ describe('the stand-in terminal', () => {
     expect(folder.read('config/common.ini')).toContain('Enabled=0\r\n');
   });
 
-  it('keeps the addresses that its options dialog was given', async () => {
+  it('the stand-in terminal keeps the addresses that its options dialog was given', async () => {
     const folder = new Folder();
     const first = folder.start();
     const openExperts = async (): Promise<string> => {
@@ -160,7 +166,7 @@ describe('the stand-in terminal', () => {
     await folder.stop(second);
   });
 
-  it('shows the window program a list of any length, of which it takes 500 items', async () => {
+  it('the stand-in terminal shows the window program a list of any length, of which it takes 500 items', async () => {
     const folder = new Folder();
     const names = Array.from({ length: 600 }, (_, index) => `Broker-${index}=${address}\n`);
     folder.write('config/servers.txt', names.join(''));
@@ -174,7 +180,7 @@ describe('the stand-in terminal', () => {
     await folder.stop(process);
   });
 
-  it('opens a demo account by its wizard', async () => {
+  it('the stand-in terminal opens a demo account by its wizard', async () => {
     const folder = new Folder();
     const process = folder.start();
     await desktop.get({ op: 'command', window: (await folder.window()).handle, id: 33001 });
@@ -216,7 +222,7 @@ describe('the stand-in terminal', () => {
 });
 
 describe('the troubles of the stand-in terminal', () => {
-  it('are a dialog at the start that nothing closes, and an empty journal', async () => {
+  it('the troubles of the stand-in terminal are a dialog at the start that nothing closes, and an empty journal', async () => {
     const folder = new Folder();
     folder.faults('hang=1');
     folder.start();
@@ -227,7 +233,7 @@ describe('the troubles of the stand-in terminal', () => {
     expect(folder.lines()).toEqual([]);
   });
 
-  it('are a modal dialog, behind which a polite stop still works', async () => {
+  it('the troubles of the stand-in terminal are a modal dialog, behind which a polite stop still works', async () => {
     const folder = new Folder();
     folder.faults('dialog_title=News\r\ndialog_text=Something happened');
     const process = folder.start();
@@ -237,7 +243,7 @@ describe('the troubles of the stand-in terminal', () => {
     expect(folder.lines().at(-1)).toContain('shutdown with 0');
   });
 
-  it('are an update: the process ends with 0, another one comes back with the next build', async () => {
+  it('the troubles of the stand-in terminal are an update: the process ends with 0, another one comes back with the next build', async () => {
     const folder = new Folder();
     folder.faults('live_update_dialog=1\r\nrestart_ms=300');
     const process = folder.start();
@@ -253,7 +259,7 @@ describe('the troubles of the stand-in terminal', () => {
     await waitFor(() => folder.pids().length === 0);
   });
 
-  it('are a crash, and a start without a window but with a normal journal', async () => {
+  it('the troubles of the stand-in terminal are a crash, and a start without a window but with a normal journal', async () => {
     const crashed = new Folder();
     crashed.faults('crash_after_ms=300');
     const first = crashed.start();

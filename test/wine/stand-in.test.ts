@@ -44,7 +44,7 @@ describe('the stand-in terminal', () => {
     expect(folder.read(`Bases/${SERVER}/symbols/selected-5004.dat`).split('\r\n').length).toBeGreaterThan(30);
   });
 
-  it('has experts whose code fails, and who remove themselves, as it is told to', async () => {
+  it('the stand-in terminal has experts whose code fails, and who remove themselves, as it is told to', async () => {
     const error = "zero divide in 'Grid.mq5' (652,53)";
     for (const isRemoved of [false, true]) {
       const folder = new Folder();
@@ -61,7 +61,7 @@ describe('the stand-in terminal', () => {
     }
   });
 
-  it('writes nothing when it is killed, and runs once per folder only', async () => {
+  it('the stand-in terminal writes nothing when it is killed, and runs once per folder only', async () => {
     const folder = new Folder();
     folder.faults('switch_line=1');
     const process = folder.start();
@@ -77,7 +77,7 @@ describe('the stand-in terminal', () => {
 });
 
 describe('as MetaTrader 4, the stand-in terminal', () => {
-  it('takes a flat start file as its first argument, and has its own texts, charts and files', async () => {
+  it('as MetaTrader 4, the stand-in terminal takes a flat start file as its first argument, and has its own texts, charts and files', async () => {
     const folder = new Folder({ isMt4: true });
     folder.write('MQL4/Experts/Grid.ex4', 'x');
     folder.write(

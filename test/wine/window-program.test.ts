@@ -45,13 +45,13 @@ afterAll(async () => {
 });
 
 describe('the window program', () => {
-  it('is small, and lies beside its checksum', () => {
+  it('the window program is small, and lies beside its checksum', () => {
     expect(statSync(windowProgram).size).toBeLessThan(100_000);
     const sum = createHash('sha256').update(readFileSync(windowProgram)).digest('hex');
     expect(readFileSync(`${windowProgram}.sha256`, 'utf8')).toBe(`${sum}  berth-window.exe\n`);
   });
 
-  it('lists the windows of all programs', async () => {
+  it('the window program lists the windows of all programs', async () => {
     const notepad = await openWindow('notepad.exe', 'Untitled - Notepad');
     expect(notepad).toMatchObject({
       class: 'Notepad',
@@ -73,7 +73,7 @@ describe('the window program', () => {
     expect((await getControl(handle, (control) => control.class === 'Edit')).text).toBe(text);
   });
 
-  it('closes a window politely, and operates the dialog that comes in between', async () => {
+  it('the window program asks a window to close, and operates the dialog that comes in between', async () => {
     const { handle, process } = await openWindow('notepad.exe', 'Untitled - Notepad');
     const field = await getControl(handle, (control) => control.class === 'Edit');
     await desktop.get({ op: 'set', control: field.handle, text: 'unsaved' });
@@ -103,7 +103,7 @@ describe('the window program', () => {
     await waitFor(copy, { what: 'the clipboard' });
   });
 
-  it('reads tabs and lists, and changes the page, the box and the choice', async () => {
+  it('the window program reads tabs and lists, and changes the page, the box and the choice', async () => {
     const { handle } = await openWindow('winecfg.exe', 'Wine configuration');
     const list = await getControl(handle, (control) => control.class === 'SysListView32');
     expect(list).toMatchObject({ items: ['Default Settings'], selected: 0 });
@@ -127,7 +127,7 @@ describe('the window program', () => {
     expect(missing).toMatchObject([{ ok: false, error: 'failed', message: 'The list has no such item.' }]);
   });
 
-  it('gives a window another size', async () => {
+  it('the window program gives a window another size', async () => {
     const { handle } = await openWindow('notepad.exe', 'Untitled - Notepad');
     const { rect } = await desktop.get({ op: 'resize', window: handle, width: 701, height: 402 });
     expect((rect as number[]).slice(2)).toEqual([701, 402]);
@@ -135,7 +135,7 @@ describe('the window program', () => {
     expect(found.rect.slice(2)).toEqual([701, 402]);
   });
 
-  it('says of a hung window that it hangs, and waits for it no longer than it must', async () => {
+  it('the window program says of a hung window that it hangs, and waits for it no longer than it must', async () => {
     const { handle, process } = await openWindow('notepad.exe', 'Untitled - Notepad');
     process.kill('SIGSTOP');
     const hung = await desktop.waitForWindow((window) => window.handle === handle, 'the hung window');
@@ -155,7 +155,7 @@ describe('the window program', () => {
 });
 
 describe('what the window program is asked', () => {
-  it('is done in order, up to the first request that is refused', async () => {
+  it('what the window program is asked is done in order, up to the first request that is refused', async () => {
     const answers = await desktop.ask({ op: 'windows' }, { op: 'close', window: 'fffffff0' }, { op: 'windows' });
     expect(answers).toMatchObject([{ ok: true }, { ok: false, error: 'no_window' }]);
   });
@@ -180,11 +180,11 @@ describe('what the window program is asked', () => {
     ['{"op":"check","control":"1","on":2}', 'invalid_request'],
     ['{"op":"key","window":"1","keys":"ctrl+plop"}', 'invalid_request'],
     ['{"op":"resize","window":"1","width":0,"height":99999}', 'invalid_request'],
-  ])('is refused where it is wrong: %.60s', async (line, error) => {
+  ])('what the window program is asked is refused where it is wrong: %.60s', async (line, error) => {
     expect(await desktop.ask(line)).toMatchObject([{ ok: false, error }]);
   });
 
-  it('gets texts of 4,096 characters at most, and an answer of 256 kB at most', async () => {
+  it('what the window program is asked gets texts of 4,096 characters at most, and an answer of 256 kB at most', async () => {
     const { handle } = await openWindow('notepad.exe', 'Untitled - Notepad');
     const field = await getControl(handle, (control) => control.class === 'Edit');
     const text = '日'.repeat(4096);
@@ -198,7 +198,7 @@ describe('what the window program is asked', () => {
     expect(Buffer.byteLength(JSON.stringify(answers))).toBeLessThan(256 * 1024);
   });
 
-  it('ends with a code of its own where no answer can be written', async () => {
+  it('what the window program is asked ends with a code of its own where no answer can be written', async () => {
     const run = async (...args: string[]): Promise<number | null> =>
       (await desktop.start('C:\\berth\\berth-window.exe', args).ended).code;
     expect(await run('C:\\berth\\ask\\none.req')).toBe(2);
@@ -208,7 +208,7 @@ describe('what the window program is asked', () => {
     expect(readAnswers(join(desktop.driveC, 'berth/ask/once.ans'))).toHaveLength(1);
   });
 
-  it('says of each line whether it was answered while it stays, passes over wrong ones, and ends with its input', async () => {
+  it('what the window program is asked says of each line whether it was answered while it stays, passes over wrong ones, and ends with its input', async () => {
     const folder = join(desktop.driveC, 'berth/ask');
     const toLine = (request: string, answer: string) => `C:\\berth\\ask\\${request}\tC:\\berth\\ask\\${answer}\n`;
     writeFileSync(join(folder, 'line.req'), '{"op":"windows"}\n');

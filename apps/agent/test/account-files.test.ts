@@ -74,7 +74,7 @@ describe('a folder', () => {
   });
   const look = () => account.lookAtAccount(folder.exchange);
 
-  test('is read once for each change, and each state grows old', async () => {
+  test('a folder is read once for each change, and each state grows old', async () => {
     expect(await look()).toBeUndefined();
     folder.write('account.json', toAccountFile());
     expect(await look()).toMatchObject({ state: { sequence: 1 } });
@@ -84,7 +84,7 @@ describe('a folder', () => {
     expect(isCurrent(account.seen!, elapsed)).toBe(false);
   });
 
-  test('has old numbers from the beginning where the terminal wrote them long ago, or was not synchronised', async () => {
+  test('a folder has old numbers from the beginning where the terminal wrote them long ago, or was not synchronised', async () => {
     folder.write('account.json', toAccountFile({ at: '2026-01-01T00:00:00.000Z' }));
     await look();
     expect(isCurrent(account.seen!, elapsed)).toBe(false);
@@ -93,7 +93,7 @@ describe('a folder', () => {
     expect(isCurrent(account.seen!, elapsed)).toBe(false);
   });
 
-  test('is not believed about another account, and a sequence that does not rise not before the last state is old', async () => {
+  test('a folder is not believed about another account, and a sequence that does not rise not before the last state is old', async () => {
     folder.write('account.json', toAccountFile({ login: '5002' }));
     expect(await look()).toBe('account.json is about another account');
     folder.write('account.json', toAccountFile({ sequence: 7, login: '005001', server: 'test-DEMO' }));
@@ -108,7 +108,7 @@ describe('a folder', () => {
     expect(await look()).toBe('account.json is about another account');
   });
 
-  test('is not left through links, and gigabytes are not read', async () => {
+  test('a folder is not left through links, and gigabytes are not read', async () => {
     const secret = join(folder.folder, 'secret.json');
     writeFileSync(secret, JSON.stringify(toAccountFile()));
     symlinkSync(secret, join(folder.path, 'account.json'));
@@ -119,7 +119,7 @@ describe('a folder', () => {
     expect(await look()).toMatchObject({ state: { sequence: 1 } });
   });
 
-  test('may be replaced by another one', async () => {
+  test('a folder may be replaced by another one', async () => {
     folder.write('account.json', toAccountFile());
     await look();
     const { path } = folder;

@@ -20,7 +20,7 @@ const steps = fc.array(fc.record({ step: text, message: text, at: text, data: fc
 });
 
 describe('the end of an attempt', () => {
-  test('is what the driver said when nothing cut it short', () => {
+  test('the end of an attempt is what the driver said when nothing cut it short', () => {
     expect(toRecordedEnd({ kind: 'completed', steps: [aStep()] }, undefined, 7)).toEqual({
       kind: 'completed',
       steps: [aStep()],
@@ -57,7 +57,7 @@ describe('the end of an attempt', () => {
     );
   });
 
-  test('with a result too large to report is a failure that says so', () => {
+  test('the end of an attempt with a result too large to report is a failure that says so', () => {
     const large = aStep({ data: { lines: 'x'.repeat(2_000_000) } });
     const end = toRecordedEnd({ kind: 'completed', steps: [large] }, undefined, 0);
     expect(end).toMatchObject({ kind: 'failed', steps: [{ code: 'E_INTERNAL' }] });
@@ -68,7 +68,7 @@ describe('the seal', () => {
   const key = { taskId: 'a', fence: 1 };
   const sealed = new OutcomeSeal('credential').seal(key, { password: 'secret' });
 
-  test('opens with the same credential for the same attempt only', () => {
+  test('the seal opens with the same credential for the same attempt only', () => {
     expect(new OutcomeSeal('credential').open(key, sealed)).toEqual({ password: 'secret' });
     expect(new OutcomeSeal('another').open(key, sealed)).toBeUndefined();
     expect(new OutcomeSeal('credential').open({ ...key, fence: 2 }, sealed)).toBeUndefined();

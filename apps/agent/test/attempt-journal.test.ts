@@ -47,7 +47,7 @@ const toLedger = (entries: AttemptEntry[]): AttemptLedger => {
 };
 
 describe('the ledger', () => {
-  test('is rebuilt exactly from its own shortest history', () => {
+  test('the ledger is rebuilt exactly from its own shortest history', () => {
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
         const ledger = toLedger(entries);
@@ -56,7 +56,7 @@ describe('the ledger', () => {
     );
   });
 
-  test('is the same when notes that a compaction already counted are written once more', () => {
+  test('the ledger is the same when notes that a compaction already counted are written once more', () => {
     const note = entry.filter(({ kind }) => kind === 'started' || kind === 'acknowledged');
     fc.assert(
       fc.property(fc.array(entry), fc.array(note), (entries, notes) => {
@@ -66,7 +66,7 @@ describe('the ledger', () => {
     );
   });
 
-  test('knows only the newest attempt of a task', () => {
+  test('the ledger knows only the newest attempt of a task', () => {
     const ledger = toLedger([accepted('a', 2), finished('a', 2), accepted('a', 3), accepted('a', 1), finished('a', 2)]);
     expect(ledger.list()).toMatchObject([{ taskId: 'a', fence: 3, isStarted: false }]);
     expect(ledger.find('a')?.end).toBeUndefined();
@@ -74,7 +74,7 @@ describe('the ledger', () => {
 });
 
 describe('the journal', () => {
-  test('returns what was appended after it is reopened', async () => {
+  test('the journal returns what was appended after it is reopened', async () => {
     const journal = await AttemptJournal.open({ path });
     await journal.append([accepted('a'), accepted('b')]);
     journal.note({ kind: 'started', taskId: 'a', fence: 1 });
@@ -86,7 +86,7 @@ describe('the journal', () => {
     await again.close();
   });
 
-  test('is readable for its owner only', async () => {
+  test('the journal is readable for its owner only', async () => {
     await (await AttemptJournal.open({ path })).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
@@ -134,7 +134,7 @@ describe('the journal', () => {
     await journal.close();
   });
 
-  test('keeps what it promised after a write that failed halfway and could not be undone', async () => {
+  test('the journal keeps what it promised after a write that failed halfway and could not be undone', async () => {
     let isBroken = false;
     const refuse = () => Promise.reject(new Error('the disk is full'));
     const files: DurableFiles = {
@@ -163,7 +163,7 @@ describe('the journal', () => {
     await again.close();
   });
 
-  test('stays small and complete while it compacts under concurrent appends', async () => {
+  test('the journal stays small and complete while it compacts under concurrent appends', async () => {
     const journal = await AttemptJournal.open({ path, compactAfterBytes: 2_000 });
     const runAttempt = async (taskId: string) => {
       await journal.append([accepted(taskId)]);

@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each(['config/common.ini', 'Config/Common.ini', 'startup.ini', 'config/start.ini'])(
-  'of %s the account is taken out, and every other line stays',
+  'the account is taken out of %s, and every other line stays',
   async (file) => {
     put(
       file,
@@ -53,7 +53,7 @@ test.each(['config/common.ini', 'Config/Common.ini', 'startup.ini', 'config/star
   },
 );
 
-test('of a start file without sections the account is taken out too', async () => {
+test('the account is taken out of a start file without sections too', async () => {
   put('start.ini', 'Login=80001234\r\nPassword=hunter22\r\nServer=Harbour-Live\r\nExpertsEnable=true\r\n', 'utf8');
   await clear();
   expect(read('start.ini')).toBe('ExpertsEnable=true\r\n');

@@ -35,7 +35,7 @@ describe('a host', () => {
   test.each([
     ['MetaTrader 5', false],
     ['MetaTrader 4', true],
-  ])('sees what tasks did to the charts of %s', async (_, isMt4) => {
+  ])('a host sees what tasks did to the charts of %s', async (_, isMt4) => {
     const terminal = await host.createTerminal({ isMt4 });
     expect(await terminal.driver.lookAtCharts!()).toBeUndefined();
     expect((await terminal.install()).kind).toBe('completed');
@@ -73,7 +73,7 @@ describe('a host', () => {
     expect(await look(terminal)).toEqual([]);
   });
 
-  test('sees through a hostile folder: no link is followed, and what is too large has no digest', async () => {
+  test('a host sees through a hostile folder: no link is followed, and what is too large has no digest', async () => {
     const terminal = await install(false);
     const file_id = terminal.files.add('program one');
     await run(terminal, TaskType.EA_INSTALL, { name: 'Trend', symbol: 'EURUSD', period: 'M15', file_id });
@@ -92,7 +92,7 @@ describe('a host', () => {
   });
 });
 
-test('of several charts with one expert at one place as many run as were loaded', () => {
+test('as many of several charts with one expert at one place run as were loaded', () => {
   const place = { name: 'Trend', symbol: 'EURUSD', period: 'M15' };
   const other = { ...place, symbol: 'GBPUSD' };
   const failed = { ...other, reason: 'no symbol', line: 'initializing … failed', isOnChart: false, isEarly: false };
@@ -133,7 +133,7 @@ describe('an agent', () => {
   const waitForCount = (id: string, count: number) =>
     waitFor(() => reportedOf(id).length >= count, { what: `${count} reports of charts`, timeoutMs: 30_000 });
 
-  test('reports charts when it finds a terminal, and after a task that changed them, and otherwise not', async () => {
+  test('an agent reports charts when it finds a terminal, and after a task that changed them, and otherwise not', async () => {
     host.start();
     const terminal = await install();
     await waitForCount(terminal.id, 1);
@@ -145,7 +145,7 @@ describe('an agent', () => {
     expect(reportedOf(terminal.id).map((reported) => reported.charts[0]?.symbol)).toEqual(['EURUSD', 'GBPUSD']);
   });
 
-  test('reports everything again to a server that asks for it, and what came too soon a little later', async () => {
+  test('an agent reports everything again to a server that asks for it, and what came too soon a little later', async () => {
     host.start();
     const terminal = await install();
     await waitForCount(terminal.id, 1);
@@ -157,7 +157,7 @@ describe('an agent', () => {
     host.server.tooSoon.clear();
   });
 
-  test('goes on without those that hang or fail, and cuts what is too long for one terminal', async () => {
+  test('an agent goes on without those that hang or fail, and cuts what is too long for one terminal', async () => {
     const [hanging, failing] = [new Set<string>(), new Set<string>()];
     const many: TerminalChart[] = Array.from({ length: 100 }, (_, number) => ({
       ...charts[0]!,
@@ -185,7 +185,7 @@ describe('an agent', () => {
     expect([...reportedOf(one.id), ...reportedOf(two.id)]).toEqual([]);
   });
 
-  test('does not ask a server again that does not know the call', async () => {
+  test('an agent does not ask a server again that does not know the call', async () => {
     let asked = 0;
     host.server.inPlace = (call) => {
       if (call !== 'charts') return undefined;

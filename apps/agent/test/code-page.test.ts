@@ -46,7 +46,7 @@ describe('a code page', () => {
     expect(page.encode(page.decode(bytes)).equals(bytes)).toBe(true);
   });
 
-  it('says which letter it has not', () => {
+  it('a code page says which letter it has not', () => {
     expect(cyrillic.findMissing('Łódź')).toBe('Ł');
     expect(() => encodeText({ text: 'a😀', encoding: cyrillic })).toThrowError(
       expect.objectContaining({
@@ -56,12 +56,12 @@ describe('a code page', () => {
     );
   });
 
-  it('does not apply to a file that says that it is Unicode', () => {
+  it('a code page does not apply to a file that says that it is Unicode', () => {
     for (const encoding of ['utf16le', 'utf8-bom'] as const)
       expect(decodeText(encodeText({ text: 'Łódź', encoding }), cyrillic)).toEqual({ text: 'Łódź', encoding });
   });
 
-  it('is not known where it is UTF-8, or nobody says which one it is', () => {
+  it('a code page is not known where it is UTF-8, or nobody says which one it is', () => {
     expect([findCodePage(65001), findCodePage(undefined), findCodePage(1252)?.id]).toEqual([
       undefined,
       undefined,
@@ -90,7 +90,7 @@ describe('a profile in a code page', () => {
   const createChart = (symbol: string) =>
     createChartBlock(mt4Dialect.charts, { id: '7', symbol, period: 'H1', expert });
 
-  it('writes a new chart and its caption in it, and reads them back', async () => {
+  it('a profile in a code page writes a new chart and its caption in it, and reads them back', async () => {
     const profile = createProfile();
     await profile.add(createChart('Золото'));
     const name = Buffer.from('c7eeebeef2ee', 'hex');
@@ -104,7 +104,7 @@ describe('a profile in a code page', () => {
     expect(charts[0]!.expert).toMatchObject({ name: 'Советник', inputs: { Имя: 'Ёж' } });
   });
 
-  it('changes the lines that differ in a chart of the terminal, and no other byte', async () => {
+  it('a profile in a code page changes the lines that differ in a chart of the terminal, and no other byte', async () => {
     const head = ['<chart>\r\nsymbol=EURUSD\r\nperiod=60\r\ncomment=', ADVISER, '\x98\r\n<expert>\r\nname='];
     const tail = ['\r\nflags=339\r\nwindow_num=0\r\n<inputs>\r\nA=1\r\n</inputs>\r\n</expert>\r\n</chart>\r\n'];
     put('default/order.wnd', 'EURUSD,H1\r\n');
@@ -119,14 +119,14 @@ describe('a profile in a code page', () => {
     expect(read('default/chart01.chr').toString('latin1')).toBe(wanted);
   });
 
-  it('is the one that lastprofile.ini names in the code page', async () => {
+  it('a profile in a code page is the one that lastprofile.ini names in the code page', async () => {
     put('lastprofile.ini', ADVISER, '\r\n');
     put('Советник/order.wnd', 'EURUSD,H1\r\n');
     await createProfile().add(createChart('EURUSD'));
     expect(read('Советник/order.wnd').toString()).toBe('EURUSD,H1\r\nEURUSD,H1\r\n');
   });
 
-  it('is left as it is by a text that the code page cannot hold', async () => {
+  it('a profile in a code page is left as it is by a text that the code page cannot hold', async () => {
     put('default/order.wnd', 'EURUSD,H1\r\n');
     const profile = createProfile();
     await expect(profile.add(createChart('Łódź'))).rejects.toMatchObject({ code: 'E_UNSUPPORTED' });
@@ -162,7 +162,7 @@ describe('the code page of a box', () => {
 "Default"="0419"
 `;
 
-  it('is read from the registry of its prefix', async () => {
+  it('the code page of a box is read from the registry of its prefix', async () => {
     const paths = toBoxPaths(folder);
     expect(await findPrefixCodePage(paths)).toBeUndefined();
     mkdirSync(paths.prefix);

@@ -44,7 +44,7 @@ describe('every command', () => {
     expect(output).toContain(`script/agent ${name} --help`);
   });
 
-  test('stands in the usage of the agent', async () => {
+  test('every command stands in the usage of the agent', async () => {
     const { stdout } = await call(['--help']);
     for (const [name, summary] of Object.entries(commandSummaries)) {
       expect(stdout).toContain(name);
@@ -52,7 +52,7 @@ describe('every command', () => {
     }
   });
 
-  test('names mistakes of the settings, with code 78', async () => {
+  test('every command names mistakes of the settings, with code 78', async () => {
     const { code, output } = await call(['doctor'], { BERTH_SERVER_URL: 'berth.example.com' });
     expect(code).toBe(78);
     expect(output).toContain('BERTH_SERVER_URL');
@@ -60,7 +60,7 @@ describe('every command', () => {
 });
 
 describe('doctor', () => {
-  test('looks at this machine, and changes nothing on it', async () => {
+  test('the doctor looks at this machine, and changes nothing on it', async () => {
     const { code, stdout } = await call(['doctor', '--json']);
     const { ok, findings, offers } = JSON.parse(stdout);
     expect(code).toBe(ok ? 0 : 1);
@@ -70,18 +70,18 @@ describe('doctor', () => {
     expect(offers.map(({ platform }: { platform: string }) => platform)).toEqual(['mt5', 'mt4']);
   });
 
-  test('says the same to a person, without colours in a pipe', async () => {
+  test('the doctor says the same to a person, without colours in a pipe', async () => {
     const { stdout } = await call(['doctor']);
     expect(stdout).toContain('This host can offer');
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('says that a server does not answer', async () => {
+  test('the doctor says that a server does not answer', async () => {
     const { stdout } = await call(['doctor'], { BERTH_SERVER_URL: 'http://127.0.0.1:1' });
     expect(stdout).toContain('http://127.0.0.1:1 does not answer');
   });
 
-  test('refuses a platform that it does not know', async () => {
+  test('the doctor refuses a platform that it does not know', async () => {
     const { code, output } = await call(['doctor', '--platform', 'mt6']);
     expect(code).toBe(2);
     expect(output).toContain('mt5 or mt4');
@@ -89,13 +89,13 @@ describe('doctor', () => {
 });
 
 describe('bases', () => {
-  test('says how to get the first one', async () => {
+  test('the command bases says how to get the first one', async () => {
     const { code, stdout } = await call(['bases']);
     expect(code).toBe(0);
     expect(stdout).toContain('prepare-base');
   });
 
-  test('lists them, and chooses one for new terminals', async () => {
+  test('the command bases lists them, and chooses one for new terminals', async () => {
     await add('mt5', 'spring');
     await add('mt5', 'autumn');
     expect((await call(['bases', 'use', 'autumn'])).code).toBe(0);

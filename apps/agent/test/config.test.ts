@@ -16,7 +16,7 @@ const listMistakes = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('the configuration', () => {
-  test('needs little and fills in the rest', () => {
+  test('the configuration needs little and fills in the rest', () => {
     expect(readConfig(enough, defaults)).toMatchObject({
       serverUrl: 'http://127.0.0.1:4000',
       directory: '/data/agent',
@@ -29,7 +29,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('names every mistake at once', () => {
+  test('the configuration names every mistake at once', () => {
     const mistakes = listMistakes({
       BERTH_AGENT_HOSTS: '[{"name":"../etc"}]',
       BERTH_AGENT_PLATFORMS: 'mt9',
@@ -45,10 +45,13 @@ describe('the configuration', () => {
     ]);
   });
 
-  test.each(['sandbox', ' sandbox:process '])('knows %j as a platform and its launcher', (platforms) => {
-    const { offers } = readConfig({ ...enough, BERTH_AGENT_PLATFORMS: platforms }, defaults);
-    expect(offers).toEqual([{ platform: 'sandbox', launcher: 'process' }]);
-  });
+  test.each(['sandbox', ' sandbox:process '])(
+    'the configuration knows %j as a platform and its launcher',
+    (platforms) => {
+      const { offers } = readConfig({ ...enough, BERTH_AGENT_PLATFORMS: platforms }, defaults);
+      expect(offers).toEqual([{ platform: 'sandbox', launcher: 'process' }]);
+    },
+  );
 
   test('offers real terminals through Wine, in boxes by default', () => {
     const config = readConfig({ ...enough, BERTH_AGENT_PLATFORMS: 'sandbox,mt5' }, defaults);
@@ -68,7 +71,7 @@ describe('the configuration', () => {
     ':process',
     'toString',
     'sandbox,sandbox:process',
-  ])('refuses %j as platforms, and names those that it knows', (platforms) => {
+  ])('the configuration refuses %j as platforms, and names those that it knows', (platforms) => {
     const mistakes = listMistakes({ ...enough, BERTH_AGENT_PLATFORMS: platforms });
     expect(mistakes).toEqual([
       'BERTH_AGENT_PLATFORMS must list some of sandbox:process, mt5:wine, mt4:wine, each platform once',
@@ -76,13 +79,13 @@ describe('the configuration', () => {
   });
 
   test.each(['{', '[]', '"a"', '[1]', '[{"name":""}]', '[{"name":"a/b"}]', '[{"name":"a"},{"name":"a"}]', 'null'])(
-    'refuses %s as hosts',
+    'the configuration refuses %s as hosts',
     (hosts) => {
       expect(listMistakes({ ...enough, BERTH_AGENT_HOSTS: hosts })).toHaveLength(1);
     },
   );
 
-  test('takes a join token for one host only, and never repeats it in a mistake', () => {
+  test('the configuration takes a join token for one host only, and never repeats it in a mistake', () => {
     const hosts = '[{"name":"a"},{"name":"b"}]';
     const mistakes = listMistakes({ ...enough, BERTH_AGENT_HOSTS: hosts, BERTH_JOIN_TOKEN: 'secret-token' });
     expect(mistakes).toHaveLength(1);

@@ -18,7 +18,7 @@ afterEach(() => host.stopTerminals());
 afterAll(() => host.close());
 
 describe('a dialog that nobody asked for', () => {
-  it('is named by the start that it keeps from coming up, with a screenshot, and by the terminal', async () => {
+  it('a dialog that nobody asked for is named by the start that it keeps from coming up, with a screenshot, and by the terminal', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await host.reopen(terminal, { faults: { hang: true }, timing: { startMs: 3_000 } });
@@ -35,7 +35,7 @@ describe('a dialog that nobody asked for', () => {
     });
   });
 
-  it('is not captured where passwords are shown', async () => {
+  it('a dialog that nobody asked for is not captured where passwords are shown', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await host.reopen(terminal, { faults: { wizard: true } });
@@ -49,7 +49,7 @@ describe('a dialog that nobody asked for', () => {
     expect(step?.data).toEqual({});
   });
 
-  it('leaves a task that failed for another reason alone', async () => {
+  it('a dialog that nobody asked for leaves a task that failed for another reason alone', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     const outcome = await terminal.run(TaskType.SCREENSHOT, { chart_id: '4711' });
@@ -57,7 +57,7 @@ describe('a dialog that nobody asked for', () => {
     expect(outcome.steps.at(-1)?.message).not.toContain('dialog');
   });
 
-  it('is quoted in one short line, whatever it says', () => {
+  it('a dialog that nobody asked for is quoted in one short line, whatever it says', () => {
     const text = `first\r\nsecond \u202e${'x'.repeat(5000)}`;
     const quoted = toDialogText(Array.from({ length: 9 }, () => ({ title: 'T', text, isSecret: false })));
     expect(quoted).toContain('"T: first second x');
@@ -79,7 +79,7 @@ describe('a terminal that updated itself', () => {
     obstacle: undefined,
   };
 
-  it('says so when it passed the build on which its host keeps it', () => {
+  it('a terminal that updated itself says so when it passed the build on which its host keeps it', () => {
     expect(toTerminalObservation(facts)).toMatchObject({ status: TerminalStatus.ACTIVE, reason: null });
     expect(toTerminalObservation({ ...facts, pinnedBuild: 6182 })).toMatchObject({ reason: null });
     const passed = toTerminalObservation({ ...facts, pinnedBuild: 5836 });
@@ -87,7 +87,7 @@ describe('a terminal that updated itself', () => {
     expect(passed?.reason).toContain('updated itself to build 6182, past build 5836');
   });
 
-  it('is kept on the build of its own base, whatever base new terminals are made from', async () => {
+  it('a terminal that updated itself is kept on the build of its own base, whatever base new terminals are made from', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-pin-'));
     const bases = openPlatformBases(join(folder, 'bases'), 'mt5');
     const edition = new RealEdition({ program: realPrograms.mt5, bases });

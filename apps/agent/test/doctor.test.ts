@@ -24,7 +24,7 @@ const examine = (changes: Partial<HostFacts> = {}, isolation: 'full' | 'none' = 
 };
 
 describe('doctor', () => {
-  test('finds nothing wrong with a host where everything is there, and says what it can offer', () => {
+  test('the doctor finds nothing wrong with a host where everything is there, and says what it can offer', () => {
     const { findings, verdict } = examine();
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
     expect(verdict).toBe(
@@ -71,7 +71,7 @@ describe('doctor', () => {
       { mt5: false, mt4: false, problem: 'network' },
     ],
     ['a changed window program', { windowProgram: 'changed' }, { mt5: false, mt4: false, problem: 'window-program' }],
-  ])('says what to do about %s', (_title, changes, { mt5, mt4, problem }) => {
+  ])('the doctor says what to do about %s', (_title, changes, { mt5, mt4, problem }) => {
     const { isOffered, find, offers, text } = examine(changes);
     expect({ mt5: isOffered('mt5'), mt4: isOffered('mt4') }).toEqual({ mt5, mt4 });
     expect(find(problem)?.advice).toMatch(/\.$/);
@@ -87,7 +87,7 @@ describe('doctor', () => {
     expect(text).toContain('NOT isolated');
   });
 
-  test('names what an ordinary user lacks, without refusing', () => {
+  test('the doctor names what an ordinary user lacks, without refusing', () => {
     const isolation = { ...goodHost.isolation, users: 'shared', limits: 'none' } as const;
     const { isOffered, find, verdict } = examine({ isolation, system: { ...goodHost.system, isRoot: false } });
     expect(isOffered('mt5')).toBe(true);
@@ -96,7 +96,7 @@ describe('doctor', () => {
     expect(verdict).toContain('for 15 terminals, fully isolated.');
   });
 
-  test('gives the words of what was tried and did not work', () => {
+  test('the doctor gives the words of what was tried and did not work', () => {
     const sentence = 'User namespaces are off. Switch them on.';
     const isolation = { ...goodHost.isolation, obstacles: [sentence], blocking: [sentence] };
     const { isOffered, find } = examine({ isolation });
@@ -104,12 +104,12 @@ describe('doctor', () => {
     expect(find('isolation')?.seen).toBe(sentence);
   });
 
-  test('counts no memory that the agent may not use', () => {
+  test('the doctor counts no memory that the agent may not use', () => {
     const memory = { ...goodHost.memory, limitBytes: 4 * GIGA };
     expect(examine({ memory }).offers[0]?.terminals).toBe(3);
   });
 
-  test('warns of a clock that is off, and of a server that does not answer', () => {
+  test('the doctor warns of a clock that is off, and of a server that does not answer', () => {
     const url = 'https://berth.example.com';
     const late = examine({ server: { url, failure: undefined, clockAheadMs: -61_000 } });
     expect(late.find('clock')).toMatchObject({ level: 'note', seen: "61 s behind the server's" });
@@ -118,7 +118,7 @@ describe('doctor', () => {
     expect(silent.find('clock')).toBeUndefined();
   });
 
-  test('says whether the MCP server of terminals is closed', () => {
+  test('the doctor says whether the MCP server of terminals is closed', () => {
     expect(examine().find('mcp')).toMatchObject({ level: 'ok' });
     expect(examine({ basesWithMcp: ['old'] }).find('mcp')).toMatchObject({
       level: 'note',
@@ -126,7 +126,7 @@ describe('doctor', () => {
     });
   });
 
-  test('says that terminals without a box would run as root', () => {
+  test('the doctor says that terminals without a box would run as root', () => {
     const isolation = { ...goodHost.isolation, level: 'none' } as const;
     expect(examine({ isolation }, 'none').find('root')).toMatchObject({ level: 'note' });
     expect(examine({ isolation, system: { ...goodHost.system, isRoot: false } }, 'none').find('root')).toBeUndefined();
@@ -138,13 +138,13 @@ describe('doctor', () => {
     expect(examine({ programs }).text).toContain('apt install xvfb passt\n');
   });
 
-  test('prints nothing of what others said that could draw on a terminal window', () => {
+  test('the doctor prints nothing of what others said that could draw on a terminal window', () => {
     const server = { url: 'https://berth.example.com', failure: '\u001b[2Jbad\u0007', clockAheadMs: undefined };
     // eslint-disable-next-line no-control-regex -- they are what is looked for
     expect(examine({ server }).text).not.toMatch(/[\u0007\u001b]/);
   });
 
-  test('keeps to the width of the window', () => {
+  test('the doctor keeps to the width of the window', () => {
     const lines = examine({ wine: { loader: undefined, versionText: undefined, has32Bit: false } }).text.split('\n');
     expect(lines.filter((line) => line.length > page.width)).toEqual([]);
   });
@@ -168,7 +168,7 @@ describe('versions of Wine', () => {
     expect(version && judgeWineVersion(version).verdict).toBe(verdict);
   });
 
-  test('are not guessed from other texts', () => {
+  test('versions of Wine are not guessed from other texts', () => {
     expect(findWineVersion('it looks like wine32 is missing')).toBeUndefined();
   });
 });

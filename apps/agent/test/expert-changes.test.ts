@@ -58,7 +58,7 @@ const rewriteChart = (terminal: TestTerminal, symbol: string, from: string, to: 
 };
 
 describe('an update', () => {
-  test('of an expert that was taken off a chart by hand is done on the charts that have it', async () => {
+  test('an update of an expert that was taken off a chart by hand is done on the charts that have it', async () => {
     const terminal = await open();
     const first = dataOf(await install(terminal));
     dataOf(await install(terminal, { name: 'Other', symbol: 'GBPUSD' }));
@@ -69,7 +69,7 @@ describe('an update', () => {
     expect(updated.sha256).not.toBe(updated.old_sha256);
   });
 
-  test('of an expert that was put on another chart by hand is proven there as well', async () => {
+  test('an update of an expert that was put on another chart by hand is proven there as well', async () => {
     const terminal = await open();
     const first = dataOf(await install(terminal));
     const second = dataOf(await install(terminal, { symbol: 'GBPUSD' }));
@@ -90,7 +90,7 @@ describe('a removal', () => {
     expect(await findStates(terminal)).toEqual([]);
   });
 
-  test('whose expert is loaded again at its place fails, also where no file has named its chart', async () => {
+  test('a removal whose expert is loaded again at its place fails, also where no file has named its chart', async () => {
     const terminal = await open({ timing: { reloadMs: RELOAD_MS } });
     const pid = await host.getPid(terminal);
     host.say(terminal, [LOADED]);
@@ -102,7 +102,7 @@ describe('a removal', () => {
     expect(last).toMatchObject({ ok: false, code: 'E_FILE', step: 'remove_expert' });
   });
 
-  test('by a path disturbs no expert of that name in another folder', async () => {
+  test('a removal by a path disturbs no expert of that name in another folder', async () => {
     const terminal = await open();
     dataOf(await install(terminal, { name: 'Market\\Rider' }));
     const pid = await host.getPid(terminal);
@@ -110,7 +110,7 @@ describe('a removal', () => {
     expect(await host.getPid(terminal)).toBe(pid);
   });
 
-  test('that failed is not taken for done by the next one', async () => {
+  test('a removal that failed is not taken for done by the next one', async () => {
     const terminal = await open({ timing: { reloadMs: RELOAD_MS } });
     dataOf(await install(terminal));
     const outcome = await whileSaying(terminal, LOADED, terminal.run(TaskType.EA_REMOVE, { name: 'Rider' }));
@@ -134,14 +134,14 @@ describe('an installation', () => {
     expect((await host.readRecord(terminal)).removing).toBe(null);
   });
 
-  test('of an expert whose code fails in a file that is called after symbols names the error, not the symbol', async () => {
+  test('an installation of an expert whose code fails in a file that is called after symbols names the error, not the symbol', async () => {
     const terminal = await open({ timing: { expertSettleMs: 5_000, expertSpokenMs: 5_000 } });
     const last = lastOf(await install(terminal, { program: toProgram({ after_seconds: 0, fail: ZERO_DIVIDE }) }));
     expect(last).toMatchObject({ ok: false, code: 'E_FILE' });
     expect(last.message).toContain(ZERO_DIVIDE);
   });
 
-  test('of an expert that is removed and loaded again, as by a change of account, is done', async () => {
+  test('an installation of an expert that is removed and loaded again, as by a change of account, is done', async () => {
     const terminal = await open({ timing: { expertSettleMs: 5_000, expertSpokenMs: 5_000 } });
     const outcome = install(terminal, { program: toProgram({ after_seconds: 0, remove: true }) });
     await waitFor(() => readJournal(terminal).includes('expert Rider (EURUSD,H1) removed'), { what: 'the removal' });

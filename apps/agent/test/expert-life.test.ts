@@ -67,7 +67,7 @@ describe.each([
       : say(terminal, false, message, { level, source: `Rider (${place})` });
   const level = isMt4 ? 1 : 2;
 
-  test('whose code fails while it is installed is not installed, and the task names the line', async () => {
+  test('an expert whose code fails while it is installed is not installed, and the task names the line', async () => {
     const terminal = await open({ isMt4, timing: { expertSettleMs: HOUR_MS, expertSpokenMs: HOUR_MS } });
     const program = toProgram({ after_seconds: 0, fail: error });
     const last = lastOf(await install(terminal, { program }));
@@ -76,7 +76,7 @@ describe.each([
     expect(await look(terminal)).toEqual([]);
   });
 
-  test('whose code fails later is failed, with the line, until it is loaded again', async () => {
+  test('an expert whose code fails later is failed, with the line, until it is loaded again', async () => {
     const terminal = await open({ isMt4 });
     dataOf(await install(terminal));
     dataOf(await install(terminal, { symbol: 'GBPUSD' }));
@@ -103,7 +103,7 @@ describe.each([
     ]);
   });
 
-  test('whose code has failed is loaded again by an update that changes nothing', async () => {
+  test('an expert whose code has failed is loaded again by an update that changes nothing', async () => {
     const terminal = await open({ isMt4 });
     const { chart_id } = dataOf(await install(terminal, { inputs: { Lots: 1 } }));
     sayOf(terminal, 'EURUSD,H1', error, level);
@@ -114,7 +114,7 @@ describe.each([
     expect(await findStates(terminal)).toEqual({ 'Rider EURUSD': 'running' });
   });
 
-  test('that was loaded and removed is stopped', async () => {
+  test('an expert that was loaded and removed is stopped', async () => {
     const terminal = await open({ isMt4 });
     dataOf(await install(terminal));
     const removed = isMt4 ? 'Expert Rider EURUSD,H1: removed' : 'expert Rider (EURUSD,H1) removed';
@@ -123,7 +123,7 @@ describe.each([
     expect(await findStates(terminal)).toEqual({ 'Rider EURUSD': 'stopped' });
   });
 
-  test('that removes itself while it is installed is said to have ended by itself, with its last lines', async () => {
+  test('an expert that removes itself while it is installed is said to have ended by itself, with its last lines', async () => {
     const terminal = await open({ isMt4, timing: { expertSettleMs: HOUR_MS, expertSpokenMs: 500 } });
     const text = "cannot load 'Bridge.dll' [126]";
     const program = toProgram({ after_seconds: 0, print: { text, level } }, { after_seconds: 0, remove: true });

@@ -45,7 +45,7 @@ describe.each([
   ['MetaTrader 5', mt5Charts],
   ['MetaTrader 4', mt4Charts],
 ])('on %s, an expert and a symbol of any allowed name', (_program, form) => {
-  test('are found again in the chart that was written for them', () => {
+  test('an expert and a symbol of any allowed name are found again in the chart that was written for them', () => {
     fc.assert(
       fc.property(experts, symbols, (name, symbol) => {
         const { expert, text } = toFiles(form, name, symbol);
@@ -82,7 +82,7 @@ test('the lines that a journal writes of an expert and a symbol of any allowed n
 });
 
 describe('a number of an input', () => {
-  test('is written with the digits that it has', () => {
+  test('a number of an input is written with the digits that it has', () => {
     const inputs = { a: 1.5e-17, b: 123456789.125, c: -5e-324, d: 1e21, e: '123456789012345678' };
     expect(toInputTexts(inputs)).toMatchObject({
       a: '0.000000000000000015',
@@ -93,7 +93,7 @@ describe('a number of an input', () => {
     expect(Number(toInputTexts(inputs).c)).toBe(-5e-324);
   });
 
-  test('that is read again is the same number, whatever it is, and has no exponent', () => {
+  test('a number of an input that is read again is the same number, whatever it is, and has no exponent', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const text = toInputTexts({ number }).number!;

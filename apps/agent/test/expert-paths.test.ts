@@ -31,7 +31,7 @@ const write = (terminal: TestTerminal, program: 'mt4' | 'mt5', path: string, con
 };
 
 describe('an expert in a folder of MetaTrader 4', () => {
-  test('is one expert, whether its path is named or its name', async () => {
+  test('an expert in a folder of MetaTrader 4 is one expert, whether its path is named or its name', async () => {
     const terminal = await open(true);
     const { chart_id } = dataOf(await install(terminal, { name: 'Tools\\Rider' }));
     expect(await findStates(terminal)).toEqual([['Tools\\Rider', 'running']]);
@@ -43,7 +43,7 @@ describe('an expert in a folder of MetaTrader 4', () => {
     expect(dataOf(removal).removed).toEqual([again.chart_id]);
   });
 
-  test('is stopped once its removal names it without the folder', async () => {
+  test('an expert in a folder of MetaTrader 4 is stopped once its removal names it without the folder', async () => {
     const terminal = await open(true);
     dataOf(await install(terminal, { name: 'Tools\\Rider' }));
     host.say(terminal, ['Expert Rider EURUSD,H1: removed'], 'mt4');
@@ -59,7 +59,7 @@ describe.each([
     ? (['mt4', 'MQL4/Experts', 'ex4'] as const)
     : (['mt5', 'MQL5/Experts', 'ex5'] as const);
 
-  test('that matches no chart fails while the file is there, and deletes it where it is told to', async () => {
+  test('a removal that matches no chart fails while the file is there, and deletes it where it is told to', async () => {
     const terminal = await open(isMt4);
     write(terminal, program, `${folder}/Rider.${ending}`);
     const last = lastOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' }));
@@ -71,7 +71,7 @@ describe.each([
 });
 
 describe('a removal', () => {
-  test('that is repeated after it closed the charts has nothing to do, though the file is there', async () => {
+  test('a removal that is repeated after it closed the charts has nothing to do, though the file is there', async () => {
     const terminal = await open(false);
     dataOf(await install(terminal));
     const ending = new AbortController();
@@ -85,7 +85,7 @@ describe('a removal', () => {
     expect(lastOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' })).code).toBe('E_FILE');
   });
 
-  test('of an expert that was put on a chart by hand, which no file names yet, stops the terminal and looks again', async () => {
+  test('a removal of an expert that was put on a chart by hand, which no file names yet, stops the terminal and looks again', async () => {
     const terminal = await open(false);
     const pid = await host.getPid(terminal);
     host.say(terminal, ['expert Rider (EURUSD,H1) loaded successfully']);
@@ -98,7 +98,7 @@ describe('a removal', () => {
 });
 
 describe('a removal by a path', () => {
-  test('that no chart has fails though another expert of that name runs, which runs on', async () => {
+  test('a removal by a path that no chart has fails though another expert of that name runs, which runs on', async () => {
     const terminal = await open(false);
     dataOf(await install(terminal, { name: 'Market\\Rider' }));
     write(terminal, 'mt5', 'MQL5/Experts/Other/Rider.ex5');
@@ -109,7 +109,7 @@ describe('a removal by a path', () => {
 });
 
 describe('two programs of one name', () => {
-  test('are not updated by their name alone: the refusal names them, and each is updated by its path', async () => {
+  test('two programs of one name are not updated by their name alone: the refusal names them, and each is updated by its path', async () => {
     const terminal = await open(false);
     const first = dataOf(await install(terminal));
     const second = dataOf(await install(terminal, { name: 'Market\\Rider', symbol: 'GBPUSD' }));

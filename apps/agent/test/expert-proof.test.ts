@@ -42,7 +42,7 @@ const readExpertsLog = (terminal: TestTerminal): string => {
 
 describe('an expert', () => {
   test.each([false, true])(
-    'that has written a line of its own is not watched to the end (MetaTrader 4: %s)',
+    'an expert that has written a line of its own is not watched to the end (MetaTrader 4: %s)',
     async (isMt4) => {
       const terminal = await open({ isMt4, timing: { expertSettleMs: HOUR_MS } });
       expect(dataOf(await install(terminal))).toMatchObject({ chart_id: expect.any(String) as string });
@@ -50,7 +50,7 @@ describe('an expert', () => {
     },
   );
 
-  test('that has written none since the start is watched on: its symbol may be missing', async () => {
+  test('an expert that has written none since the start is watched on: its symbol may be missing', async () => {
     const faults = { symbol_timeout_ms: 1_500 };
     const terminal = await open({ faults, timing: { expertSettleMs: HOUR_MS, expertSpokenMs: 1 } });
     say(terminal, 'MQL5/Logs', 'Trend (NOPE,M15)', 'of a former run');
@@ -64,7 +64,7 @@ describe('an expert', () => {
     expect(lastOf(await outcome)).toMatchObject({ ok: false, code: 'E_SYMBOL' });
   });
 
-  test('that fails after its own line is not installed', async () => {
+  test('an expert that fails after its own line is not installed', async () => {
     const terminal = await open({ timing: { expertSettleMs: HOUR_MS, expertSpokenMs: HOUR_MS } });
     const outcome = install(terminal);
     await waitFor(() => readExpertsLog(terminal).includes('Trend (EURUSD,M15)'), { what: "the expert's own line" });
@@ -84,11 +84,11 @@ describe("an expert's own line", () => {
     ['Rider (b) (Volatility 75 Index,D1)', false],
     ['A Rider (b) (Volatility 75 (1s) Index,D1)', false],
     ['Rider (b)', false],
-  ])('is identified by the source in MetaTrader 5: %s', (source, isOwn) => {
+  ])("an expert's own line is identified by the source in MetaTrader 5: %s", (source, isOwn) => {
     expect(mt5Journal.isOfExpert({ ...line, source }, place)).toBe(isOwn);
   });
 
-  test.each([1, 2])('is none of the terminal, which has level %i', (level) => {
+  test.each([1, 2])("an expert's own line is none of the terminal, which has level %i", (level) => {
     const source = 'Rider (b) (Volatility 75 (1s) Index,D1)';
     expect(mt5Journal.isOfExpert({ ...line, level, source }, place)).toBe(false);
     const message = 'Rider (b) Volatility 75 (1s) Index,D1: initialized';
@@ -103,7 +103,7 @@ describe("an expert's own line", () => {
     ['Rider (b) Volatility 75 (1s) Index,D1: uninit reason 8', false],
     ['Rider (b) Volatility 75 (1s) Index,H1: initialized', false],
     ['Expert Rider (b) Volatility 75 (1s) Index,D1: loaded successfully', false],
-  ])('is identified by its beginning in MetaTrader 4: %s', (message, isOwn) => {
+  ])("an expert's own line is identified by its beginning in MetaTrader 4: %s", (message, isOwn) => {
     expect(mt4Journal.isOfExpert({ ...line, message }, place)).toBe(isOwn);
   });
 });

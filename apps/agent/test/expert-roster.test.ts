@@ -21,7 +21,7 @@ describe.each([
 ])('the error "%s"', (text) => {
   const place = { name: 'Rider (b)', symbol: 'Volatility 75 (1s) Index', period: 'D1' };
 
-  test('ends an expert in both programs, wherever the terminal itself writes it', () => {
+  test('an error of an expert’s code ends an expert in both programs, wherever the terminal itself writes it', () => {
     const found = mt5Journal.findExpertEvent({
       level: 2,
       time,
@@ -34,7 +34,7 @@ describe.each([
     expect(inMt4?.kind === 'program_crashed' && [toPlaceKey(inMt4), inMt4.line]).toEqual([toPlaceKey(place), text]);
   });
 
-  test('is nothing where an expert prints it', () => {
+  test('an error of an expert’s code is nothing where an expert prints it', () => {
     const source = 'Rider (EURUSD,H1)';
     expect(mt5Journal.findExpertEvent({ level: 0, time, source, message: text })).toBeUndefined();
     const message = `Rider EURUSD,H1: ${text}`;
@@ -63,27 +63,27 @@ describe('an expert', () => {
     return Array.from({ length: charts || 1 }, () => find(place).state);
   };
 
-  test('that crashed is failed until it is loaded again', () => {
+  test('an expert that crashed is failed until it is loaded again', () => {
     expect(toStates(1, load(), crash())).toEqual(['failed']);
     expect(toStates(1, load(), crash(), removed)).toEqual(['failed']);
     expect(toStates(1, load(), crash(), removed, load())).toEqual(['running']);
     expect(toStates(1, load(), crash(), removed, load(), removed)).toEqual(['stopped']);
   });
 
-  test('that crashed beside another one of its place leaves that one running', () => {
+  test('an expert that crashed beside another one of its place leaves that one running', () => {
     expect(toStates(2, load(), load(), crash())).toEqual(['running', 'failed']);
     expect(toStates(2, load(), load(), crash(), removed)).toEqual(['running', 'failed']);
     expect(toStates(2, load(), load(), crash(), removed, load())).toEqual(['running', 'running']);
   });
 
-  test('is failed also where its error is read before its load, or before the start of its terminal', () => {
+  test('an expert is failed also where its error is read before its load, or before the start of its terminal', () => {
     expect(toStates(1, crash('20260105 10:00:03.000'), load('20260105 10:00:02.000'))).toEqual(['failed']);
     expect(toStates(1, crash('20260105 10:00:03.000'), started, load('20260105 10:00:02.000'))).toEqual(['failed']);
     const again = [load('20260105 10:00:02.000'), crash('20260105 10:00:03.000'), crash('20260106 00:00:01.000')];
     expect(toStates(1, ...again, removed, load('20260105 23:59:59.000'))).toEqual(['failed']);
   });
 
-  test('runs where an error of an earlier load is read late', () => {
+  test('an expert runs where an error of an earlier load is read late', () => {
     const later = load('20260106 00:00:01.000');
     expect(toStates(1, load('20260105 10:00:02.000'), removed, later, crash('20260105 23:59:59.000'))).toEqual([
       'running',
@@ -91,7 +91,7 @@ describe('an expert', () => {
     expect(toStates(1, crash('20260105 23:59:59.000'), later)).toEqual(['running']);
   });
 
-  test('that was loaded again without a removal runs, whatever ended its earlier load', () => {
+  test('an expert that was loaded again without a removal runs, whatever ended its earlier load', () => {
     const [first, again] = [load('20260105 10:00:02.000'), load('20260105 12:00:00.000')];
     expect(toStates(1, first, again, crash('20260105 11:00:00.000'))).toEqual(['running']);
     expect(toStates(1, first, again, crash('20260105 13:00:00.000'))).toEqual(['failed']);
@@ -100,22 +100,22 @@ describe('an expert', () => {
     expect(toStates(2, first, first, again, crash('20260105 11:00:00.000'))).toEqual(['running', 'failed']);
   });
 
-  test('that was removed before its error was read is failed', () => {
+  test('an expert that was removed before its error was read is failed', () => {
     expect(toStates(1, load('20260105 10:00:02.000'), removed, crash('20260105 10:00:03.000'))).toEqual(['failed']);
   });
 
-  test('that was refused is failed, and one that was loaded and removed is stopped', () => {
+  test('an expert that was refused is failed, and one that was loaded and removed is stopped', () => {
     expect(toStates(1, load(), refused, removed)).toEqual(['failed']);
     expect(toStates(1, refused)).toEqual(['failed']);
     expect(toStates(1, load(), removed)).toEqual(['stopped']);
     expect(toStates(1)).toEqual(['unknown']);
   });
 
-  test('is not meant by an error of an indicator at a place where no expert is', () => {
+  test('an expert is not meant by an error of an indicator at a place where no expert is', () => {
     expect(toStates(0, crash(), load())).toEqual(['running']);
   });
 
-  test('is unknown, not running, once a part of its log was skipped', () => {
+  test('an expert is unknown, not running, once a part of its log was skipped', () => {
     expect(toStates(1, load(), { kind: 'experts_log_skipped' })).toEqual(['unknown']);
     expect(toStates(1, load(), { kind: 'experts_log_skipped' }, started, load())).toEqual(['running']);
   });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('lets one act at a time be done', async () => {
+it('a lock lets one act at a time be done', async () => {
   let inside = 0;
   const act = async (index: number) => {
     inside += 1;
@@ -28,12 +28,12 @@ it('lets one act at a time be done', async () => {
   expect(await Promise.all(all.map((index) => withFileLock(path, () => act(index))))).toEqual(all);
 });
 
-it('is free again after an act that failed', async () => {
+it('a lock is free again after an act that failed', async () => {
   await expect(withFileLock(path, () => Promise.reject(new Error('no room')))).rejects.toThrow('no room');
   expect(await withFileLock(path, () => Promise.resolve('done'))).toBe('done');
 });
 
-it('is free again when the agent that held it was killed', async () => {
+it('a lock is free again when the agent that held it was killed', async () => {
   const programs = await bundle(['test/support/lock-main.ts']);
   try {
     const { child, ended } = run(join(programs.folder, 'lock-main.js'), {}, { args: [path] });

@@ -57,7 +57,7 @@ const toFile = (content: fc.Arbitrary<string[]>) =>
     }));
 
 describe('a chart or a template', () => {
-  test('comes back byte for byte, in every encoding and with all ends of lines', () => {
+  test('a chart or a template comes back byte for byte, in every encoding and with all ends of lines', () => {
     fc.assert(
       fc.property(toFile(chartLines), ({ bytes }) => {
         const content = decodeText(bytes);
@@ -69,7 +69,7 @@ describe('a chart or a template', () => {
     );
   });
 
-  test('has one line changed, or one more, where one value is set', () => {
+  test('a chart or a template has one line changed, or one more, where one value is set', () => {
     fc.assert(
       fc.property(toFile(chartLines), ({ bytes }) => {
         const { text } = decodeText(bytes);
@@ -92,7 +92,7 @@ describe('settings', () => {
   const section = word.map((name) => `[${name}]`);
   const settings = toFile(fc.array(fc.oneof({ weight: 3, arbitrary: line }, section), { maxLength: 20 }));
 
-  test('come back byte for byte, and are as they were when a new value is taken out again', () => {
+  test('settings come back byte for byte, and are as they were when a new value is taken out again', () => {
     fc.assert(
       fc.property(settings, ({ bytes }) => {
         const content = decodeText(bytes);
@@ -110,7 +110,7 @@ describe('settings', () => {
     );
   });
 
-  test('and the order of charts come back byte for byte', () => {
+  test('settings and the order of charts come back byte for byte', () => {
     fc.assert(
       fc.property(settings, ({ bytes }) => {
         const content = decodeText(bytes);

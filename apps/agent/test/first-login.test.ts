@@ -50,7 +50,7 @@ const holdsPassword = async (folder: string, password: string): Promise<boolean>
 };
 
 describe('a terminal that never reached its broker', () => {
-  test('logs in after a crash, once the broker is there, and after the next one', async () => {
+  test('a terminal that never reached its broker logs in after a crash, once the broker is there, and after the next one', async () => {
     const terminal = await withBrokerAway(async () => {
       const offline = await createOffline();
       await kill(offline);
@@ -70,7 +70,7 @@ describe('a terminal that never reached its broker', () => {
     await waitFor(() => statusOf(terminal) === 3);
   });
 
-  test('logs in after a restart of the agent and the machine', async () => {
+  test('a terminal that never reached its broker logs in after a restart of the agent and the machine', async () => {
     const terminal = await withBrokerAway(async () => {
       const offline = await createOffline();
       await kill(offline);
@@ -82,7 +82,7 @@ describe('a terminal that never reached its broker', () => {
     await waitFor(() => statusOf(terminal) === 3);
   });
 
-  test('keeps trying after a task that restarts it, at the address that was given meanwhile', async () => {
+  test('a terminal that never reached its broker keeps trying after a task that restarts it, at the address that was given meanwhile', async () => {
     const terminal = await withBrokerAway(async () => {
       const offline = await createOffline();
       const address = (await readFile(`${host.networkFile}.away`, 'utf8')).trim();
@@ -98,7 +98,7 @@ describe('a terminal that never reached its broker', () => {
     expect(await host.readRecord(terminal)).toMatchObject({ account: { login, server_name } });
   });
 
-  test('that restarts itself is started again with its account', async () => {
+  test('a terminal that never reached its broker that restarts itself is started again with its account', async () => {
     const terminal = await withBrokerAway(() =>
       createOffline({ faults: { live_update_after_ms: 400, restart_ms: 300 } }),
     );
@@ -112,7 +112,7 @@ describe('a terminal that never reached its broker', () => {
     });
   });
 
-  test('keeps another password through silence, and the former one until the other has succeeded', async () => {
+  test('a terminal that never reached its broker keeps another password through silence, and the former one until the other has succeeded', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     const { password } = terminal.account;
@@ -135,7 +135,7 @@ describe('a terminal that never reached its broker', () => {
     expect(await kept.find()).toEqual({ login, password, serverName: server_name });
   });
 
-  test('is not logged in again after a refusal, nor after a logout', async () => {
+  test('a terminal that never reached its broker is not logged in again after a refusal, nor after a logout', async () => {
     const refused = await host.createTerminal();
     await refused.install();
     const other = await withBrokerAway(async () => {
@@ -162,7 +162,7 @@ describe('a terminal that never reached its broker', () => {
     expect(await holdsKept(gone)).toBe(false);
   });
 
-  test('does not open what another terminal or another host keeps', async () => {
+  test('a terminal that never reached its broker does not open what another terminal or another host keeps', async () => {
     const [one, two] = await withBrokerAway(async () => [await createOffline(), await createOffline()] as const);
     await waitFor(() => statusOf(one) === 3 && statusOf(two) === 3);
     const sealed = await withBrokerAway(async () => {
@@ -231,31 +231,34 @@ describe('a terminal that was logged in', () => {
   test.each([
     ['mt5', "'5001': authorization on Test-Demo failed (Invalid account)"],
     ['mt4', "'5001': connect failed [Invalid account]"],
-  ] as const)('and is refused later does not try what it had saved again (%s)', async (platform, refusal) => {
-    const terminal = await host.createTerminal({ isMt4: platform === 'mt4' });
-    await terminal.install();
-    const saved = join(
-      host.toRoot(terminal, platform),
-      platform === 'mt4' ? 'config/accounts.ini' : 'config/accounts.dat',
-    );
-    expect(await readFile(saved)).not.toHaveLength(0);
-    host.say(terminal, [refusal], platform);
-    await waitFor(() => statusOf(terminal) === TerminalStatus.LOGIN_FAILED);
-    await waitFor(async () => !(await holdsKept(terminal)));
-    await kill(terminal);
-    await terminal.driver.restart();
-    const reason = expect.stringContaining('no saved password') as string;
-    expect(terminal.driver.observe()).toMatchObject({ status: TerminalStatus.LOGIN_FAILED, reason });
-    await expect(readFile(saved)).rejects.toThrow('ENOENT');
-    const again = await terminal.run(TaskType.ACCOUNT_LOGIN, {});
-    expect(again.steps.at(-1)).toMatchObject({ ok: false, code: 'E_AUTH' });
-    const { password } = terminal.account;
-    const login = await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password } });
-    expect(login.kind, JSON.stringify(login.steps)).toBe('completed');
-    await kill(terminal);
-    await terminal.driver.restart();
-    await waitFor(() => statusOf(terminal) === TerminalStatus.ACTIVE);
-  });
+  ] as const)(
+    'a terminal that was logged in and is refused later does not try what it had saved again (%s)',
+    async (platform, refusal) => {
+      const terminal = await host.createTerminal({ isMt4: platform === 'mt4' });
+      await terminal.install();
+      const saved = join(
+        host.toRoot(terminal, platform),
+        platform === 'mt4' ? 'config/accounts.ini' : 'config/accounts.dat',
+      );
+      expect(await readFile(saved)).not.toHaveLength(0);
+      host.say(terminal, [refusal], platform);
+      await waitFor(() => statusOf(terminal) === TerminalStatus.LOGIN_FAILED);
+      await waitFor(async () => !(await holdsKept(terminal)));
+      await kill(terminal);
+      await terminal.driver.restart();
+      const reason = expect.stringContaining('no saved password') as string;
+      expect(terminal.driver.observe()).toMatchObject({ status: TerminalStatus.LOGIN_FAILED, reason });
+      await expect(readFile(saved)).rejects.toThrow('ENOENT');
+      const again = await terminal.run(TaskType.ACCOUNT_LOGIN, {});
+      expect(again.steps.at(-1)).toMatchObject({ ok: false, code: 'E_AUTH' });
+      const { password } = terminal.account;
+      const login = await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password } });
+      expect(login.kind, JSON.stringify(login.steps)).toBe('completed');
+      await kill(terminal);
+      await terminal.driver.restart();
+      await waitFor(() => statusOf(terminal) === TerminalStatus.ACTIVE);
+    },
+  );
 
   const restartWithoutSaved = async (terminal: TestTerminal): Promise<void> => {
     // Like a terminal that was configured to save no password, whose file of accounts exists nevertheless.
@@ -263,7 +266,7 @@ describe('a terminal that was logged in', () => {
     await terminal.driver.restart();
   };
 
-  test('comes back after a restart although its file of accounts has no password', async () => {
+  test('a terminal that was logged in comes back after a restart although its file of accounts has no password', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await kill(terminal);
@@ -271,7 +274,7 @@ describe('a terminal that was logged in', () => {
     await waitFor(() => statusOf(terminal) === 3);
   });
 
-  test('comes back to its own account after a login to another one that nobody answered', async () => {
+  test('a terminal that was logged in comes back to its own account after a login to another one that nobody answered', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await withBrokerAway(async () => {
@@ -285,7 +288,7 @@ describe('a terminal that was logged in', () => {
     expect((await host.readRecord(terminal)).account).toMatchObject({ login: '5001' });
   });
 
-  test('comes back to the account that it was logged in to last, and to a demo account that was opened', async () => {
+  test('a terminal that was logged in comes back to the account that it was logged in to last, and to a demo account that was opened', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     const login = await terminal.run(

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const MEGABYTE = 1024 * 1024;
 
-test('is the sum of its files: a file of two names counts once, one of holes by what it takes', async () => {
+test('the size of a folder is the sum of its files: a file of two names counts once, one of holes by what it takes', async () => {
   mkdirSync(join(folder, 'a/b'), { recursive: true });
   writeFileSync(join(folder, 'a/b/file'), Buffer.alloc(MEGABYTE, 1));
   linkSync(join(folder, 'a/b/file'), join(folder, 'a/again'));
@@ -32,7 +32,7 @@ test('is the sum of its files: a file of two names counts once, one of holes by 
   expect(size).toBeLessThan(1.5 * MEGABYTE);
 });
 
-test('follows no link and waits for no pipe; a folder that is gone is empty', async () => {
+test('a measurement follows no link and waits for no pipe; a folder that is gone is empty', async () => {
   symlinkSync(outside, join(folder, 'away'));
   symlinkSync('/', join(folder, 'root'));
   symlinkSync(folder, join(folder, 'loop'));
@@ -42,7 +42,7 @@ test('follows no link and waits for no pipe; a folder that is gone is empty', as
   expect(await measureFolder(join(folder, 'none'))).toBe(0);
 });
 
-test('is never that of what stands outside, though folders are swapped for links all the time', async () => {
+test('the size is never that of what is outside, though folders are swapped for links all the time', async () => {
   mkdirSync(join(folder, 'real'));
   const swap = `cd '${folder}' && while :; do mv real kept; ln -s '${outside}' real; rm real; mv kept real; done`;
   const swapper = spawn('sh', ['-c', swap], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
@@ -56,7 +56,7 @@ test('is never that of what stands outside, though folders are swapped for links
   }
 });
 
-test('of a tree without an end is counted up to a depth', async () => {
+test('a tree without an end is counted up to a depth', async () => {
   let path = folder;
   for (let depth = 0; depth < 60; depth += 1) {
     path = join(path, 'd');

@@ -41,18 +41,18 @@ describe('enrolment', () => {
     expect(host.log).not.toContain(host.server.credential);
   });
 
-  test('with a wrong join token ends with a text that says so', async () => {
+  test('enrolment with a wrong join token ends with a text that says so', async () => {
     host.joinToken = 'wrong';
     await expect(host.start().done).rejects.toThrow('The join token of the host "test" was refused');
     expect(host.log).not.toContain('wrong');
   });
 
-  test('without a join token ends with what is missing', async () => {
+  test('enrolment without a join token ends with what is missing', async () => {
     host.joinToken = undefined;
     await expect(host.start().done).rejects.toThrow('BERTH_JOIN_TOKEN');
   });
 
-  test('waits for a server that is away', async () => {
+  test('enrolment waits for a server that is away', async () => {
     await host.server.close();
     host.start();
     await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
@@ -64,7 +64,7 @@ describe('enrolment', () => {
 describe('an attempt', () => {
   beforeEach(() => void host.start());
 
-  test('is reported as started and completed, and the terminal as it is', async () => {
+  test('an attempt is reported as started and completed, and the terminal as it is', async () => {
     const terminal = await install();
     const kinds = host.server.events.filter(({ task_id }) => task_id).map(({ kind }) => kind);
     expect(kinds).toEqual(['started', 'completed']);
@@ -72,7 +72,7 @@ describe('an attempt', () => {
     expect(host.server.events.find(({ terminal_id }) => terminal_id)?.path).toContain(terminal.id);
   });
 
-  test('runs beside those of other terminals, and ends when its terminal gets a newer one', async () => {
+  test('an attempt runs beside those of other terminals, and ends when its terminal gets a newer one', async () => {
     const [slow, quick] = [aTerminal(), aTerminal()];
     const [old, newer, other] = [aTask(slow, { payload: { ms: 600_000 } }), aTask(slow), aTask(quick)];
     host.server.deliver(old);
@@ -85,7 +85,7 @@ describe('an attempt', () => {
     expect(ends).toEqual([other.id, newer.id]);
   });
 
-  test('that is delivered twice runs once', async () => {
+  test('an attempt that is delivered twice runs once', async () => {
     const task = aTask(aTerminal(), { payload: { ms: 300 } });
     host.server.deliver(task);
     await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
@@ -95,19 +95,19 @@ describe('an attempt', () => {
     expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
   });
 
-  test('whose driver has a defect fails with E_INTERNAL', async () => {
+  test('an attempt whose driver has a defect fails with E_INTERNAL', async () => {
     const task = aTask(aTerminal(), { payload: { throws: true } });
     host.server.deliver(task);
     expect(await endOf(task.id)).toMatchObject({ kind: 'failed', steps: [{ code: 'E_INTERNAL' }] });
   });
 
-  test('ends with E_TIMEOUT at its deadline even when the driver does not return', async () => {
+  test('an attempt ends with E_TIMEOUT at its deadline even when the driver does not return', async () => {
     const task = aTask(aTerminal(), { running_deadline_ms: 50, payload: { ms: 6_000, stubborn: true } });
     host.server.deliver(task);
     expect(await endOf(task.id)).toMatchObject({ kind: 'timed_out', steps: [{ code: 'E_TIMEOUT' }] });
   });
 
-  test('that the server revoked is aborted and its outcome dropped', async () => {
+  test('an attempt that the server revoked is aborted and its outcome dropped', async () => {
     const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
     host.server.deliver(task);
     await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
@@ -147,7 +147,7 @@ describe('an attempt', () => {
     expect(end.steps?.[0]?.data).toMatchObject({ id: UPLOADED_ID, url: 'http://files/1', sha256, size: 9 });
   });
 
-  test('whose upload the server refuses does not end well', async () => {
+  test('an attempt whose upload the server refuses does not end well', async () => {
     host.server.files.set('file-9', Buffer.from('an expert'));
     host.server.replyOnce('files', { status: 413, code: 'attempt_quota', body: { msg: 'Too much.' } });
     const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
@@ -168,7 +168,7 @@ describe('an attempt', () => {
     expect(host.server.uploads).toEqual([{ name: 'copy', content }]);
   });
 
-  test('whose file the server does not want any more was revoked, and is dropped', async () => {
+  test('an attempt whose file the server does not want any more was revoked, and is dropped', async () => {
     host.server.files.set('file-9', Buffer.from('an expert'));
     host.server.replyOnce('files', { status: 404, code: 'not_found', body: { msg: 'Task not found.' } });
     const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
@@ -178,7 +178,7 @@ describe('an attempt', () => {
     expect(host.server.ends(task.id)).toEqual([]);
   });
 
-  test('of TERMINAL_DESTROY lets go of the terminal', async () => {
+  test('an attempt of TERMINAL_DESTROY lets go of the terminal', async () => {
     const terminal = await install();
     const task = aTask(terminal, { type: TaskType.TERMINAL_DESTROY });
     host.server.deliver(task);
@@ -186,7 +186,7 @@ describe('an attempt', () => {
     expect(existsSync(join(host.terminals.folder, terminal.id))).toBe(false);
   });
 
-  test('is in the heartbeat while it is running', async () => {
+  test('an attempt is in the heartbeat while it is running', async () => {
     const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
     host.server.deliver(task);
     await waitFor(() => host.server.heartbeats.at(-1)?.some(({ task_id }) => task_id === task.id), {
@@ -213,7 +213,7 @@ describe('reports', () => {
     expect(ends.slice(2)).toEqual(tasks.map(({ id }) => id));
   });
 
-  test('are repeated when the answer is lost, and hold at most what the protocol allows', async () => {
+  test('reports are repeated when the answer is lost, and hold at most what the protocol allows', async () => {
     host.slots = 1_000;
     const tasks = Array.from({ length: 600 }, () => aTask(aTerminal()));
     host.start();
@@ -260,7 +260,7 @@ describe('reports', () => {
     expect(host.terminals.listRuns()).toHaveLength(4);
   });
 
-  test('never carry a secret into the journal or the log', async () => {
+  test('reports never carry a secret into the journal or the log', async () => {
     host.start();
     const task = aTask(aTerminal(), { payload: { password: 'pass-of-the-demo' }, secrets: { password: 'pass-given' } });
     host.server.replyOnce('report', ...Array.from({ length: 4 }, () => ({ status: 503 })));
@@ -273,7 +273,7 @@ describe('reports', () => {
 });
 
 describe('a terminal', () => {
-  test('that dies is reported as disconnected and started again', async () => {
+  test('a terminal that dies is reported as disconnected and started again', async () => {
     host.start();
     const terminal = await install();
     const { pid } = host.terminals.identityOf(terminal.id)!;
@@ -294,7 +294,7 @@ describe('a terminal', () => {
     expect(host.terminals.identityOf(terminal.id)).toEqual(before);
   });
 
-  test('is reported again when the server had given the host up', async () => {
+  test('a terminal is reported again when the server had given the host up', async () => {
     host.start();
     const terminal = await install();
     await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), {
@@ -307,7 +307,7 @@ describe('a terminal', () => {
     });
   });
 
-  test('that the server no longer wants is stopped, and its folder stays', async () => {
+  test('a terminal that the server no longer wants is stopped, and its folder stays', async () => {
     host.start();
     const terminal = await install();
     await host.stop('detach');
@@ -317,7 +317,7 @@ describe('a terminal', () => {
     expect(host.terminals.identityOf(terminal.id)).toBeDefined();
   });
 
-  test('that is down stays down until the server has said that it belongs here', async () => {
+  test('a terminal that is down stays down until the server has said that it belongs here', async () => {
     host.start();
     const terminal = await install();
     await host.stop('stop terminals');
@@ -330,7 +330,7 @@ describe('a terminal', () => {
     await waitFor(() => host.terminals.isAlive(terminal.id), { what: 'the start' });
   });
 
-  test('is stopped even by an agent that is asked to stop before it reached the server', async () => {
+  test('a terminal is stopped even by an agent that is asked to stop before it reached the server', async () => {
     host.start();
     const terminal = await install();
     await host.stop('detach');
@@ -342,7 +342,7 @@ describe('a terminal', () => {
 });
 
 describe('the end of a host', () => {
-  test('comes when another agent took over, and leaves the terminals alone', async () => {
+  test('the end of a host comes when another agent took over, and leaves the terminals alone', async () => {
     const { done } = host.start();
     const terminal = await install();
     host.server.sessions.push('another session');
@@ -350,7 +350,7 @@ describe('the end of a host', () => {
     expect(host.terminals.isAlive(terminal.id)).toBe(true);
   });
 
-  test('comes when its credential is revoked, and stops the terminals, which run elsewhere now', async () => {
+  test('the end of a host comes when its credential is revoked, and stops the terminals, which run elsewhere now', async () => {
     const { done } = host.start();
     const terminal = await install();
     host.server.replyOnce('heartbeat', { status: 401, code: 'unauthenticated' });
@@ -358,7 +358,7 @@ describe('the end of a host', () => {
     expect(host.terminals.isAlive(terminal.id)).toBe(false);
   });
 
-  test('does not come when the server forgot the host but gave a join token: it enrols again', async () => {
+  test('the end of a host does not come when the server forgot the host but gave a join token: it enrols again', async () => {
     host.start();
     const terminal = await install();
     await host.stop();
@@ -370,7 +370,7 @@ describe('the end of a host', () => {
     await waitFor(() => host.server.ends(task.id).length > 0, { what: 'a task of the new host' });
   });
 
-  test('lets running attempts finish', async () => {
+  test('the end of a host lets running attempts finish', async () => {
     host.start();
     const running = aTask(aTerminal(), { payload: { ms: 1_000 } });
     host.server.deliver(running);
@@ -380,7 +380,7 @@ describe('the end of a host', () => {
     expect(host.terminals.listRuns()).toHaveLength(1);
   });
 
-  test('of one agent is waited for by the next in the same folder', async () => {
+  test('the end of a host of one agent is waited for by the next in the same folder', async () => {
     host.start();
     const task = aTask(aTerminal(), { payload: { ms: 4_000 } });
     host.server.deliver(task);

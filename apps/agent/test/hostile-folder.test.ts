@@ -77,7 +77,7 @@ test('a log that is a link, a FIFO or a folder is E_FILE, and says nothing of wh
   rmSync(join(root, 'MQL5/Logs'));
 });
 
-test('of a log of ten gigabytes the end is read, and of one without the end of a line nothing', async () => {
+test('the end of a log of ten gigabytes is read, and nothing of one without the end of a line', async () => {
   mkdirSync(join(root, 'MQL5/Logs'), { recursive: true });
   writeFileSync(logOf(), '');
   truncateSync(logOf(), 10 * GIB);

@@ -29,7 +29,7 @@ describe('users of boxes', () => {
     return join(folder, name);
   };
 
-  it('are claimed once: a box keeps its own, and no two boxes share one, also between agents', async () => {
+  it('users of boxes are claimed once: a box keeps its own, and no two boxes share one, also between agents', async () => {
     const owners = await Promise.all(Array.from({ length: 10 }, (_, index) => makeOwner(`box-${index}`)));
     const agents = [open(), open()];
     const claimed = await Promise.all(owners.map((owner, index) => agents[index % 2]!.claim(owner)));
@@ -37,7 +37,7 @@ describe('users of boxes', () => {
     expect(await Promise.all(owners.map((owner) => open().claim(owner)))).toEqual(claimed);
   });
 
-  it('are one for a box that several agents claim at once', async () => {
+  it('users of boxes are one for a box that several agents claim at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const owner = await makeOwner(`shared-${round}`);
       const claimed = await Promise.all(Array.from({ length: 4 }, () => open(720_019).claim(owner)));
@@ -47,7 +47,7 @@ describe('users of boxes', () => {
     expect(await readdir(join(folder, 'uids'))).toHaveLength(11);
   });
 
-  it('of boxes that are gone go to one next box each, though agents sweep at once', async () => {
+  it('users of boxes of boxes that are gone go to one next box each, though agents sweep at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gone = await Promise.all([1, 2, 3, 4].map((index) => makeOwner(`gone-${round}-${index}`)));
       for (const owner of gone) await open(720_003).claim(owner);
@@ -71,7 +71,7 @@ describe('users of boxes', () => {
     expect(await users.claim(other)).toBe(720_000);
   });
 
-  it('of a box that is gone go to the next', async () => {
+  it('users of boxes of a box that is gone go to the next', async () => {
     const [gone, next] = [await makeOwner('gone'), await makeOwner('next')];
     const users = open(720_000);
     await users.claim(gone);
@@ -80,7 +80,7 @@ describe('users of boxes', () => {
     expect(await readdir(join(folder, 'uids'))).toEqual(['.lock', '720000']);
   });
 
-  it('are claimed though an agent was killed in the middle of a claim', async () => {
+  it('users of boxes are claimed though an agent was killed in the middle of a claim', async () => {
     const register = join(folder, 'uids');
     await mkdir(register);
     await writeFile(join(register, '.draft'), '/a/box/that/nobody/wrote/to/its/end');
@@ -88,14 +88,14 @@ describe('users of boxes', () => {
     expect((await readdir(register)).sort()).toEqual(['.lock', '720000']);
   });
 
-  it('are refused with a word on what to do where the register cannot be locked', async () => {
+  it('users of boxes are refused with a word on what to do where the register cannot be locked', async () => {
     await mkdir(join(folder, 'uids/.lock'), { recursive: true });
     await expect(open().claim(await makeOwner('one'))).rejects.toThrow(/cannot lock .*rights/);
   });
 });
 
 describe('the network of a box', () => {
-  it('is closed towards what is private, with the exceptions that the operator makes standing before', () => {
+  it('the network of a box is closed towards what is private, with the exceptions that the operator makes standing before', () => {
     const rules = toRoutingRules({ privateNetworks: ['10.1.0.0/16', 'fd12::/48'], hostAddresses: ['203.0.113.9'] });
     const lines = rules[4].split('\n');
     expect(lines).toContain('rule add priority 40 to 169.254.0.0/16 unreachable');
@@ -105,7 +105,7 @@ describe('the network of a box', () => {
     expect(rules[4]).not.toContain('::');
   });
 
-  it('is open towards the host itself only where the operator excepts its very address', () => {
+  it('the network of a box is open towards the host itself only where the operator excepts its very address', () => {
     const toLines = (privateNetworks: string[]) =>
       toRoutingRules({ privateNetworks, hostAddresses: ['10.1.0.9'] })[4].split('\n');
     const closed = 'rule add priority 20 to 10.1.0.9 unreachable';
@@ -113,20 +113,20 @@ describe('the network of a box', () => {
     for (const exception of ['10.1.0.9', '10.1.0.9/32']) expect(toLines([exception])).not.toContain(closed);
   });
 
-  it('is closed towards every address of the host but its loopback, whichever interface has it', () => {
+  it('the network of a box is closed towards every address of the host but its loopback, whichever interface has it', () => {
     const at = (address: string) => ({ address, internal: address !== '203.0.113.9' }) as NetworkInterfaceInfo;
     const lo = ['127.0.0.1', '127.8.0.1', '198.51.7.7', '::1', '2001:db8::7'].map(at);
     const addresses = listHostAddresses({ lo, eth0: [at('203.0.113.9')] });
     expect(addresses).toEqual(['198.51.7.7', '2001:db8::7', '203.0.113.9']);
   });
 
-  it('asks for names where the host does, by an address of its own', () => {
+  it('the network of a box asks for names where the host does, by an address of its own', () => {
     expect(toResolverFile('search lan\nnameserver 192.168.1.1\n')).toContain('nameserver 169.254.1.53\n');
     expect(toResolverFile('nameserver 2001:db8::1')).not.toContain('169.254');
     expect(toResolverFile('')).toContain('nameserver 169.254.1.53');
   });
 
-  it('takes networks and addresses, and no other text, as exceptions', () => {
+  it('the network of a box takes networks and addresses, and no other text, as exceptions', () => {
     expect(['10.0.0.0/8', '10.1.2.3', 'fd00::/8'].map(isNetwork)).toEqual([true, true, true]);
     expect(['10.0.0.0/33', 'lan', '10.0.0.0/8/8', '10.0.0.0/8 unreachable', ''].map(isNetwork)).toEqual(
       Array(5).fill(false),
@@ -149,7 +149,7 @@ describe('the command of a box', () => {
       ...changes,
     });
 
-  it('becomes the user before anything of the box runs, and joins the groups before that', () => {
+  it('the command of a box becomes the user before anything of the box runs, and joins the groups before that', () => {
     const { args } = toPlan({ user: 720_001, joinFiles: ['/group/cgroup.procs'] });
     const places = ['/group/cgroup.procs', '--reuid=720001', '/usr/bin/pasta', '/usr/bin/bwrap', '/bin/true'];
     const indexes = places.map((text) => args.indexOf(text));
@@ -157,11 +157,11 @@ describe('the command of a box', () => {
     expect(indexes).toEqual([...indexes].sort((one, other) => one - other));
   });
 
-  it('needs no root where the agent is a plain user', () => {
+  it('the command of a box needs no root where the agent is a plain user', () => {
     expect(toPlan().args).not.toContain('/usr/bin/setpriv');
   });
 
-  it('lets chosen ports of the host through, and the filter that its programs need', () => {
+  it('the command of a box lets chosen ports of the host through, and the filter that its programs need', () => {
     const { args } = toPlan({ hostPorts: [5000, 5001], allows32Bit: true });
     expect(args[args.indexOf('-T') + 1]).toBe('5000,5001');
     expect(args).toContain('/files/calls-with-32-bit.bpf');
@@ -169,7 +169,7 @@ describe('the command of a box', () => {
     expect(closed[closed.indexOf('-T') + 1]).toBe('none');
   });
 
-  it('finds files that any user can read, and none can change', async () => {
+  it('the command of a box finds files that any user can read, and none can change', async () => {
     await chmod(folder, 0o711);
     const files = await writeBoxFiles(join(folder, 'run'), { privateNetworks: [] });
     expect(files).toEqual(toBoxFiles(join(folder, 'run')));
@@ -192,7 +192,7 @@ describe('control groups', () => {
     return child;
   };
 
-  it('are found by their mounts, of either version', () => {
+  it('control groups are found by their mounts, of either version', () => {
     const text = [
       '31 30 0:26 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct',
       '25 24 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate',
@@ -204,7 +204,7 @@ describe('control groups', () => {
     ]);
   });
 
-  it('of a plain user who was given none are none, with a word on what to do', async () => {
+  it('control groups of a plain user who was given none are none, with a word on what to do', async () => {
     const groups = await findControlGroups();
     if (groups.kind === 'none') expect(groups.obstacle).toMatch(/root|systemd/);
     else expect(groups.obstacle).toBeUndefined();
@@ -212,7 +212,7 @@ describe('control groups', () => {
   });
 
   it(
-    'hold memory, processes and processor, are measured, ended as a whole and leave nothing',
+    'control groups hold memory, processes and processor, are measured, ended as a whole and leave nothing',
     { tags: ['root', 'control-groups'] },
     async () => {
       const group = (await findControlGroups()).open(name);
@@ -243,7 +243,7 @@ describe('control groups', () => {
   )?.folder;
 
   it.runIf(unified)(
-    'of version 2 are joined, listed, ended and removed (limits: only with their controllers)',
+    'control groups of version 2 are joined, listed, ended and removed (limits: only with their controllers)',
     { tags: ['root'] },
     async () => {
       const group = openControlGroup({ version: 2, folder: join(unified!, 'berth-test') }, name);
@@ -264,7 +264,7 @@ describe('control groups', () => {
     },
   );
 
-  it('of version 2 get their limits in the format of the kernel, and are measured by its files', async () => {
+  it('control groups of version 2 get their limits in the format of the kernel, and are measured by its files', async () => {
     const place = join(folder, 'box');
     const group = openControlGroup({ version: 2, folder }, 'box');
     expect(await group.measure()).toBeUndefined();
@@ -279,7 +279,7 @@ describe('control groups', () => {
     expect(await group.measure()).toEqual({ memoryBytes: 100_000_000, cpuMs: 1235 });
   });
 
-  it('are named so that they cannot be anywhere else', () => {
+  it('control groups are named so that they cannot be anywhere else', () => {
     expect(() => openControlGroup({ version: 2, folder: '/sys/fs/cgroup' }, '../other')).toThrow('no name');
   });
 });

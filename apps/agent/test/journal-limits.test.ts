@@ -54,12 +54,12 @@ describe("the experts' log since the start of a terminal", () => {
     return events.map(({ kind }) => kind);
   };
 
-  test('that is read in full shows its errors and no gap', async () => {
+  test("the experts' log since the start of a terminal that is read in full shows its errors and no gap", async () => {
     await writeFile(join(path, '20260105.log'), toBytes([CRASH]));
     expect(await readErrors('20260105 09:00:00.000')).toEqual(['program_crashed']);
   });
 
-  test('of which only the newest part is read says so, whether that is a part of a day or some of the days', async () => {
+  test("the experts' log since the start of a terminal of which only the newest part is read says so, whether that is a part of a day or some of the days", async () => {
     await writeFile(join(path, '20260105.log'), Buffer.concat([toBytes([CRASH]), toNoise(17 * MEGABYTE)]));
     expect(await readErrors('20260105 09:00:00.000')).toEqual(['experts_log_skipped']);
     await writeFile(join(path, '20260105.log'), toBytes([CRASH]));
@@ -67,7 +67,7 @@ describe("the experts' log since the start of a terminal", () => {
     expect(await readErrors('20260105 09:00:00.000')).toEqual(['experts_log_skipped']);
   });
 
-  test('has no gap where what is not read was written before the start', async () => {
+  test("the experts' log since the start of a terminal has no gap where what is not read was written before the start", async () => {
     await writeFile(join(path, '20260104.log'), toNoise(MEGABYTE));
     await writeFile(
       join(path, '20260105.log'),
@@ -76,7 +76,7 @@ describe("the experts' log since the start of a terminal", () => {
     expect(await readErrors('20260105 11:00:00.000')).toEqual(['program_crashed']);
   });
 
-  test('with more errors than are kept says so', async () => {
+  test("the experts' log since the start of a terminal with more errors than are kept says so", async () => {
     await writeFile(join(path, '20260105.log'), toBytes(Array<Line>(10_001).fill(CRASH)));
     const kinds = await readErrors('20260105 09:00:00.000');
     expect([kinds.length, kinds.at(-1)]).toEqual([10_001, 'experts_log_skipped']);
@@ -112,7 +112,7 @@ describe('a follower', () => {
     return { follower, tail, events, said };
   };
 
-  test('that reads an unfinished line again and again stops at its budget, and says what it skipped', async () => {
+  test('a follower that reads an unfinished line again and again stops at its budget, and says what it skipped', async () => {
     const file = join(path, '20260105.log');
     await writeFile(file, say('MetaTrader 5 x64 build 1 started for A', 'y'.repeat(MEGABYTE / 3)).subarray(0, -4));
     const { follower, tail, events } = await follow({ bytes: 4 * MEGABYTE });
@@ -125,7 +125,7 @@ describe('a follower', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['started', 'skipped']);
   });
 
-  test('names the log of which it skips a part', async () => {
+  test('a follower names the log of which it skips a part', async () => {
     await writeFile(join(path, '20260105.log'), toNoise(4 * MEGABYTE));
     const { follower, said } = await follow({ bytes: MEGABYTE, name: "experts' log" });
     await follower.catchUp();

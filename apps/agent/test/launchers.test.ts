@@ -42,7 +42,7 @@ describe('plain processes', () => {
   test.each([
     ['its exit code', 'process.exit(3)', { code: 3, signal: null }],
     ['the signal that killed it', "process.kill(process.pid, 'SIGKILL')", { code: null, signal: 'SIGKILL' }],
-  ])('say how one ended that they started, and nothing of any other: %s', async (_, code, exit) => {
+  ])('plain processes say how one ended that they started, and nothing of any other: %s', async (_, code, exit) => {
     const processes = new PlainProcesses({ command: [process.execPath], folder, mark: folder });
     const handle = await processes.start({ args: ['-e', code], environment: {} });
     const found = await waitFor(() => processes.findExit(handle));
@@ -51,7 +51,7 @@ describe('plain processes', () => {
     expect(await new PlainProcesses({ command: ['sleep'], folder, mark: 'x' }).findExit(handle)).toBeUndefined();
   });
 
-  test('are not taken for others: by a number that was used again, or by another launcher', async () => {
+  test('plain processes are not taken for others: by a number that was used again, or by another launcher', async () => {
     const processes = new PlainProcesses(program('sleep'));
     const handle = await start(processes);
     const [pid] = handle.id.split(':');
@@ -67,7 +67,7 @@ describe('plain processes', () => {
     await processes.clear();
   });
 
-  test('are all gone after a clearing, whatever started them, and however they resist', async () => {
+  test('plain processes are all gone after a clearing, whatever started them, and however they resist', async () => {
     const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); // a-mark`;
     const processes = new PlainProcesses({ command: [process.execPath], folder, mark: 'a-mark' });
     const started = [1, 2].map(() => processes.start({ args: ['-e', stubborn], environment: {} }));
@@ -77,12 +77,12 @@ describe('plain processes', () => {
     await processes.clear();
   });
 
-  test('that cannot be started say what is missing', async () => {
+  test('plain processes that cannot be started say what is missing', async () => {
     const processes = new PlainProcesses({ command: ['berth-no-such-program'], folder, mark: 'x' });
     await expect(start(processes)).rejects.toMatchObject({ name: 'LauncherError', kind: 'missing' });
   });
 
-  test('are found for everybody who asks at the same time, each in its own folder', async () => {
+  test('plain processes are found for everybody who asks at the same time, each in its own folder', async () => {
     const folders = Array.from({ length: 20 }, (_, number) => join(folder, String(number)));
     const children = folders.map((cwd) => {
       mkdirSync(cwd);
@@ -99,7 +99,7 @@ describe('plain processes', () => {
 });
 
 describe('the box of a plain process', () => {
-  test('calls its files as the terminal does, and no others', () => {
+  test('the box of a plain process calls its files as the terminal does, and no others', () => {
     const box = createProcessLauncher().toBox('/host/terminals/1');
     expect(box.toInside(join(box.home, 'mt5/config/common.ini'))).toBe('C:\\mt5\\config\\common.ini');
     for (const path of ['/host/terminals/1', box.home, '/etc/passwd', join(box.home, '../../2/berth.ini')]) {
@@ -107,7 +107,7 @@ describe('the box of a plain process', () => {
     }
   });
 
-  test('is filled whole or not at all, and nothing of it is left when it is removed', async () => {
+  test('the box of a plain process is filled whole or not at all, and nothing of it is left when it is removed', async () => {
     const launcher = createProcessLauncher();
     const [box, base] = [launcher.toBox(join(folder, 'terminal')), join(folder, 'base')];
     await expect(launcher.install(box, base)).rejects.toMatchObject({ kind: 'missing' });
@@ -123,7 +123,7 @@ describe('the box of a plain process', () => {
 });
 
 describe('a base installation', () => {
-  test('is created once, whichever asks first', async () => {
+  test('a base installation is created once, whichever asks first', async () => {
     let installs = 0;
     const install = async (draft: string): Promise<void> => {
       installs += 1;
@@ -139,7 +139,7 @@ describe('a base installation', () => {
     expect(await readdir(folder)).toEqual(['v1']);
   });
 
-  test('that fails leaves nothing behind', async () => {
+  test('a base installation that fails leaves nothing behind', async () => {
     const install = async (draft: string): Promise<void> => {
       await writeFile(join(draft, 'half'), '');
       throw new Error('no network');
@@ -150,14 +150,14 @@ describe('a base installation', () => {
 });
 
 describe('the screen of a sandbox terminal', () => {
-  test('that nobody listens on is an error with a reason', async () => {
+  test('the screen of a sandbox terminal that nobody listens on is an error with a reason', async () => {
     await expect(askSocket(join(folder, 'none.sock'), {}, 1000)).rejects.toThrow('ENOENT');
   });
 
   test.each([
     ['hangs up', 'closed|EPIPE|ECONNRESET', 30_000],
     ['stays silent', 'in time', 50],
-  ])('that %s is an error', async (what, text, timeoutMs) => {
+  ])('the screen of a sandbox terminal that %s is an error', async (what, text, timeoutMs) => {
     const path = join(folder, 'screen.sock');
     const server = createServer((socket) => {
       socket.on('error', () => {}).resume();
@@ -185,7 +185,7 @@ describe('failures', () => {
     ['missing', 'E_UNSUPPORTED'],
     ['screen', 'E_NOT_RUNNING'],
     ['stuck', 'E_NOT_RUNNING'],
-  ] as const)('of a launcher: %s is %s', (kind, expected) => {
+  ] as const)('failures of a launcher: %s is %s', (kind, expected) => {
     expect(findStepFailure(new LauncherError(kind, 'x'), false)?.code).toBe(expected);
   });
 

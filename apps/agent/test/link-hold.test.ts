@@ -24,7 +24,7 @@ const BACK = "'5001': authorized on Test-Demo through Harbour (ping: 7.00 ms, bu
 const isDown = async ({ driver }: TestTerminal) => (await driver.measure?.())?.link === 'down';
 
 describe('a link that is lost', () => {
-  test('and back in time is no news, and samples show the gap', async () => {
+  test('a link that is lost and back in time is no news, and samples show the gap', async () => {
     const terminal = await host.createTerminal({ timing: LONG });
     await terminal.install();
     host.say(terminal, [LOST]);
@@ -35,7 +35,7 @@ describe('a link that is lost', () => {
     expect(terminal.statuses).not.toContain(DISCONNECTED);
   });
 
-  test('for longer is news, also where the agent was restarted meanwhile', async () => {
+  test('a link that is lost for longer is news, also where the agent was restarted meanwhile', async () => {
     const terminal = await host.createTerminal({ timing: LONG });
     await terminal.install();
     host.say(terminal, [LOST]);
@@ -51,7 +51,7 @@ describe('a link that is lost', () => {
     await waitFor(() => terminal.driver.observe()?.status === ACTIVE);
   });
 
-  test('and back while the agent stood still is no news either', async () => {
+  test('a link that is lost and back while the agent stood still is no news either', async () => {
     const holdMs = 3_000;
     const terminal = await host.createTerminal({ timing: { linkHoldMs: holdMs } });
     await terminal.install();
@@ -64,7 +64,7 @@ describe('a link that is lost', () => {
     expect(terminal.driver.observe()?.status).toBe(ACTIVE);
   });
 
-  test('by a terminal that has ended is news at once', async () => {
+  test('a link that is lost by a terminal that has ended is news at once', async () => {
     const terminal = await host.createTerminal({ timing: LONG });
     await terminal.install();
     host.say(terminal, [LOST]);
@@ -117,7 +117,7 @@ describe('a host that is given up for lost while it holds the news', () => {
     await agent.server.close();
   };
 
-  test('says that its terminal is connected, and nothing of a loss that is over', async () => {
+  test('a host that is given up for lost while it holds the news says that its terminal is connected, and nothing of a loss that is over', async () => {
     await loseLink(LONG.linkHoldMs);
     const before = agent.server.statuses(terminal.id);
     await findAgain();
@@ -131,7 +131,7 @@ describe('a host that is given up for lost while it holds the news', () => {
     expect(statuses()).not.toContain(DISCONNECTED);
   });
 
-  test('reports a lasting loss exactly once after it is found again', async () => {
+  test('a host that is given up for lost while it holds the news reports a lasting loss exactly once after it is found again', async () => {
     await loseLink(2_000);
     await findAgain();
     await waitFor(() => statuses().at(-1) === DISCONNECTED, { what: 'the loss' });
@@ -141,7 +141,7 @@ describe('a host that is given up for lost while it holds the news', () => {
     expect(statuses().filter((status) => status === DISCONNECTED)).toHaveLength(1);
   });
 
-  test('holds it on with another agent, which says nothing before it knows', async () => {
+  test('a host that is given up for lost while it holds the news holds it on with another agent, which says nothing before it knows', async () => {
     await loseLink(LONG.linkHoldMs);
     await agent.stop();
     const before = statuses();
@@ -178,14 +178,14 @@ describe('the hold', () => {
     return { observations, hold };
   };
 
-  test('is for those that were connected: who never was is disconnected at once', () => {
+  test('the hold is for those that were connected: who never was is disconnected at once', () => {
     const { observations, hold } = open(3_600_000);
     hold.take({ status: CONNECTING, reason: null }, true);
     hold.take(lost, true);
     expect(observations.get()).toEqual(lost);
   });
 
-  test('of no length reports everything', () => {
+  test('the hold of no length reports everything', () => {
     const { observations, hold } = open(0);
     hold.take({ status: ACTIVE, reason: null }, true);
     hold.take(lost, true);

@@ -56,7 +56,7 @@ const prepare = (program?: LinkProgram, form = mt5Link): Promise<void> => {
 };
 
 describe('a start', () => {
-  test('puts the program into a terminal that has none, and replaces another version of it', async () => {
+  test('a start puts the program into a terminal that has none, and replaces another version of it', async () => {
     await prepare(toProgram('1.0.0'));
     expect(read(SERVICE).toString()).toBe(`${SERVICE} 1.0.0`);
     await prepare(toProgram('1.1.0'));
@@ -67,7 +67,7 @@ describe('a start', () => {
     expect(statSync(join(root, SERVICE)).ino).toBe(ino);
   });
 
-  test('makes the exchange folder, without the commands and answers of the last run', async () => {
+  test('a start makes the exchange folder, without the commands and answers of the last run', async () => {
     const id = '0a0a0a0a-0000-4000-8000-000000000000';
     put(`MQL5/Files/Berth/commands/${id}.json`, '{}');
     put(`MQL5/Files/Berth/commands/${id}.begun`, '{}');
@@ -84,7 +84,7 @@ describe('a start', () => {
     expect(existsSync(join(root, 'config/services.ini'))).toBe(false);
   });
 
-  test('of MetaTrader 4 puts it among the experts, and knows no services', async () => {
+  test('a start of MetaTrader 4 puts it among the experts, and knows no services', async () => {
     const [path] = mt4Link.programs.map((program) => program.path);
     await prepare({ version: '1.0.0', files: [{ path: path!, content: Buffer.from('x') }] }, mt4Link);
     expect(read('MQL4/Experts/Berth/BerthLink.ex4').toString()).toBe('x');
@@ -92,7 +92,7 @@ describe('a start', () => {
     expect(readdirSync(join(root, 'MQL4/Files/Berth')).sort()).toEqual(['answers', 'commands']);
   });
 
-  test('follows no link out of the folder, neither to write nor to remove', async () => {
+  test('a start follows no link out of the folder, neither to write nor to remove', async () => {
     const outside = join(folder, 'outside');
     put('precious.json', 'kept', outside);
     mkdirSync(join(root, 'MQL5/Files/Berth'), { recursive: true });
@@ -114,7 +114,7 @@ describe('the list of services', () => {
   const OURS = 'name=BerthLink\r\npath=Services\\Berth\\BerthLink.ex5\r\nexpertmode=33\r\nenabled=1\r\n';
   const text = (): string => decodeText(read('config/services.ini')).text;
 
-  test('is made where there is none, in the terminal’s own encoding', async () => {
+  test('the list of services is made where there is none, in the terminal’s own encoding', async () => {
     await prepare(toProgram('1.0.0'));
     expect(read('config/services.ini').subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
     expect(text()).toBe(`<service>\r\n${OURS}<inputs>\r\n</inputs>\r\n</service>\r\n`);
@@ -124,7 +124,7 @@ describe('the list of services', () => {
     ['in UTF-16', 'utf16le', OTHER],
     ['in UTF-8', 'utf8', OTHER.replaceAll('\r\n', '\n')],
     ['without a last line end', 'utf16le', OTHER.trimEnd()],
-  ])('keeps every other entry byte for byte: %s', async (_, encoding, other) => {
+  ])('the list of services keeps every other entry byte for byte: %s', async (_, encoding, other) => {
     put('config/services.ini', encodeText({ text: other, encoding }));
     await prepare(toProgram('1.0.0'));
     expect(text().startsWith(other)).toBe(true);
@@ -134,7 +134,7 @@ describe('the list of services', () => {
     expect(text()).toBe(added);
   });
 
-  test('has our entry switched on again, and nothing else of it touched', async () => {
+  test('the list of services has our entry switched on again, and nothing else of it touched', async () => {
     const ours = `<service>\r\n${OURS.replace('enabled=1', 'enabled=0').replace('33', '7')}odd=kept\r\n<inputs>\r\nenabled=0\r\n</inputs>\r\n</service>\r\n`;
     put('Config/services.ini', encodeText({ text: OTHER + ours, encoding: 'utf16le' }));
     await prepare(toProgram('1.0.0'));
@@ -156,7 +156,7 @@ describe('the compiled program of a host', () => {
   const findProgram = () =>
     new RealEdition({ program: realPrograms.mt5, bases: openPlatformBases(bases(), 'mt5') }).findLinkProgram();
 
-  test('is that of the base with the newest version, compared as numbers', async () => {
+  test('the compiled program of a host is that of the base with the newest version, compared as numbers', async () => {
     expect(await findProgram()).toBeUndefined();
     await addCompiled('none', undefined);
     await addCompiled('old', '1.9.0');
@@ -168,7 +168,7 @@ describe('the compiled program of a host', () => {
     );
   });
 
-  test('is never what a link in a base leads to', async () => {
+  test('the compiled program of a host is never what a link in a base leads to', async () => {
     const installation = await addCompiled('base', '1.0.0');
     put('secret', 'of the host', folder);
     rmSync(join(installation, SERVICE));
@@ -228,7 +228,7 @@ describe('a terminal of a host', () => {
     terminal.listen();
   };
 
-  test('that exists already gets the program at its next start, and starts where that fails', async () => {
+  test('a terminal of a host that exists already gets the program at its next start, and starts where that fails', async () => {
     const terminal = await host.createTerminal();
     expect((await terminal.install()).kind).toBe('completed');
     const installation = host.toRoot(terminal);

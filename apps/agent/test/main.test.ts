@@ -41,7 +41,7 @@ const enough = () => ({
 });
 
 describe('the program', () => {
-  test('prints how to use it when nothing is configured, and on --help', async () => {
+  test('the program prints how to use it when nothing is configured, and on --help', async () => {
     const bare = start({});
     expect(await bare.ended).toBe(2);
     const help = start(enough(), { args: ['--help'] });
@@ -49,13 +49,13 @@ describe('the program', () => {
     for (const { output } of [bare, help]) expect(output()).toContain('BERTH_JOIN_TOKEN');
   });
 
-  test('names every mistake of its configuration and ends', async () => {
+  test('the program names every mistake of its configuration and ends', async () => {
     const { ended, output } = start({ ...enough(), BERTH_AGENT_SLOTS: 'many', BERTH_LOG_LEVEL: 'loud' });
     expect(await ended).toBe(78);
     expect(output()).toMatch(/BERTH_AGENT_SLOTS[^]*BERTH_LOG_LEVEL/);
   });
 
-  test("ends with what is wrong with the broker's file, before it enrols", async () => {
+  test("the program ends with what is wrong with the broker's file, before it enrols", async () => {
     const garbage = join(directory, 'garbage');
     writeFileSync(garbage, 'https://broker.example\n');
     const cases = [
@@ -81,7 +81,7 @@ describe('the program', () => {
     expect(output()).not.toContain(server.credential);
   });
 
-  test('takes join tokens from its parent, one per host, and goes on with the hosts that can', async () => {
+  test('the program takes join tokens from its parent, one per host, and goes on with the hosts that can', async () => {
     const hosts = JSON.stringify([
       { name: 'good', region: 0 },
       { name: 'bad', region: 1 },
@@ -94,7 +94,7 @@ describe('the program', () => {
     expect(await ended).toBe(1);
   });
 
-  test('ends when its parent is gone', async () => {
+  test('the program ends when its parent is gone', async () => {
     const { child, ended, output } = start(enough(), { hasIpc: true });
     child.send({ join_tokens: { host: JOIN_TOKEN } });
     await waitFor(() => output().includes('the host is in service'), { what: 'the service' });
@@ -102,7 +102,7 @@ describe('the program', () => {
     expect(await ended).toBe(0);
   });
 
-  test('ends at once when it is asked to before it was given a join token', async () => {
+  test('the program ends at once when it is asked to before it was given a join token', async () => {
     const { child, ended } = start(enough(), { hasIpc: true });
     child.send({ stop: 'all' });
     expect(await ended).toBe(0);

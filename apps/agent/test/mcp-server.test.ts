@@ -38,7 +38,7 @@ test.each([
   ['lines that nobody knows', '??\r\n[MCP.MetaTrader]\r\nMode=2\r\n'],
   ['a server of another name', '[MCP.Other]\r\nEnable=1\r\nApiKey=1\r\n'],
   ['a key twice', '[MCP.MetaTrader]\r\nApiKey=1\r\napikey=2\r\nEnable=true\r\n'],
-])('of %s no server is left open, and closing twice changes nothing more', (_, text) => {
+])('no MCP server is left open (%s), and closing twice changes nothing more', (_, text) => {
   const closed = toClosedAssistant(text, { keepsOthers: true });
   expect(closed).not.toMatch(/apikey/i);
   expect(closed.match(/^Enable=(.*)$/gim)?.every((line) => line.trim() === 'Enable=0')).toBe(true);

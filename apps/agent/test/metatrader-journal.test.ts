@@ -123,7 +123,7 @@ describe('journal texts', () => {
     ['automated trading is disabled', { kind: 'algo_trading', enabled: false, byAccountChange: false }],
     ['shutdown with 0', { kind: 'shutdown' }],
     ['LiveUpdate: new version build 1430 is available', { kind: 'update_announced' }],
-  ])('of MetaTrader 4: %s', (message, event) => expect(findMt4Event({ message })).toEqual(event));
+  ])('journal texts of MetaTrader 4: %s', (message, event) => expect(findMt4Event({ message })).toEqual(event));
 
   test('a program’s own lines are none of MetaTrader 4’s texts', () => {
     for (const message of ['E X,M1 inputs: a=1; ', 'E X,M1: initialized', 'E X,M1: uninit reason 9', 'Expert']) {

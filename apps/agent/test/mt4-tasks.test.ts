@@ -49,7 +49,7 @@ describe('experts', () => {
     terminal = await createInstalled();
   });
 
-  test('are installed once, changed and removed, in the files of MetaTrader 4', async () => {
+  test('experts are installed once, changed and removed, in the files of MetaTrader 4', async () => {
     const file_id = terminal.files.add('program one');
     const first = dataOf(await installExpert(terminal, { file_id, inputs: { Lots: 0.1 }, allow_algo_trading: 1 }));
     expect(await read(terminal, 'MQL4/Experts/Rider.ex4')).toBe('program one');
@@ -88,7 +88,7 @@ describe('experts', () => {
     expect(dataOf(removal).removed).toEqual([chart_id]);
   });
 
-  test('fail with what to do: a missing symbol, a period or a permission that MetaTrader 4 has no way to', async () => {
+  test('experts fail with what to do: a missing symbol, a period or a permission that MetaTrader 4 has no way to', async () => {
     const missing = await installExpert(terminal, { symbol: 'NOPE' });
     expect(lastOf(missing)).toMatchObject({ ok: false, code: 'E_SYMBOL' });
     const spaced = lastOf(await installExpert(terminal, { symbol: 'NOPE 30' }));

@@ -47,7 +47,7 @@ describe('a line of the settings that nobody knows', () => {
     return { terminal, path: toPath(terminal, 'config/common.ini') };
   };
 
-  test('is named by OPTIONS_AUTO_TRADE, of a terminal that runs and of one that does not', async () => {
+  test('a line of the settings that nobody knows is named by OPTIONS_AUTO_TRADE, of a terminal that runs and of one that does not', async () => {
     const { terminal, path } = await open();
     await terminal.driver.stop();
     await terminal.driver.restart();
@@ -60,7 +60,7 @@ describe('a line of the settings that nobody knows', () => {
     expect(await read(path)).toContain(`${ODD}\r\n[Experts]\r\nEnabled=0\r\n`);
   });
 
-  test('is named by OPTIONS_AUTO_TRADE also where the terminal does not confirm the switch', async () => {
+  test('a line of the settings that nobody knows is named by OPTIONS_AUTO_TRADE also where the terminal does not confirm the switch', async () => {
     const faults = { algo_trading: true, switch_line: true };
     const { terminal, path } = await open({ faults, timing: { toggleMs: 1_000 } });
     dataOf(await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 }));
@@ -69,7 +69,7 @@ describe('a line of the settings that nobody knows', () => {
     expect(lastOf(await outcome)).toMatchObject({ code: 'E_TIMEOUT', data: { not_understood: [LINE] } });
   });
 
-  test('is named by ACCOUNT_LOGOUT, and stays where the account is taken out', async () => {
+  test('a line of the settings that nobody knows is named by ACCOUNT_LOGOUT, and stays where the account is taken out', async () => {
     const { terminal, path } = await open();
     dataOf(await terminal.run(TaskType.ACCOUNT_LOGOUT));
     await spoil(path, '[Experts]');
@@ -82,7 +82,7 @@ describe('a line of the settings that nobody knows', () => {
 });
 
 describe('a line of a chart that nobody knows', () => {
-  test('is named by each task that changes charts, and stays', async () => {
+  test('a line of a chart that nobody knows is named by each task that changes charts, and stays', async () => {
     const terminal = await host.createTerminal();
     dataOf(await terminal.install());
     const install = (name: string, payload = {}) => {

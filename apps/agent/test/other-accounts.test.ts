@@ -32,7 +32,7 @@ describe.concurrent('a terminal that came up on another account', () => {
     expect(terminal.statuses).not.toContain(TerminalStatus.ACTIVE);
   });
 
-  test('has not done the login that was asked for, and keeps the account that it had', async () => {
+  test('a terminal that came up on another account has not done the login that was asked for, and keeps the account that it had', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await host.reopen(terminal, { faults: { authorized_as: '5001@Test-Demo' }, timing });
@@ -55,7 +55,7 @@ describe('a terminal that goes over to another account while its experts trade',
   };
   const switchOf = ({ driver }: TestTerminal) => driver.observe()?.trading?.trading_reason;
 
-  test('has trading switched off at once, until its owner has logged in and switched it on again', async () => {
+  test('a terminal that goes over to another account while its experts trade has trading switched off at once, until its owner has logged in and switched it on again', async () => {
     const terminal = await createTrading();
     const pid = await host.getPid(terminal);
     goOver(terminal);
@@ -73,7 +73,7 @@ describe('a terminal that goes over to another account while its experts trade',
     expect(terminal.driver.observe()?.trading?.trading_allowed).toBe(true);
   });
 
-  test('is ended where its button is not obeyed, and starts again with trading off', async () => {
+  test('a terminal that goes over to another account while its experts trade is ended where its button is not obeyed, and starts again with trading off', async () => {
     const terminal = await createTrading({ algo_trading: true });
     const pid = await host.getPid(terminal);
     await host.reopen(terminal, { timing: { ...timing, toggleMs: 300 } });
@@ -86,13 +86,13 @@ describe('a terminal that goes over to another account while its experts trade',
     });
     await waitFor(() => statusOf(terminal) === TerminalStatus.ACTIVE && switchOf(terminal) === 'terminal_switch');
     expect((await host.readRecord(terminal)).allowsAlgoTrading).toBe(false);
-    // Nobody is told of a crash.
+    // No crash is reported.
     expect(terminal.statuses).not.toContain(TerminalStatus.DISCONNECTED);
   });
 });
 
 describe('a terminal whose server is given by its address', () => {
-  test('is on another account where the server behind it is another one than at its first login', async () => {
+  test('a terminal whose server is given by its address is on another account where the server behind it is another one than at its first login', async () => {
     const terminal = await host.createTerminal({ timing });
     await terminal.install();
     const address = (await readFile(host.networkFile, 'utf8')).trim();
@@ -113,7 +113,7 @@ describe('a terminal whose server is given by its address', () => {
 });
 
 describe('two logins close together', () => {
-  test('are distinguished: what the journal says about the first is not the end of the second', async () => {
+  test('two logins close together are distinguished: what the journal says about the first is not the end of the second', async () => {
     const faults = { authorized_as: '5001@Test-Demo' };
     const terminal = await host.createTerminal({ faults, timing: { loginSilenceMs: 60_000 } });
     await terminal.install();
@@ -135,7 +135,7 @@ describe('an account', () => {
   const stateOf = (login: string, server: string, account: Parameters<typeof toOwnLogin>[1] = own) =>
     toOwnLogin({ state: 'in', login, server, pingMs: null }, account).state;
 
-  test('is its login and its server together', () => {
+  test('an account is its login and its server together', () => {
     expect(stateOf('5001', 'Test-Demo')).toBe('in');
     expect(stateOf('5001', 'test-demo')).toBe('in');
     expect(stateOf('5001', 'Test-Live')).toBe('elsewhere');
@@ -144,13 +144,13 @@ describe('an account', () => {
     expect(stateOf('5001', 'Test-Demo', { ...own, login: '05001' })).toBe('in');
   });
 
-  test('whose server was given by its address is known by its login, and a terminal without one takes any', () => {
+  test('an account whose server was given by its address is known by its login, and a terminal without one takes any', () => {
     expect(stateOf('5001', 'Whatever', { ...own, server: null })).toBe('in');
     expect(stateOf('5002', 'Whatever', { ...own, server: null })).toBe('elsewhere');
     expect(stateOf('5002', 'Whatever', null)).toBe('in');
   });
 
-  test('is not touched by what the journal says of another one', () => {
+  test('an account is not touched by what the journal says of another one', () => {
     const failed: JournalEvent = { kind: 'authorization_failed', login: '5002', server: 'Test-Demo', reason: 'no' };
     expect([isOfAnother(failed, own), isOfAnother({ ...failed, login: '5001' }, own)]).toEqual([true, false]);
     expect(isOfAnother({ kind: 'shutdown' }, own)).toBe(false);

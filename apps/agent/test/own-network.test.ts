@@ -151,33 +151,39 @@ describe('a tunnel through a proxy', { tags: ['openssl'] }, () => {
   const schemes = ['http', 'https'] as const;
   const createProxyOf = { http: createProxy, https: () => createProxy(createSecureServer(createKeys())) };
 
-  test.each(schemes)('is opened once for several calls, with the credentials of an %s proxy', async (scheme) => {
-    const port = await listen(createSecureServer(createKeys(), (_, to) => to.end('{"is":"the server"}')));
-    vi.stubEnv('HTTPS_PROXY', `${scheme}://us%40er:pass%3Aword@localhost:${await listen(createProxyOf[scheme]())}`);
-    const { send } = open(`https://berth.test:${port}`);
-    expect([await send(), await send()]).toEqual([{ is: 'the server' }, { is: 'the server' }]);
-    expect(asked).toEqual([`CONNECT berth.test:${port}`]);
-    const authorization = `Basic ${Buffer.from('us@er:pass:word').toString('base64')}`;
-    const headers = { host: `berth.test:${port}`, 'proxy-authorization': authorization };
-    expect(tunnels).toMatchObject([{ headers, name: scheme === 'https' ? 'localhost' : undefined }]);
-  });
+  test.each(schemes)(
+    'a tunnel through a proxy is opened once for several calls, with the credentials of an %s proxy',
+    async (scheme) => {
+      const port = await listen(createSecureServer(createKeys(), (_, to) => to.end('{"is":"the server"}')));
+      vi.stubEnv('HTTPS_PROXY', `${scheme}://us%40er:pass%3Aword@localhost:${await listen(createProxyOf[scheme]())}`);
+      const { send } = open(`https://berth.test:${port}`);
+      expect([await send(), await send()]).toEqual([{ is: 'the server' }, { is: 'the server' }]);
+      expect(asked).toEqual([`CONNECT berth.test:${port}`]);
+      const authorization = `Basic ${Buffer.from('us@er:pass:word').toString('base64')}`;
+      const headers = { host: `berth.test:${port}`, 'proxy-authorization': authorization };
+      expect(tunnels).toMatchObject([{ headers, name: scheme === 'https' ? 'localhost' : undefined }]);
+    },
+  );
 
-  test.each(schemes)('that an %s proxy resets fails the call inside, and no other', async (scheme) => {
-    let calls = 0;
-    const onCall = () => (calls += 1);
-    const port = await listen(createSecureServer(createKeys(), onCall));
-    vi.stubEnv('HTTPS_PROXY', `${scheme}://127.0.0.1:${await listen(createProxyOf[scheme]())}`);
-    const { send } = open(`https://berth.test:${port}`);
-    for (const count of [1, 2]) {
-      const failed = expect(send()).rejects.toMatchObject({ kind: 'unreachable' });
-      await waitFor(() => calls === count, { what: 'the call' });
-      // TLS inside TCP goes with it.
-      for (const socket of sockets) if (!(socket instanceof TLSSocket)) socket.resetAndDestroy();
-      await failed;
-    }
-  });
+  test.each(schemes)(
+    'a tunnel through a proxy that an %s proxy resets fails the call inside, and no other',
+    async (scheme) => {
+      let calls = 0;
+      const onCall = () => (calls += 1);
+      const port = await listen(createSecureServer(createKeys(), onCall));
+      vi.stubEnv('HTTPS_PROXY', `${scheme}://127.0.0.1:${await listen(createProxyOf[scheme]())}`);
+      const { send } = open(`https://berth.test:${port}`);
+      for (const count of [1, 2]) {
+        const failed = expect(send()).rejects.toMatchObject({ kind: 'unreachable' });
+        await waitFor(() => calls === count, { what: 'the call' });
+        // TLS inside TCP goes with it.
+        for (const socket of sockets) if (!(socket instanceof TLSSocket)) socket.resetAndDestroy();
+        await failed;
+      }
+    },
+  );
 
-  test('leads to an IPv6 address too, and without credentials where the proxy has none', async () => {
+  test('a tunnel through a proxy leads to an IPv6 address too, and without credentials where the proxy has none', async () => {
     const port = await listen(createSecureServer(createKeys(), (_, to) => to.end('{"is":"the server"}')));
     vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listen(createProxy())}`);
     expect(await call(`https://[2001:db8::1]:${port}`)).toEqual({ is: 'the server' });
@@ -226,7 +232,7 @@ describe.each([
     return { proxy, ...open(serverUrl, timeoutMs) };
   };
 
-  test('holds up a call until its timeout, and is left', async () => {
+  test('a proxy that hangs holds up a call until its timeout, and is left', async () => {
     const { proxy, send } = await askProxy(200);
     await expect(send()).rejects.toMatchObject(late);
     await waitFor(() => proxy.isLeft, { what: 'the end of the connection' });
@@ -235,7 +241,7 @@ describe.each([
   test.each([
     ['it is given up', 'abort'],
     ['the transport is closed', 'close'],
-  ] as const)('holds up a call until %s, and is left', async (__, end) => {
+  ] as const)('a proxy that hangs holds up a call until %s, and is left', async (__, end) => {
     const { proxy, send, ...ends } = await askProxy();
     const failed = expect(send()).rejects.toMatchObject(aborted);
     await waitFor(() => proxy.asked === 1, { what: 'the first bytes' });
@@ -269,14 +275,17 @@ const startStopped = async (): Promise<number> => {
 const isConnecting = () => process.getActiveResourcesInfo().includes('ConnectWrap');
 
 describe.each(['http', 'https'])('a proxy that takes no connection to an %s server', (serverScheme) => {
-  test.each(['http', 'https'])('is not asked any longer than a call may take, over %s', async (proxyScheme) => {
-    const serverUrl = `${serverScheme}://berth.test`;
-    useProxy(serverUrl, `${proxyScheme}://127.0.0.1:${await startStopped()}`);
-    const failed = expect(open(serverUrl, 500).send()).rejects.toMatchObject(late);
-    await waitFor(isConnecting, { what: 'the attempt to connect' });
-    await failed;
-    await waitFor(() => !isConnecting(), { what: 'the end of the attempt to connect' });
-  });
+  test.each(['http', 'https'])(
+    'a proxy that takes no connection is not asked any longer than a call may take, over %s',
+    async (proxyScheme) => {
+      const serverUrl = `${serverScheme}://berth.test`;
+      useProxy(serverUrl, `${proxyScheme}://127.0.0.1:${await startStopped()}`);
+      const failed = expect(open(serverUrl, 500).send()).rejects.toMatchObject(late);
+      await waitFor(isConnecting, { what: 'the attempt to connect' });
+      await failed;
+      await waitFor(() => !isConnecting(), { what: 'the end of the attempt to connect' });
+    },
+  );
 });
 
 test('a call for which no connection is ever opened ends at its timeout, and when it is given up', async () => {

@@ -109,7 +109,7 @@ describe('an agent that is killed', () => {
     for (const { id } of tasks) expect(new Set(server.ends(id).map(({ kind }) => kind)).size).toBeLessThanOrEqual(1);
   });
 
-  test('with SIGTERM ends with success and leaves its terminals running', async () => {
+  test('an agent that is killed with SIGTERM ends with success and leaves its terminals running', async () => {
     const terminal = aTerminal();
     const install = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
     const agent = startAgent();
@@ -120,7 +120,7 @@ describe('an agent that is killed', () => {
     expect(terminals.isAlive(terminal.id)).toBe(true);
   });
 
-  test('leaves the host free for the next at once', async () => {
+  test('an agent that is killed leaves the host free for the next at once', async () => {
     await kill(startAgent());
     startAgent();
     await waitFor(() => server.sessions.length >= 1, { what: 'a session' });

@@ -37,7 +37,7 @@ const decided = (check: (given: Parameters<typeof decideReconciliation>[0]) => v
   fc.assert(fc.property(found, check));
 
 describe('reconciliation', () => {
-  test('answers for every attempt exactly once, and never runs one again', () => {
+  test('reconciliation answers for every attempt exactly once, and never runs one again', () => {
     decided((given) => {
       const named = decideReconciliation(given).flatMap((action) => ('attempt' in action ? [action] : []));
       expect(named.map(({ attempt }) => attempt.taskId)).toEqual(given.attempts.map(({ taskId }) => taskId));
@@ -45,7 +45,7 @@ describe('reconciliation', () => {
     });
   });
 
-  test('keeps an installed terminal exactly when the server wants it, and stops it otherwise', () => {
+  test('reconciliation keeps an installed terminal exactly when the server wants it, and stops it otherwise', () => {
     decided((given) => {
       const actions = decideReconciliation(given);
       for (const { id: terminalId } of given.installed) {
@@ -57,7 +57,7 @@ describe('reconciliation', () => {
     });
   });
 
-  test('never stops what is not installed, and misses only what was installed once', () => {
+  test('reconciliation never stops what is not installed, and misses only what was installed once', () => {
     decided((given) => {
       for (const action of decideReconciliation(given)) {
         if (action.kind === 'stop') expect(given.installed).toContainEqual(action.terminal);

@@ -67,7 +67,7 @@ describe('the page of restarts', () => {
     },
   );
 
-  test('says yes and nothing else of what always restarts, and no of what never does', () => {
+  test('the page of restarts says yes and nothing else of what always restarts, and no of what never does', () => {
     for (const type of new Set(cases.map((each) => each.type))) {
       const seen = new Set(cases.filter((each) => each.type === type).map(({ restarts }) => restarts));
       if (!seen.has(true)) expect(findWord(type)).toMatch(/^no/);

@@ -47,7 +47,7 @@ describe('an agent', () => {
       what: 'a sample',
     });
 
-  test('reports in one call what its terminals use, and leaves out those that hang or fail', async () => {
+  test('an agent reports in one call what its terminals use, and leaves out those that hang or fail', async () => {
     const hanging = new Set<string>();
     const failing = new Set<string>();
     host.terminals.measure = async (id) => {
@@ -94,7 +94,7 @@ describe('an agent', () => {
     expect([batch.length, host.server.samples[0]!.length]).toEqual([1, 1]);
   });
 
-  test('says what it offers when it enrols and begins a session, and with a heartbeat when that changes', async () => {
+  test('an agent says what it offers when it enrols and begins a session, and with a heartbeat when that changes', async () => {
     host.terminals.offers = [sandboxOffer];
     host.start();
     await waitFor(() => host.server.heartbeats.length > 3, { what: 'heartbeats' });
@@ -112,7 +112,7 @@ describe('an agent', () => {
 });
 
 describe('a terminal of the sandbox', () => {
-  test('is found to be linked and to take memory, processor and disk; logged out, it is stopped on purpose', async () => {
+  test('a terminal of the sandbox is found to be linked and to take memory, processor and disk; logged out, it is stopped on purpose', async () => {
     const host = await SandboxHost.start();
     try {
       const terminal = await host.createTerminal();
@@ -154,7 +154,7 @@ describe('a share of the processor', () => {
     [{ cpuMs: 0, atMs: 0 }, { cpuMs: 30_000, atMs: 15_000 }, 200],
     [{ cpuMs: 10, atMs: 0 }, { cpuMs: 5, atMs: 15_000 }, null],
     [{ cpuMs: 10, atMs: 7 }, { cpuMs: 10, atMs: 7 }, null],
-  ])('from %j to %j is %j', (before, now, expected) => {
+  ])('a share of the processor from %j to %j is %j', (before, now, expected) => {
     expect(toCpuPercent(before, now)).toBe(expected);
   });
 });
@@ -170,11 +170,11 @@ describe('the places that memory has room for', () => {
     [4_096, [wine], 1, 3],
     [1_024, [wine], 1, 0],
     [0, [sandboxOffer], 1, 0],
-  ])('of %j MB for %j and %j hosts are %j', (totalMb, offers, hosts, expected) => {
+  ])('the places that memory has room for of %j MB for %j and %j hosts are %j', (totalMb, offers, hosts, expected) => {
     expect(toMemoryCapacity(totalMb, offers, hosts)).toBe(expected);
   });
 
-  test('are said with names that the protocol can carry, whatever stands on the disk', () => {
+  test('the places that memory has room for are said with names that the protocol can carry, whatever stands on the disk', () => {
     const bases = Array.from({ length: 200 }, (_, n) => ({
       name: `${n}\n${'x'.repeat(99)}`,
       build: NaN,

@@ -20,7 +20,7 @@ const openSlot = (path: string) => {
 const credentials = { login: '5001', password: 'open sesame', server: 'Harbour-Demo' };
 
 describe('the password of a start file', () => {
-  test('is there, for the owner only, until the file is retired', async () => {
+  test('the password of a start file is there, for the owner only, until the file is retired', async () => {
     const path = join(folder, 'berth.ini');
     const slot = openSlot(path);
     await slot.write({ credentials, allowsAlgoTrading: true });
@@ -31,7 +31,7 @@ describe('the password of a start file', () => {
     expect(readFileSync(path, 'utf8')).not.toContain('open sesame');
   });
 
-  test('goes also where nothing new can be written, as on a full disk', async () => {
+  test('the password of a start file goes also where nothing new can be written, as on a full disk', async () => {
     // The longest name that a file can have leaves no name for a draft beside it.
     const path = join(folder, `${'b'.repeat(251)}.ini`);
     writeFileSync(path, 'Password=open sesame');
@@ -39,14 +39,14 @@ describe('the password of a start file', () => {
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
-  test('does not stay in the draft of an agent that was killed', async () => {
+  test('the password of a start file does not stay in the draft of an agent that was killed', async () => {
     writeFileSync(join(folder, 'berth.ini.0a1b2c3d.new'), 'Password=open sesame');
     writeFileSync(join(folder, 'other.ini'), '');
     await openSlot(join(folder, 'berth.ini')).remove();
     expect(readdirSync(folder)).toEqual(['other.ini']);
   });
 
-  test('is taken out at the next occasion when it could not be before', async () => {
+  test('the password of a start file is taken out at the next occasion when it could not be before', async () => {
     const path = join(folder, 'away', 'berth.ini');
     const slot = openSlot(path);
     await expect(slot.retire()).rejects.toThrow('ENOENT');

@@ -66,7 +66,7 @@ const endOf = (taskId: string) => waitFor(() => host.server.ends(taskId)[0], { w
 describe.each(chosen)('%s', (name) => {
   const stranger: Stranger = strangers[name];
 
-  test('to a report acknowledges nothing', async () => {
+  test('a stranger’s answer to a report acknowledges nothing', async () => {
     const count = answerInPlace('report', stranger, 2);
     host.start();
     const task = aTask(aTerminal(), { payload: { password: 'pass-of-the-demo' } });
@@ -79,7 +79,7 @@ describe.each(chosen)('%s', (name) => {
     expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
   });
 
-  test('to the beginning of a session stops no terminal, nor the agent', async () => {
+  test('a stranger’s answer to the beginning of a session stops no terminal, nor the agent', async () => {
     host.start();
     const terminal = aTerminal();
     const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
@@ -96,7 +96,7 @@ describe.each(chosen)('%s', (name) => {
     expect(host.terminals.identityOf(terminal.id)?.pid).toBe(pid);
   });
 
-  test('to an enrolment neither uses up the join token nor becomes a credential', async () => {
+  test('a stranger’s answer to an enrolment neither uses up the join token nor becomes a credential', async () => {
     const count = answerInPlace('enrol', stranger, 1);
     host.start();
     await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
@@ -104,7 +104,7 @@ describe.each(chosen)('%s', (name) => {
     expect(existsSync(join(host.folder, 'host', 'credential.json'))).toBe(true);
   });
 
-  test('to a heartbeat or a claim ends no attempt and delivers none', async () => {
+  test('a stranger’s answer to a heartbeat or a claim ends no attempt and delivers none', async () => {
     host.start();
     const task = aTask(aTerminal(), { payload: { ms: 600_000 } });
     host.server.deliver(task);
@@ -117,7 +117,7 @@ describe.each(chosen)('%s', (name) => {
     expect(host.log).not.toContain('the attempt was revoked');
   });
 
-  test('to a download or an upload is no file', async () => {
+  test('a stranger’s answer to a download or an upload is no file', async () => {
     const content = Buffer.from('an expert');
     host.server.files.set('file-9', content);
     const counts = { 'file-9': 0, files: 0 };

@@ -29,7 +29,7 @@ const watch = (livesMs: number, forMs: number): number[] => {
 const gaps = (starts: number[]): number[] => starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
 
 describe('supervision', () => {
-  test('starts a terminal at once that should run when the agent comes', () => {
+  test('supervision starts a terminal at once that should run when the agent comes', () => {
     expect(decideSupervision(newSupervision, down, 5, () => 1).shouldRestart).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe('supervision', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(STABLE_MS + 13 * SECOND);
   });
 
-  test('starts a terminal also when the clock is set back while it waits', () => {
+  test('supervision starts a terminal also when the clock is set back while it waits', () => {
     const start = 10_000 * SECOND;
     const alive = decideSupervision(newSupervision, up, start, () => 1).supervision;
     const waiting = decideSupervision(alive, down, start + SECOND, () => 1);
@@ -52,13 +52,13 @@ describe('supervision', () => {
     expect(decideSupervision(waiting.supervision, down, start - 3_600 * SECOND, () => 1).shouldRestart).toBe(true);
   });
 
-  test('counts uptime again from where the clock was set back to', () => {
+  test('supervision counts uptime again from where the clock was set back to', () => {
     const alive = decideSupervision({ ...newSupervision, restarts: 3 }, up, 10_000 * SECOND, () => 1).supervision;
     const setBack = decideSupervision(alive, up, 0, () => 1).supervision;
     expect(decideSupervision(setBack, up, STABLE_MS, () => 1).supervision.restarts).toBe(0);
   });
 
-  test('never starts a terminal that lives, is busy, or should not run', () => {
+  test('supervision never starts a terminal that lives, is busy, or should not run', () => {
     const sight = fc.record({ shouldRun: fc.boolean(), isAlive: fc.boolean(), isBusy: fc.boolean() });
     fc.assert(
       fc.property(fc.array(fc.tuple(sight, fc.integer({ min: 0, max: 100_000 }))), (looks) => {

@@ -107,7 +107,7 @@ describe('checks of the switch', () => {
   const open = (slots: number) => (world = new World(slots));
   afterEach(() => world.close());
 
-  test('are timed from the request, with the wait for a slot, and leave out terminals of other hosts', async () => {
+  test('checks of the switch are timed from the request, with the wait for a slot, and leave out terminals of other hosts', async () => {
     const { checks } = open(1);
     const [endOne, endTwo] = [world.addHeld('one'), world.addHeld('two')];
     checks.ask(['one', 'stranger', 'two']);
@@ -139,7 +139,7 @@ describe('checks of the switch', () => {
     expect([world.mostAtOnce, world.begun]).toEqual([2, ids]);
   });
 
-  test('that take too long are said to, hold up no other, and are not begun a second time', async () => {
+  test('checks of the switch that take too long are said to, hold up no other, and are not begun a second time', async () => {
     const { checks } = open(1);
     const end = world.addHeld('hung');
     world.terminals.set('fine', async () => null);
@@ -165,7 +165,7 @@ describe('checks of the switch', () => {
     expect(world.reported[4]).toEqual({ terminal_id: 'hung', ms: 0, problem: null });
   });
 
-  test('that are asked for again before their turn run once, and count from the latest request', async () => {
+  test('checks of the switch that are asked for again before their turn run once, and count from the latest request', async () => {
     const { checks } = open(1);
     const end = world.addHeld('first');
     world.terminals.set('second', async () => null);
@@ -183,7 +183,7 @@ describe('checks of the switch', () => {
     expect(world.begun).toEqual(['first', 'second']);
   });
 
-  test('say nothing of how a driver failed, and one short line of what it says', async () => {
+  test('checks of the switch say nothing of how a driver failed, and one short line of what it says', async () => {
     const { checks } = open(1);
     world.terminals.set('defect', () => Promise.reject(new Error('/srv/hosts/secret is missing')));
     world.terminals.set('wordy', async () => 'first\nsecond '.repeat(100));
@@ -197,7 +197,7 @@ describe('checks of the switch', () => {
     expect(world.log).toContain('/srv/hosts/secret is missing');
   });
 
-  test('are reported in calls of limited size and with times of limited length, and dropped when a call fails', async () => {
+  test('checks of the switch are reported in calls of limited size and with times of limited length, and dropped when a call fails', async () => {
     const { checks } = open(8);
     const end = world.addHeld('first');
     checks.ask(['first']);
@@ -252,7 +252,7 @@ describe('an agent', () => {
     expect(host.server.ends(task.id)).toEqual([]);
   });
 
-  test('takes nothing from an answer to its claim whose list of terminals is malformed', async () => {
+  test('an agent takes nothing from an answer to its claim whose list of terminals is malformed', async () => {
     const transport = new ServerTransport({ serverUrl: host.server.url, version: 'test' });
     const sessionId = randomUUID();
     const connection = new ServerConnection({

@@ -37,7 +37,7 @@ test('every type of task has its handler', () => {
 });
 
 describe('TERMINAL_INSTALL', () => {
-  test('ends logged in, and the password is nowhere in the folder', async () => {
+  test('TERMINAL_INSTALL ends logged in, and the password is nowhere in the folder', async () => {
     const terminal = await host.createTerminal();
     const outcome = await terminal.install();
     expect(dataOf(outcome)).toEqual({ path: host.toRoot(terminal), build: expect.any(Number) as number });
@@ -168,7 +168,7 @@ describe('experts', () => {
 });
 
 describe('logs', () => {
-  test('are filtered by day, text and number, and show when there is more', async () => {
+  test('logs are filtered by day, text and number, and show when there is more', async () => {
     const terminal = await createInstalled();
     const folder = join(host.toRoot(terminal), 'MQL5/Logs');
     const lines = ['one', 'two', 'two more'].map((text) => `AB\t0\t01:02:03.004\tE (X,M1)\t${text}\r\n`).join('');
@@ -185,7 +185,7 @@ describe('logs', () => {
     expect(journal.lines).toHaveLength(1);
   });
 
-  test('have the lines that are not understood, too', async () => {
+  test('logs have the lines that are not understood, too', async () => {
     const terminal = await createInstalled();
     const folder = join(host.toRoot(terminal), 'MQL5/Logs');
     const text = '\ufeffAB\t0\t01:02:03.004\tE (X,M1)\tone\r\nits second line\r\n\r\n';
@@ -196,7 +196,7 @@ describe('logs', () => {
 });
 
 describe('screenshots', () => {
-  test('are PNG files of the asked size, with the latency where it is asked for', async () => {
+  test('screenshots are PNG files of the asked size, with the latency where it is asked for', async () => {
     const terminal = await createInstalled();
     const { chart_id } = dataOf(await installExpert(terminal));
     const { file } = dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id, width: 640, height: 480 })) as {
@@ -214,7 +214,7 @@ describe('screenshots', () => {
     expect(lastOf(await terminal.run(TaskType.SCREENSHOT, { chart_id: 'nope' })).code).toBe('E_FILE');
   });
 
-  test('of an account without storage fail with what to do', async () => {
+  test('screenshots of an account without storage fail with what to do', async () => {
     const terminal = await createInstalled();
     terminal.files.refusal = new FileRefusedError('storage_quota', 'Your storage is full.');
     for (const type of [TaskType.SCREENSHOT, TaskType.SCREENSHOT_LATENCY]) {
@@ -226,7 +226,7 @@ describe('screenshots', () => {
     }
   });
 
-  test('of a chart find its window by the long name of its period too', () => {
+  test('screenshots of a chart find its window by the long name of its period too', () => {
     const chart = { file: 'chart01.chr', symbol: 'Volatility 75 (1s) Index', period: 'D1' as const };
     const captions = ['Volatility 75 (1s) Index,Daily', 'Volatility 75 (1s) Index,D1'];
     expect(toChartOnScreen(chart)).toEqual({ file: 'chart01.chr', captions });
@@ -365,7 +365,7 @@ describe('options', () => {
 });
 
 describe('TERMINAL_DESTROY', () => {
-  test('ends the process, frees the disk, and has nothing to do the second time', async () => {
+  test('TERMINAL_DESTROY ends the process, frees the disk, and has nothing to do the second time', async () => {
     const terminal = await createInstalled();
     const pid = await host.getPid(terminal);
     expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBeGreaterThan(10_000);

@@ -55,21 +55,24 @@ const toExpert = (platform: CorpusFile['platform'], bytes: Buffer) => {
 const files = corpus.filter(({ kind }) => kind !== 'journal');
 
 describe('what a terminal wrote', () => {
-  test.each(files)('comes back byte for byte: $name', (file) => {
+  test.each(files)('what a terminal wrote comes back byte for byte: $name', (file) => {
     expect(rewrite(file, file.bytes)).toEqual(file.bytes);
   });
 
-  test.each(listCorpus('chart'))('has no line that is not understood: $name', ({ bytes }) => {
+  test.each(listCorpus('chart'))('what a terminal wrote has no line that is not understood: $name', ({ bytes }) => {
     expect(listUnknownLines(findChartBlock(decodeText(bytes).text)!)).toEqual([]);
   });
 
-  test.each(listCorpus('settings'))('has no line that is not understood: $name', ({ name, bytes }) => {
-    const unknown = new IniText(decodeText(bytes).text).listUnknownLines();
-    // Services are written as charts are, and the last profile is a name alone.
-    if (!/services|lastprofile/.test(name)) expect(unknown).toEqual([]);
-  });
+  test.each(listCorpus('settings'))(
+    'what a terminal wrote has no line that is not understood: $name',
+    ({ name, bytes }) => {
+      const unknown = new IniText(decodeText(bytes).text).listUnknownLines();
+      // Services are written as charts are, and the last profile is a name alone.
+      if (!/services|lastprofile/.test(name)) expect(unknown).toEqual([]);
+    },
+  );
 
-  test.each(listCorpus('journal'))('is read whole: $name', ({ platform, bytes }) => {
+  test.each(listCorpus('journal'))('what a terminal wrote is read whole: $name', ({ platform, bytes }) => {
     const lines = readJournal(platform, bytes);
     expect(lines).toHaveLength(splitLines(decodeText(bytes).text).length);
     for (const line of lines) dialects[platform].journal.findEvent(line);
@@ -95,7 +98,7 @@ describe('what a terminal wrote', () => {
     );
   });
 
-  test('of settings a writer changes the line that it means, and adds one where there is none', () => {
+  test('a writer of settings changes the line that it means, and adds one where there is none', () => {
     const settings = listCorpus('settings').filter(({ name }) => name.includes('common') || name.includes('terminal'));
     fc.assert(
       fc.property(
@@ -130,7 +133,7 @@ describe('what a terminal wrote', () => {
 });
 
 describe('the expert of a chart', () => {
-  test('has the inputs that have a name; what separates them is none, and stays', () => {
+  test('the expert of a chart has the inputs that have a name; what separates them is none, and stays', () => {
     const bytes = getCorpusFile('mt5-5430-separators.chr');
     const { expert, write } = toExpert('mt5', bytes);
     expect(Object.keys(expert.inputs)).toEqual(['InpBars', 'InpFactor', 'InpNote', 'InpMagic']);
@@ -139,7 +142,7 @@ describe('the expert of a chart', () => {
     ]);
   });
 
-  test.each([1, 5, 33, 35])('keeps the unknown bits of its expertmode %i', (mode) => {
+  test.each([1, 5, 33, 35])('the expert of a chart keeps the unknown bits of its expertmode %i', (mode) => {
     const bytes = getCorpusFile(`mt5-expertmode-${mode}.chr`);
     const { expert, write } = toExpert('mt5', bytes);
     expect(expert).toMatchObject({ allowsAlgoTrading: true, allowsDll: (mode & 2) !== 0 });
@@ -152,7 +155,7 @@ describe('the expert of a chart', () => {
     ]);
   });
 
-  test('of MetaTrader 4 is the one of the chart, not one of an indicator, and changes in one line', () => {
+  test('the expert of a chart of MetaTrader 4 is the one of the chart, not one of an indicator, and changes in one line', () => {
     for (const [name, flags] of [
       ['mt4-1170-expert.chr', 343],
       ['mt4-1350-flags-279.chr', 279],
@@ -167,7 +170,7 @@ describe('the expert of a chart', () => {
     }
   });
 
-  test('gets new inputs behind the others, and keeps every other byte, whatever they are called', () => {
+  test('the expert of a chart gets new inputs behind the others, and keeps every other byte, whatever they are called', () => {
     const name = fc.stringMatching(/^[A-Za-z]\w{0,12}$/).filter((text) => !text.startsWith('Inp'));
     const value = fc.string({ maxLength: 20 }).filter((text) => !/[\r\n]/.test(text));
     fc.assert(
@@ -218,7 +221,7 @@ describe('a profile on a disk', () => {
     put(`${MT4}/order.wnd`, getCorpusFile('mt4-order.wnd'));
   };
 
-  test('of MetaTrader 4 has every chart file of the folder, in the order of the captions', async () => {
+  test('a profile on a disk of MetaTrader 4 has every chart file of the folder, in the order of the captions', async () => {
     putMt4Profile();
     const { charts, notUnderstood } = await toProfile(mt4Dialect).read();
     expect(charts.map(({ file, symbol, period, expert }) => [file, symbol, period, expert?.name])).toEqual([
@@ -230,7 +233,7 @@ describe('a profile on a disk', () => {
     expect(notUnderstood).toEqual(['order.wnd: S&P.fs,M15']);
   });
 
-  test('of MetaTrader 4 gets a new chart under a free name, and none of its files is touched', async () => {
+  test('a profile on a disk of MetaTrader 4 gets a new chart under a free name, and none of its files is touched', async () => {
     putMt4Profile();
     const before = readAll(MT4);
     const profile = toProfile(mt4Dialect);
@@ -246,7 +249,7 @@ describe('a profile on a disk', () => {
     expect(readAll(MT4)).toEqual(before);
   });
 
-  test('of MetaTrader 4 loses the charts that are removed, with a caption each, and no other byte', async () => {
+  test('a profile on a disk of MetaTrader 4 loses the charts that are removed, with a caption each, and no other byte', async () => {
     putMt4Profile();
     const { 'chart02.chr': _, ...before } = readAll(MT4);
     const profile = toProfile(mt4Dialect);
@@ -255,13 +258,13 @@ describe('a profile on a disk', () => {
     expect(readAll(MT4)).toEqual({ ...before, 'order.wnd': 'S&P.fs,M15\r\nUS 30#m,Daily\r\nEURUSD.x,H1\r\n' });
   });
 
-  test('without a last end of line keeps its order so', async () => {
+  test('a profile on a disk without a last end of line keeps its order so', async () => {
     put(`${MT4}/order.wnd`, getCorpusFile('mt4-order-no-last-end.wnd'));
     await toProfile(mt4Dialect).add(toNewChart(mt4Dialect));
     expect(readAll(MT4)['order.wnd']).toBe('EURUSD.x,H1\r\nUS 30#m,Daily\r\nUS 30#m,Daily');
   });
 
-  test('of MetaTrader 5 keeps leftover files that its order does not name', async () => {
+  test('a profile on a disk of MetaTrader 5 keeps leftover files that its order does not name', async () => {
     const folder = 'MQL5/Profiles/Charts/Default';
     put(`${folder}/chart01.chr`, getCorpusFile('mt5-1730-no-expert.chr'));
     put(`${folder}/Chart02.chr`, getCorpusFile('mt5-5430-separators.chr'));
@@ -278,7 +281,7 @@ describe('a profile on a disk', () => {
     expect(notUnderstood).toEqual(['order.wnd: what is this']);
   });
 
-  test('is the one that was open last, if it lists charts; no name leads elsewhere', async () => {
+  test('a profile on a disk is the one that was open last, if it lists charts; no name leads elsewhere', async () => {
     const folder = 'MQL5/Profiles/Charts';
     for (const name of ['Default', 'Euro']) put(`${folder}/${name}/order.wnd`, getCorpusFile('mt5-empty-order.wnd'));
     put('elsewhere/order.wnd', getCorpusFile('mt5-empty-order.wnd'));
@@ -297,7 +300,7 @@ describe('a profile on a disk', () => {
     expect(readdirSync(join(root, 'elsewhere'))).toEqual(['order.wnd']);
   });
 
-  test('of MetaTrader 4 is named in a file of its own', async () => {
+  test('a profile on a disk of MetaTrader 4 is named in a file of its own', async () => {
     put('profiles/lastprofile.ini', Buffer.from('Main\r\n'));
     put('profiles/Main/order.wnd', Buffer.from(''));
     await toProfile(mt4Dialect).add(toNewChart(mt4Dialect));

@@ -33,7 +33,7 @@ const readEvents = (name: string): JournalEvent[] =>
 const fold = (view: TerminalView, events: readonly JournalEvent[]): TerminalView => events.reduce(applyEvent, view);
 
 describe('MetaTrader 4', () => {
-  test('refuses a login in brackets, and a missing connection there is none', () => {
+  test('MetaTrader 4 refuses a login in brackets, and a missing connection there is none', () => {
     const events = readEvents('mt4-1170-logins.log').filter(({ kind }) => /failed|no_connection/.test(kind));
     expect(events.map((event) => [event.kind, 'reason' in event ? event.reason : null])).toEqual([
       ['no_connection', null],
@@ -65,7 +65,7 @@ describe('MetaTrader 4', () => {
     expect(events).toEqual([{ kind: 'ping', login: '80000022', pingMs: null }, undefined, undefined]);
   });
 
-  test('that is updated says so, stops, and is waited for until its new build starts', () => {
+  test('MetaTrader 4 that is updated says so, stops, and is waited for until its new build starts', () => {
     const events = readEvents('mt4-1350-update.log');
     expect(events.map(({ kind }) => kind)).toEqual([
       'started',
@@ -80,7 +80,7 @@ describe('MetaTrader 4', () => {
     expect(views.at(-1)?.build).toBe(1353);
   });
 
-  test('is prepared as a base by its own banner, once it has compiled', () => {
+  test('MetaTrader 4 is prepared as a base by its own banner, once it has compiled', () => {
     const journals = readMessages('mt4-1350-update.log');
     expect(findBuild(journals.join('\n'))).toBe(1353);
     expect(findBuild(journals.slice(0, -3).join('\n'))).toBe(1350);
@@ -92,7 +92,7 @@ describe('MetaTrader 4', () => {
 });
 
 describe('MetaTrader 5', () => {
-  test('of every build is known by its banner', () => {
+  test('MetaTrader 5 of every build is known by its banner', () => {
     const names = [
       'mt5-1730-demo-replaced.log',
       'mt5-1835-demo-allocated.log',
@@ -107,7 +107,7 @@ describe('MetaTrader 5', () => {
     expect([1, 2].map((count) => isCompiling(journals.slice(0, begun + count).join('\n')))).toEqual([true, false]);
   });
 
-  test('that deletes its accounts says so before its banner, and the user reads that, not "server unknown"', async () => {
+  test('MetaTrader 5 that deletes its accounts says so before its banner, and the user reads that, not "server unknown"', async () => {
     const all = readEvents('mt5-1835-demo-allocated.log').filter(({ kind }) => kind !== 'config_rejected');
     const [end, ...events] = all;
     expect(end).toEqual({ kind: 'shutdown' });
@@ -135,7 +135,7 @@ describe('MetaTrader 5', () => {
   test.each([
     ['mt5-1835-demo-allocated.log', '70000099'],
     ['mt5-1730-demo-replaced.log', '70000011'],
-  ])('that allocates a demo account of its own is logged in to another one (%s)', (name, login) => {
+  ])('MetaTrader 5 that allocates a demo account of its own is logged in to another one (%s)', (name, login) => {
     const view = fold(createView({ state: 'none' }), readEvents(name));
     const own = { login, server: 'Example-Demo' };
     expect(toOwnLogin(view.login, own)).toMatchObject({
@@ -144,7 +144,7 @@ describe('MetaTrader 5', () => {
     });
   });
 
-  test('whose password must be changed is let in, and does not work until data arrives', () => {
+  test('MetaTrader 5 whose password must be changed is let in, and does not work until data arrives', () => {
     const events = readEvents('mt5-5200-password-expired.log');
     const states = events.map((_, at) => fold(createView({ state: 'none' }), events.slice(0, at + 1)).login.state);
     expect(states).toEqual(['none', 'in', 'refused', 'refused', 'refused', 'refused']);
@@ -155,7 +155,7 @@ describe('MetaTrader 5', () => {
   });
 
   test.each(['No hay conexión', 'Server is busy', 'Too many requests', 'Common error'])(
-    'that is refused for now keeps its password: %s',
+    'MetaTrader 5 that is refused for now keeps its password: %s',
     (reason) => {
       const refusal = findMt4Event({ message: `'7': connect failed [${reason}]` });
       expect(fold(createView({ state: 'none' }), [refusal!]).login.state).toBe('offline');
@@ -166,13 +166,13 @@ describe('MetaTrader 5', () => {
     '0\t08:00:00.000\tExample MT4 build 1350 stopped',
     'AB\t0\t08:00:00.000\tTerminal\tstopped',
     'AB\t0\t08:00:00.000\tTerminal\tshutdown with 0',
-  ])('has ended well: %s', (end) => {
+  ])('MetaTrader 5 has ended well: %s', (end) => {
     const start = '0\t07:00:00.000\tExample MT4 build 1350 started (Example Ltd)';
     expect(hasEndedWell(`${start}\r\n${end}\r\n`)).toBe(true);
     expect(hasEndedWell(`${end}\r\n${start}\r\n`)).toBe(false);
   });
 
-  test('takes an expert off once: by its failure and the removal behind it, in a folder, on another period', () => {
+  test('MetaTrader 5 takes an expert off once: by its failure and the removal behind it, in a folder, on another period', () => {
     const place = { name: 'Rider', symbol: 'US 30', period: 'H1' };
     const loaded: JournalEvent = { kind: 'expert_loaded', ...place };
     const removed: JournalEvent = { kind: 'expert_removed', ...place };
@@ -184,7 +184,7 @@ describe('MetaTrader 5', () => {
     expect(left(loaded, { ...removed, symbol: 'US 500' })).toBe(1);
   });
 
-  test('that gets no data is not logged in until it does', () => {
+  test('MetaTrader 5 that gets no data is not logged in until it does', () => {
     const [, authorized] = readEvents('mt5-5200-losses.log');
     const login = '70000011';
     const events: JournalEvent[] = [authorized!, { kind: 'not_synchronized', login }];
@@ -194,7 +194,7 @@ describe('MetaTrader 5', () => {
     expect(fold(view, [{ kind: 'synchronized', login, symbols: 1718 }]).login.state).toBe('in');
   });
 
-  test('that loads an expert again without a removal has it once for each of its charts', () => {
+  test('MetaTrader 5 that loads an expert again without a removal has it once for each of its charts', () => {
     const events = readEvents('mt5-5430-experts.log');
     const place = { name: 'Range Rider (b)', symbol: 'Volatility 75 (1s) Index', period: 'M1' };
     const countOf = (charts: [string, number][]) => {
@@ -206,14 +206,14 @@ describe('MetaTrader 5', () => {
     expect(countOf([[toPlaceKey(place), 2]])).toBe(2);
   });
 
-  test('that finds another process of itself does not start', () => {
+  test('MetaTrader 5 that finds another process of itself does not start', () => {
     const [first] = readMessages('mt5-1835-demo-allocated.log');
     const event = mt5Journal.findEvent({ level: 2, time: '', source: 'Terminal', message: first! });
     const view = fold(createView({ state: 'none' }), [event!]);
     expect(toStartFailure(view, 1_000).message).toContain('The terminal runs already');
   });
 
-  test('names symbols with brackets, and an expert that was taken away has not failed', () => {
+  test('MetaTrader 5 names symbols with brackets, and an expert that was taken away has not failed', () => {
     const events = readEvents('mt5-5430-experts.log');
     const place = { name: 'Range Rider (b)', symbol: 'Volatility 75 (1s) Index', period: 'M1' };
     expect(events[1]).toEqual({ kind: 'expert_loaded', ...place });

@@ -30,7 +30,7 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 describe('a crash', () => {
-  test('is seen, and a restart brings account, charts and web addresses back', async () => {
+  test('a crash is seen, and a restart brings account, charts and web addresses back', async () => {
     const terminal = await createInstalled();
     expect((await installExpert(terminal)).kind).toBe('completed');
     await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });
@@ -69,7 +69,7 @@ describe('a crash', () => {
 });
 
 describe('another run of the agent', () => {
-  test('finds the terminal as it is: the same process, its login and its experts', async () => {
+  test('another run of the agent finds the terminal as it is: the same process, its login and its experts', async () => {
     const terminal = await createInstalled();
     await installExpert(terminal);
     const pid = await host.getPid(terminal);
@@ -87,7 +87,7 @@ describe('another run of the agent', () => {
     expect(await host.getPid(terminal)).toBe(pid);
   });
 
-  test('finds a terminal whose start was never recorded', async () => {
+  test('another run of the agent finds a terminal whose start was never recorded', async () => {
     const terminal = await createInstalled();
     const pid = await host.getPid(terminal);
     const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
@@ -98,7 +98,7 @@ describe('another run of the agent', () => {
     expect(await host.getPid(terminal)).toBe(pid);
   });
 
-  test('does not take a process for the terminal because it has the same number', async () => {
+  test('another run of the agent does not take a process for the terminal because it has the same number', async () => {
     const terminal = await createInstalled();
     const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
     const { process: running, ...record } = await host.readRecord(terminal);
@@ -111,7 +111,7 @@ describe('another run of the agent', () => {
     expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
   });
 
-  test('lists what is installed without asking anybody', async () => {
+  test('another run of the agent lists what is installed without asking anybody', async () => {
     const terminal = await createInstalled();
     const listed = await host.createRegistry().listInstalled();
     expect(listed).toContainEqual({ id: terminal.id, platform: 'sandbox' });
@@ -129,7 +129,7 @@ describe('another run of the agent', () => {
 });
 
 describe('the address of the broker', () => {
-  test('is the current one at the next start of a terminal that an earlier agent left', async () => {
+  test('the address of the broker is the current one at the next start of a terminal that an earlier agent left', async () => {
     const right = host.networkFile;
     const terminal = await host.withNetworkFile(join(host.folder, 'old-network'), async () => {
       await writeFile(host.networkFile, '127.0.0.1:1\n');
@@ -161,7 +161,7 @@ describe('installation', () => {
     expect(await exists(`${root}.partial`)).toBe(false);
   });
 
-  test('of many terminals at once shares one base', async () => {
+  test('installation of many terminals at once shares one base', async () => {
     await rm(join(host.folder, 'bases'), { recursive: true });
     const terminals = await Promise.all(Array.from({ length: 4 }, () => host.createTerminal()));
     const outcomes = await Promise.all(terminals.map((terminal) => terminal.install()));
@@ -169,7 +169,7 @@ describe('installation', () => {
     expect(await readdir(join(host.folder, 'bases'))).toHaveLength(1);
   });
 
-  test('of a terminal that hangs fails with a hint, and leaves no process', async () => {
+  test('installation of a terminal that hangs fails with a hint, and leaves no process', async () => {
     const timing = { startMs: 700, politeStopMs: 200 };
     const terminal = await host.createTerminal({ faults: { hang: true }, timing });
     const outcome = await terminal.install();
@@ -271,7 +271,7 @@ describe('troubles of real terminals', () => {
 });
 
 describe('an abort', () => {
-  test('ends the attempt soon, and the next one succeeds', async () => {
+  test('an abort ends the attempt soon, and the next one succeeds', async () => {
     const terminal = await createInstalled();
     const attempt = new AbortController();
     // While the terminal is closed for the change: what it says afterwards may come all at once, and be no news.

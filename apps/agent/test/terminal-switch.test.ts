@@ -47,7 +47,7 @@ describe('a terminal whose algo trading could be turned off', () => {
   };
 
   test.each([['MetaTrader 5', false] as const, ['MetaTrader 4', true] as const])(
-    'has no problem while it runs with the switch on or off, and while it is stopped on purpose, as on %s',
+    'a terminal whose algo trading could be turned off has no problem while it runs with the switch on or off, and while it is stopped on purpose, as on %s',
     async (_name, isMt4) => {
       const terminal = await host.createTerminal({ isMt4 });
       expect(await check(terminal)).toBe('The terminal is not installed.');
@@ -60,7 +60,7 @@ describe('a terminal whose algo trading could be turned off', () => {
     },
   );
 
-  test('is left as it was by the check', async () => {
+  test('a terminal whose algo trading could be turned off is left as it was by the check', async () => {
     const terminal = await install();
     await switchOn(terminal);
     const before = await look(terminal);
@@ -73,7 +73,7 @@ describe('a terminal whose algo trading could be turned off', () => {
     expect((await look(terminal)).record.process).toEqual(before.record.process);
   });
 
-  test('is one that runs: of one that was killed it says that it does not', async () => {
+  test('a terminal whose algo trading could be turned off is one that runs: of one that was killed it says that it does not', async () => {
     const terminal = await install();
     await switchOn(terminal);
     process.kill(await host.getPid(terminal), 'SIGKILL');
@@ -83,14 +83,14 @@ describe('a terminal whose algo trading could be turned off', () => {
     expect(await check(terminal)).toBeNull();
   });
 
-  test('has no dialog in front of it', async () => {
+  test('a terminal whose algo trading could be turned off has no dialog in front of it', async () => {
     const terminal = await install({}, 'Dialog-Demo');
     await switchOn(terminal);
     await waitFor(async () => (await check(terminal)) !== null, { what: 'the dialog' });
     expect(await check(terminal)).toBe("A dialog stands in front of the terminal's window.");
   });
 
-  test('has a screen that can be asked: a failure of its own is said, another one is not for the user', async () => {
+  test('a terminal whose algo trading could be turned off has a screen that can be asked: a failure of its own is said, another one is not for the user', async () => {
     const plain = createProcessLauncher();
     let failure: Error | undefined;
     const screen: Launcher['screen'] = (box) => {
@@ -112,7 +112,7 @@ describe('a terminal whose algo trading could be turned off', () => {
     expect(await check(terminal)).toBeNull();
   });
 
-  test('has a journal that was read whole', async () => {
+  test('a terminal whose algo trading could be turned off has a journal that was read whole', async () => {
     const terminal = await install();
     await switchOn(terminal);
     const line = 'x'.repeat(1_000);
@@ -133,7 +133,7 @@ describe('a terminal whose algo trading could be turned off', () => {
     [false, 0, null],
     [false, 1, null],
   ])(
-    'has a switch of known state: with %j, and %j bytes of the journal skipped, the problem is %j',
+    'a terminal whose algo trading could be turned off has a switch of known state: with %j, and %j bytes of the journal skipped, the problem is %j',
     async (...given) => {
       const [algoTrading, skippedBytes, problem] = given;
       const checked = await checkSwitch({
@@ -180,12 +180,12 @@ describe('a real window', () => {
     return problem;
   };
 
-  test('would take the key when it is there and answers, also behind dialogs that the key would close', async () => {
+  test('a real window would take the key when it is there and answers, also behind dialogs that the key would close', async () => {
     expect(await check(main)).toBeNull();
     expect(await check({ ...main, enabled: false }, tip)).toBeNull();
   });
 
-  test('would not take the key when it is missing, hangs, or is behind another dialog', async () => {
+  test('a real window would not take the key when it is missing, hangs, or is behind another dialog', async () => {
     expect(await check()).toBe('The terminal shows no window.');
     expect(await check(terms)).toBe('The terminal shows no window.');
     expect(await check({ ...main, hung: true }, tip)).toBe("The terminal's window does not answer: it hangs.");

@@ -28,7 +28,7 @@ const installExpert = (terminal: TestTerminal, allow: 0 | 1, name = 'Trend') => 
 };
 
 describe('whether experts may trade', () => {
-  test('is what the first closed gate says, true with all open, and else unknown', () => {
+  test('whether experts may trade is what the first closed gate says, true with all open, and else unknown', () => {
     const state = (
       isSwitchOn: boolean | null,
       account: Parameters<typeof toTradingState>[0]['account'],
@@ -45,7 +45,7 @@ describe('whether experts may trade', () => {
     }
   });
 
-  test('is read from what real journals say of an account', () => {
+  test('whether experts may trade is read from what real journals say of an account', () => {
     const read = (text: string) => findJournalEvent({ message: `'5001': trading has been ${text}` });
     const [kind, login] = ['account_trading', '5001'];
     expect(read('disabled - investor mode')).toEqual({ kind, login, enabled: false, isInvestor: true });
@@ -55,7 +55,7 @@ describe('whether experts may trade', () => {
     }
   });
 
-  test('is reported by the tasks about it, and by the terminal', async () => {
+  test('whether experts may trade is reported by the tasks about it, and by the terminal', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await waitFor(() => tradingOf(terminal)?.trading_reason === 'terminal_switch');
@@ -71,7 +71,7 @@ describe('whether experts may trade', () => {
     expect(update.data).toMatchObject(allowed);
   });
 
-  test('is not switched where the terminal does not confirm it, and the task fails with what was seen', async () => {
+  test('whether experts may trade is not switched where the terminal does not confirm it, and the task fails with what was seen', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await host.reopen(terminal, { faults: { algo_trading: true, switch_line: true }, timing: { toggleMs: 300 } });
@@ -84,7 +84,7 @@ describe('whether experts may trade', () => {
     expect(tradingOf(terminal)?.trading_allowed).toBe(true);
   });
 
-  test('is known again after a restart of the agent', async () => {
+  test('whether experts may trade is known again after a restart of the agent', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await run(terminal, TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
@@ -93,7 +93,7 @@ describe('whether experts may trade', () => {
     expect(tradingOf(terminal)).toEqual(allowed);
   });
 
-  test("is false with an investor's password, whatever the switch says", async () => {
+  test("whether experts may trade is false with an investor's password, whatever the switch says", async () => {
     const terminal = await host.createTerminal();
     terminal.account = { ...terminal.account, login: '7001' };
     await terminal.install();
@@ -108,7 +108,7 @@ describe('whether experts may trade', () => {
     expect(own.data).toMatchObject(allowed);
   });
 
-  test('is unknown where the terminal does not run, and where the broker is not reached', async () => {
+  test('whether experts may trade is unknown where the terminal does not run, and where the broker is not reached', async () => {
     const terminal = await host.createTerminal();
     await terminal.install();
     await run(terminal, TaskType.ACCOUNT_LOGOUT);

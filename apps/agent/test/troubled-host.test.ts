@@ -51,31 +51,34 @@ describe('a full disk', { tags: ['mount'] }, () => {
   test.each([
     ['hardly any room', 100_000],
     ['no room at all', 0],
-  ])('with %s fails an installation of an expert, and the terminal runs on as it was', async (_, leftBytes) => {
-    const terminal = await createInstalled();
-    expect((await installExpert(terminal, 'program one', 'First')).kind).toBe('completed');
-    const outcome = await withFullDisk(leftBytes, async () => {
-      const failed = await installExpert(terminal, Buffer.alloc(1_000_000, 'x'));
-      // What keeps a terminal up from outside of tasks.
-      await waitFor(async () => {
-        if (!terminal.driver.isAlive()) await terminal.driver.restart().catch(() => undefined);
-        return terminal.driver.isAlive() && statusOf(terminal) === 3;
+  ])(
+    'a full disk with %s fails an installation of an expert, and the terminal runs on as it was',
+    async (_, leftBytes) => {
+      const terminal = await createInstalled();
+      expect((await installExpert(terminal, 'program one', 'First')).kind).toBe('completed');
+      const outcome = await withFullDisk(leftBytes, async () => {
+        const failed = await installExpert(terminal, Buffer.alloc(1_000_000, 'x'));
+        // What keeps a terminal up from outside of tasks.
+        await waitFor(async () => {
+          if (!terminal.driver.isAlive()) await terminal.driver.restart().catch(() => undefined);
+          return terminal.driver.isAlive() && statusOf(terminal) === 3;
+        });
+        return failed;
       });
-      return failed;
-    });
-    expect(outcome).toMatchObject({ kind: 'failed' });
-    expect(outcome.steps.at(-1)).toMatchObject({ ok: false, code: 'E_DISK' });
-    const experts = await readdir(join(host.toRoot(terminal), 'MQL5/Experts'));
-    expect(experts.filter((name) => name !== 'First.ex5')).toEqual([]);
-    expect((await installExpert(terminal, Buffer.alloc(1_000_000, 'x'))).kind).toBe('completed');
-    const removed = await terminal.run(TaskType.EA_REMOVE, { name: 'First' });
-    expect(removed.steps.at(-1)?.data.removed).toHaveLength(1);
-    await terminal.run(TaskType.TERMINAL_DESTROY);
-  });
+      expect(outcome).toMatchObject({ kind: 'failed' });
+      expect(outcome.steps.at(-1)).toMatchObject({ ok: false, code: 'E_DISK' });
+      const experts = await readdir(join(host.toRoot(terminal), 'MQL5/Experts'));
+      expect(experts.filter((name) => name !== 'First.ex5')).toEqual([]);
+      expect((await installExpert(terminal, Buffer.alloc(1_000_000, 'x'))).kind).toBe('completed');
+      const removed = await terminal.run(TaskType.EA_REMOVE, { name: 'First' });
+      expect(removed.steps.at(-1)?.data.removed).toHaveLength(1);
+      await terminal.run(TaskType.TERMINAL_DESTROY);
+    },
+  );
 });
 
 describe('two logins with different passwords', () => {
-  test('of which the second is refused leave the account of the first, also after a crash', async () => {
+  test('two logins with different passwords of which the second is refused leave the account of the first, also after a crash', async () => {
     const terminal = await createInstalled();
     const login = (password: string) => terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password } });
     expect((await login(terminal.account.password)).kind).toBe('completed');
@@ -89,7 +92,7 @@ describe('two logins with different passwords', () => {
 });
 
 describe('a terminal that hangs', () => {
-  test('holds up nobody: the tasks of others end before its own', async () => {
+  test('a terminal that hangs holds up nobody: the tasks of others end before its own', async () => {
     const busy = [await createInstalled(), await createInstalled()];
     const hung = await host.createTerminal({ faults: { hang: true }, timing: { startMs: 600_000 } });
     const ends: string[] = [];

@@ -27,7 +27,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const makeFifo = (path: string): void => void execFileSync('mkfifo', [path]);
 
 describe('a file of a box', () => {
-  it('is read where it is a small regular file', async () => {
+  it('a file of a box is read where it is a small regular file', async () => {
     const path = join(folder, 'answer');
     writeFileSync(path, 'yes');
     expect((await findSmallFile(path, 3))?.toString()).toBe('yes');
@@ -35,7 +35,7 @@ describe('a file of a box', () => {
     expect(await findSmallFile(join(folder, 'none'), 3)).toBeUndefined();
   });
 
-  it('is none where it is a link, a folder, a FIFO, a device or endless', async () => {
+  it('a file of a box is none where it is a link, a folder, a FIFO, a device or endless', async () => {
     const path = (name: string) => join(folder, name);
     writeFileSync(path('secret'), 'secret');
     symlinkSync(path('secret'), path('link'));
@@ -52,7 +52,7 @@ describe('a file of a box', () => {
     expect(await findSmallFile('/dev/zero', 1024)).toBeUndefined();
   });
 
-  it('is written only where nothing is', async () => {
+  it('a file of a box is written only where nothing is', async () => {
     const path = join(folder, 'request');
     symlinkSync(join(folder, 'elsewhere'), path);
     await expect(writeNewFile(path, 'x')).rejects.toMatchObject({ code: 'EEXIST' });
@@ -61,7 +61,7 @@ describe('a file of a box', () => {
     expect((await lstat(join(folder, 'other'))).mode & 0o777).toBe(0o600);
   });
 
-  it('takes no command where nobody listens, or where it is no FIFO', async () => {
+  it('a file of a box takes no command where nobody listens, or where it is no FIFO', async () => {
     const path = join(folder, 'commands');
     expect(await writeToFifo(path, 'a1')).toBe(false);
     makeFifo(path);
@@ -71,7 +71,7 @@ describe('a file of a box', () => {
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('');
   });
 
-  it('is removed whatever its name, depth and permissions', async () => {
+  it('a file of a box is removed whatever its name, depth and permissions', async () => {
     const root = join(folder, 'hostile');
     mkdirSync(root);
     const deep = `for (let i = 0; i < 400; i += 1) { fs.mkdirSync('d'.repeat(100)); process.chdir('d'.repeat(100)); }`;
@@ -104,7 +104,7 @@ describe('a screen of a box', () => {
     return path;
   };
 
-  it('is read whole or in part, as far as the part lies on it', async () => {
+  it('a screen of a box is read whole or in part, as far as the part lies on it', async () => {
     const path = write(toScreen(64, 32));
     const whole = await findPixels(path);
     expect([whole?.width, whole?.height, whole?.rgb.length]).toEqual([64, 32, 64 * 32 * 3]);
@@ -115,7 +115,7 @@ describe('a screen of a box', () => {
     expect(outside?.width).toBe(64);
   });
 
-  it('becomes a PNG with the same pixels', async () => {
+  it('a screen of a box becomes a PNG with the same pixels', async () => {
     const screen = toScreen(3, 2);
     // The blue of the second pixel and of the last one.
     screen[screen.length - 5 * 4] = 40;
@@ -135,7 +135,7 @@ describe('a screen of a box', () => {
     ['has colours without end', toScreen(64, 32, { 76: 0xffffffff })],
     ['has no pixels', toScreen(0, 0)],
     ['is of another kind', toScreen(64, 32, { 44: 8 })],
-  ])('is none where it %s', async (_title, content) => {
+  ])('a screen of a box is none where it %s', async (_title, content) => {
     expect(await findPixels(write(content))).toBeUndefined();
   });
 });
@@ -143,7 +143,7 @@ describe('a screen of a box', () => {
 describe('the windows of a box', () => {
   const window = { handle: '1', title: 'Main', owner: null, program: 'Terminal64.exe', rect: [0, 0, 100, 50] };
 
-  it('are taken for what they are, and nothing else is taken for a window', () => {
+  it('the windows of a box are taken for what they are, and nothing else is taken for a window', () => {
     const hostile = [
       null,
       5,
@@ -158,7 +158,7 @@ describe('the windows of a box', () => {
     expect(toWindows(Array.from({ length: 10_000 }, () => window)).length).toBeLessThanOrEqual(500);
   });
 
-  it('have a main one: the largest with a title that belongs to no other, of the program itself', () => {
+  it('the windows of a box have a main one: the largest with a title that belongs to no other, of the program itself', () => {
     const windows = toWindows([
       { ...window, handle: '2', owner: '1', rect: [0, 0, 900, 900] },
       { ...window, handle: '3', program: 'explorer.exe', rect: [0, 0, 900, 900] },
@@ -173,7 +173,7 @@ describe('the windows of a box', () => {
 });
 
 describe('the script that a box runs', () => {
-  it('keeps its words, whatever stands in them', () => {
+  it('the script that a box runs keeps its words, whatever stands in them', () => {
     const words = ["it's", '$(touch x)', '`id`', 'a b', '', '\\', '"', '\n', '*', 'Grüße'];
     const script = toScript({ folder, environment: { WORD: "a'b $HOME" }, command: ['printf', '%s|', ...words] });
     const path = join(folder, 'run.sh');
@@ -181,7 +181,7 @@ describe('the script that a box runs', () => {
     expect(execFileSync('/bin/sh', [path], { encoding: 'utf8' })).toBe(`${words.join('|')}|`);
   });
 
-  it('cannot be cut off, and cannot name what is no variable', () => {
+  it('the script that a box runs cannot be cut off, and cannot name what is no variable', () => {
     expect(() => toScript({ folder, command: ['a\0b'] })).toThrow('zero byte');
     expect(() => toScript({ folder, environment: { 'A;B': 'x' }, command: ['a'] })).toThrow('variable');
   });
@@ -204,7 +204,7 @@ describe('a prefix', () => {
     return base;
   };
 
-  it('is filled from a base, but for what it shares with it and what leads out of it', async () => {
+  it('a prefix is filled from a base, but for what it shares with it and what leads out of it', async () => {
     const paths = toBoxPaths(join(folder, 'terminal'));
     await installPrefix(paths, makeBase());
     expect((await readdir(paths.prefix)).sort()).toEqual(['dosdevices', 'drive_c', 'system.reg']);
@@ -216,13 +216,13 @@ describe('a prefix', () => {
     await expect(findBase(paths)).rejects.toMatchObject({ kind: 'missing', message: expect.stringContaining('base') });
   });
 
-  it('is not filled in part: a base that is missing leaves what was there', async () => {
+  it('a prefix is not filled in part: a base that is missing leaves what was there', async () => {
     const paths = toBoxPaths(join(folder, 'terminal'));
     await expect(installPrefix(paths, join(folder, 'none'))).rejects.toMatchObject({ kind: 'missing' });
     await expect(lstat(paths.prefix)).rejects.toThrow('ENOENT');
   });
 
-  it('has a place for the windows of its base, whatever stood there before', async () => {
+  it('a prefix has a place for the windows of its base, whatever stood there before', async () => {
     const base = makeBase();
     const paths = toBoxPaths(join(folder, 'terminal'));
     await installPrefix(paths, base);
@@ -237,7 +237,7 @@ describe('a prefix', () => {
     await expect(prepareMountPoints(paths, { base, isolation: 'full' })).rejects.toMatchObject({ kind: 'missing' });
   });
 
-  it('names its files as the terminal does, and no others', () => {
+  it('a prefix names its files as the terminal does, and no others', () => {
     const box = toWineBox('/host/terminals/1');
     expect(box.toInside(join(box.home, 'mt5/config/common.ini'))).toBe('C:\\mt5\\config\\common.ini');
     for (const path of ['/host/terminals/1', box.home, '/etc/passwd', join(box.home, '../system.reg')]) {
@@ -254,7 +254,7 @@ describe('the settings of Wine', () => {
     return settings;
   };
 
-  it('have defaults', () => {
+  it('the settings of Wine have defaults', () => {
     expect(read({})).toMatchObject({
       isolation: 'full',
       limits: { memoryBytes: 1024 ** 3, processes: 256, cpuPercent: 100 },
@@ -269,7 +269,7 @@ describe('the settings of Wine', () => {
     });
   });
 
-  it('are read', () => {
+  it('the settings of Wine are read', () => {
     const settings = read({
       BERTH_AGENT_BOX_UIDS: '2000-2009',
       BERTH_AGENT_PRIVATE_NETWORKS: '192.168.7.0/24, fd00::/8',
@@ -292,7 +292,7 @@ describe('the settings of Wine', () => {
     ['BERTH_AGENT_SCREEN', '99999x1'],
     ['BERTH_AGENT_ISOLATION', 'some'],
     ['BERTH_AGENT_GLX', 'yes'],
-  ])('are refused by name: %s=%s', (name, value) => {
+  ])('the settings of Wine are refused by name: %s=%s', (name, value) => {
     expect(() => read({ [name]: value })).toThrow(name);
   });
 });

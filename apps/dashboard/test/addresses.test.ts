@@ -7,9 +7,12 @@ import { toTasksSearch } from '../src/pages/tasks/search.ts';
 import { toTerminalsSearch } from '../src/pages/terminals/search.ts';
 
 describe('where one is led after signing in', () => {
-  test.each(['/terminals', '/terminals?page=2&search=a', '/tasks/1#x'])('is a page of ours: %s', (back) => {
-    expect(toSignInSearch({ back })).toEqual({ back });
-  });
+  test.each(['/terminals', '/terminals?page=2&search=a', '/tasks/1#x'])(
+    'where one is led after signing in is a page of ours: %s',
+    (back) => {
+      expect(toSignInSearch({ back })).toEqual({ back });
+    },
+  );
 
   test.each([
     'https://evil.example',
@@ -25,7 +28,7 @@ describe('where one is led after signing in', () => {
     7,
     null,
     ['/terminals'],
-  ])('is nothing else: %j', (back) => {
+  ])('where one is led after signing in is nothing else: %j', (back) => {
     expect(toSignInSearch({ back })).toEqual({});
   });
 
@@ -54,7 +57,7 @@ describe('the address of the list of terminals', () => {
     ],
     [{ status: 'constructor', region: -1, sort: 'password', direction: 'up', create: 'true', project: '../x' }, {}],
     [{ search: 'x'.repeat(10_000) }, { search: 'x'.repeat(255) }],
-  ])('of %j means %j', (given, meant) => {
+  ])('the address of the list of terminals of %j means %j', (given, meant) => {
     expect(toTerminalsSearch(given)).toEqual(meant);
   });
 });

@@ -36,7 +36,7 @@ describe('the first load, gzipped JavaScript', () => {
   test.each([
     { page: 'signing in', names: ['index.html', 'src/pages/sign-in/sign-in-pages.tsx'], limit: 104 },
     { page: 'the terminals', names: [...frame, 'src/pages/terminals/terminals-page.tsx'], limit: 170 },
-  ])('of $page is at most $limit kB', ({ names, limit }) => {
+  ])('the first load, gzipped JavaScript of $page is at most $limit kB', ({ names, limit }) => {
     const size = toKilobytes(names);
     expect(size).toBeGreaterThan(60);
     expect(size).toBeLessThanOrEqual(limit);
@@ -44,7 +44,7 @@ describe('the first load, gzipped JavaScript', () => {
 });
 
 describe('the style', () => {
-  test('is one file of at most 20 kB, gzipped', () => {
+  test('the style is one file of at most 20 kB, gzipped', () => {
     const styles = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'));
     expect(styles.length).toBe(1);
     expect(gzipSync(readFileSync(join(dist, 'assets', styles[0] ?? ''))).length).toBeLessThan(20_000);

@@ -40,7 +40,7 @@ const toTerminalEvent = (id: string, status: TerminalStatus = TerminalStatus.ACT
 });
 
 describe('what an event names', () => {
-  test('is read again, and nothing else', async () => {
+  test('what an event names is read again, and nothing else', async () => {
     const list = show(keys.terminals.list({ page: 1 }));
     const one = show(keys.terminals.one('a'));
     const others = [show(keys.terminals.one('b')), show(keys.tasks.list({})), show(keys.account.profile)];
@@ -50,7 +50,7 @@ describe('what an event names', () => {
     expect(others.map(({ readings }) => readings)).toEqual([1, 1, 1]);
   });
 
-  test('is what a webhook was sent and what is wrong, for an entry of the log', async () => {
+  test('what an event names is what a webhook was sent and what is wrong, for an entry of the log', async () => {
     const deliveries = show(keys.webhooks.deliveriesOf('w', {}));
     const webhook = show(keys.webhooks.one('w'));
     const alerts = show(keys.alerts.list({ status: 'open' }));
@@ -66,7 +66,7 @@ describe('what an event names', () => {
     await waitFor(() => readings().every((count, index) => count === [3, 2, 2][index]));
   });
 
-  test('is shown at once, where the event itself says it', () => {
+  test('what an event names is shown at once, where the event itself says it', () => {
     const item = { id: 'a', status: TerminalStatus.CONNECTING, status_reason: 'waits', name: 'Gold' };
     const other = { ...item, id: 'b' };
     client.setQueryData(keys.terminals.list({}), { data: [item, other], pagination: {} });
@@ -79,7 +79,7 @@ describe('what an event names', () => {
     });
   });
 
-  test.each(['ready', 'reset'] as const)('by %s is everything that is shown', async (event) => {
+  test.each(['ready', 'reset'] as const)('what an event names by %s is everything that is shown', async (event) => {
     const all = [show(keys.terminals.list({})), show(keys.tasks.list({})), show(keys.account.profile)];
     await waitFor(() => all.every(({ readings }) => readings === 1));
     staleness.take({ event, data: {} });
@@ -97,7 +97,7 @@ describe('a burst of events', () => {
     expect(list.readings).toBe(2);
   });
 
-  test('of more things than may wait becomes one: everything', () => {
+  test('a burst of events of more things than may wait becomes one: everything', () => {
     for (let event = 0; event < MAX_WAITING * 4; event += 1) {
       staleness.take(toTerminalEvent(`t${event}`));
       expect(staleness.size).toBeLessThanOrEqual(MAX_WAITING);
@@ -119,7 +119,7 @@ describe('a burst of events', () => {
 });
 
 describe('the cache', () => {
-  test('lets the oldest go that nobody looks at, above its bound', async () => {
+  test('the cache lets the oldest go that nobody looks at, above its bound', async () => {
     const shown = show(keys.terminals.list({ search: 'shown' }));
     await waitFor(() => shown.readings === 1);
     for (let search = 0; search < MAX_QUERIES * 3; search += 1) {

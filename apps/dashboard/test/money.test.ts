@@ -12,7 +12,7 @@ const toText = (cents: bigint): string => {
 };
 
 describe('arithmetic', () => {
-  test('is exact where floats are not', () => {
+  test('arithmetic is exact where floats are not', () => {
     expect(sum(['0.10', '0.20'])).toBe('0.30');
     expect(minus('100000000000000.01', '0.02')).toBe('99999999999999.99');
     expect(sum([])).toBe('0');
@@ -20,7 +20,7 @@ describe('arithmetic', () => {
     expect(sum(['1.5', '-1.50'])).toBe('0.00');
   });
 
-  test('of any cents is the arithmetic of whole numbers', () => {
+  test('arithmetic of any cents is the arithmetic of whole numbers', () => {
     const cents = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
     fc.assert(
       fc.property(fc.array(cents, { minLength: 1, maxLength: 20 }), cents, (all, other) => {
@@ -78,12 +78,13 @@ test('an amount is shown with a real minus, a plus where it is a result, and all
 
 describe('a file for a spreadsheet', () => {
   test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM', '\t=1', ' =1', '\ufeff=1', '＝1+1', '\r=1'])(
-    'has no formula where a text was %j',
+    'a file for a spreadsheet has no formula where a text was %j',
     (text) => expect(toCell(text).replace(/^"/, '')).toMatch(/^'/),
   );
 
-  test.each(['-12.50', '+3', '0.10', '900719925474099312', 'EURUSD', 'Trend 2'])('leaves %s as it is', (text) =>
-    expect(toCell(text)).toBe(text),
+  test.each(['-12.50', '+3', '0.10', '900719925474099312', 'EURUSD', 'Trend 2'])(
+    'a file for a spreadsheet leaves %s as it is',
+    (text) => expect(toCell(text)).toBe(text),
   );
 
   test('quotes what would begin another cell or line', () => {

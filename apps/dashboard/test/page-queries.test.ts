@@ -19,7 +19,7 @@ const openQuery = () => {
 const open = () => createQueryClient({ onSignedOut: () => expect.unreachable() });
 
 describe('what a page cannot be opened without', () => {
-  test('is asked for again when the only observer leaves before its answer', async () => {
+  test('what a page cannot be opened without is asked for again when the only observer leaves before its answer', async () => {
     const client = open();
     const { query, answers } = openQuery();
     const leave = new QueryObserver(client, query).subscribe(() => undefined);
@@ -30,7 +30,7 @@ describe('what a page cannot be opened without', () => {
     expect(await reading).toBe('Ada');
   });
 
-  test('is requested again when everything is reloaded', async () => {
+  test('what a page cannot be opened without is requested again when everything is reloaded', async () => {
     const client = open();
     const { query, answers } = openQuery();
     const reading = readForPage(client, query);
@@ -40,7 +40,7 @@ describe('what a page cannot be opened without', () => {
     expect(await reading).toBe('Ada');
   });
 
-  test('is refused as the server refused it', async () => {
+  test('what a page cannot be opened without is refused as the server refused it', async () => {
     const refused = { queryKey: ['session'], queryFn: () => Promise.reject(new Error('No.')) };
     await expect(readForPage(open(), refused)).rejects.toThrow('No.');
   });

@@ -24,7 +24,7 @@ const toRun = (changes: Partial<BulkRun>): BulkRun => ({ ...blank, ...changes })
 const now = new Date().toISOString();
 
 describe('a run', () => {
-  test('is done on all terminals only when all of them have confirmed it', () => {
+  test('a run is done on all terminals only when all of them have confirmed it', () => {
     const toRun = (changes: Partial<BulkRun>): BulkRun => ({ ...blank, type: TaskType.SCREENSHOT, ...changes });
     expect(toSentence(toRun({ in_progress: 7, succeeded: 2, skipped: 1 }))).toBe(
       'Done on 2 of 10 terminals. 1 skipped.',
@@ -39,7 +39,7 @@ describe('a run', () => {
     );
   });
 
-  test('that ends an exposure says on how many terminals it is not confirmed, and what that means', () => {
+  test('a run that ends an exposure says on how many terminals it is not confirmed, and what that means', () => {
     const over = { finished_at: now, in_progress: 0 };
     expect(toSentence(toRun({ succeeded: 3, in_progress: 6, skipped: 1 }))).toBe(
       'Confirmed off on 3 of 10 terminals. 1 skipped.',
@@ -65,13 +65,13 @@ describe('a run', () => {
     expect(toSentence(toRun({ ...over, ...on, succeeded: 10 }))).toBe('Done on all 10 terminals.');
   });
 
-  test('is called by what it does', () => {
+  test('a run is called by what it does', () => {
     expect(toTitle(toRun({}))).toBe('Algo trading off');
     expect(toTitle(toRun({ payload: { allow_algo_trading: 1 } }))).toBe('Algo trading on');
     expect(toTitle({ type: TaskType.TERMINAL_DESTROY })).toBe('Delete terminals');
   });
 
-  test('never goes back when an older answer comes later', () => {
+  test('a run never goes back when an older answer comes later', () => {
     const [early, late] = [toRun({ in_progress: 9, failed: 1 }), toRun({ in_progress: 7, succeeded: 3 })];
     const over = toRun({ finished_at: now, in_progress: 0, succeeded: 10 });
     expect(toNewer(late, early)).toBe(late);
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(toNewer(undefined, early)).toBe(early);
   });
 
-  test('is tried again on those that are named, and not at all where that takes a password', () => {
+  test('a run is tried again on those that are named, and not at all where that takes a password', () => {
     expect(toRetry(toRun({}), ['x'])).toEqual({
       type: 'OPTIONS_AUTO_TRADE',
       payload: { allow_algo_trading: 0 },
@@ -92,7 +92,7 @@ describe('a run', () => {
     expect(toRetry({ ...login, payload: {} }, ['x'])).toBeDefined();
   });
 
-  test('stays above the pages while it is open, and for a day where something was not done', () => {
+  test('a run stays above the pages while it is open, and for a day where something was not done', () => {
     expect(isInTray(toRun({}))).toBe(true);
     expect(isInTray(toRun({ finished_at: now, succeeded: 10 }))).toBe(false);
     expect(isInTray(toRun({ finished_at: now, succeeded: 9, failed: 1 }))).toBe(true);

@@ -57,16 +57,16 @@ describe('the history of a terminal', () => {
     ],
     [toTask(TaskType.EA_INSTALL, TaskStatus.FAILED), 'Install expert: failed.'],
     [toTask(TaskType.EA_INSTALL, TaskStatus.COMPLETED), 'Install expert: done.'],
-  ])('says %o as "%s"', (event, sentence) => {
+  ])('the history of a terminal says %o as "%s"', (event, sentence) => {
     expect(say(event)).toEqual([sentence]);
   });
 
-  test('says why a terminal was disconnected, and what was left out before', () => {
+  test('the history of a terminal says why a terminal was disconnected, and what was left out before', () => {
     const event = toStatus(TerminalStatus.DISCONNECTED, { reason: 'No connection.', skipped: 2 });
     expect(toDays([event])[0]?.entries[0]?.detail).toBe('No connection. 2 changes before this one were not recorded.');
   });
 
-  test('says who turned algo trading off, where that is known', () => {
+  test('the history of a terminal says who turned algo trading off, where that is known', () => {
     const off = (at: string) =>
       toEvent('trading.switched', { name: 'n', trading_allowed: false, trading_reason: 'terminal_switch' }, at);
     const [at, before] = ['2026-03-02T10:00:30.000Z', '2026-03-02T10:00:00.000Z'];
@@ -83,7 +83,7 @@ describe('the history of a terminal', () => {
     expect(say(off(at), lone)).toEqual(['Algo trading was turned off.', 'Algo trading: done.']);
   });
 
-  test('counts screenshots that follow each other, and nothing else', () => {
+  test('the history of a terminal counts screenshots that follow each other, and nothing else', () => {
     const shot = () => toTask(TaskType.SCREENSHOT, TaskStatus.COMPLETED);
     const failed = toTask(TaskType.SCREENSHOT, TaskStatus.FAILED);
     const login = () => toTask(TaskType.ACCOUNT_LOGIN, TaskStatus.COMPLETED);
@@ -91,7 +91,7 @@ describe('the history of a terminal', () => {
     expect(day?.entries.map(({ times }) => times)).toEqual([3, 1, 1, 1, 1]);
   });
 
-  test('is divided by days', () => {
+  test('the history of a terminal is divided by days', () => {
     const days = toDays([
       toTask(TaskType.ACCOUNT_LOGIN, TaskStatus.COMPLETED, '2026-03-02T12:00:00.000Z'),
       toTask(TaskType.ACCOUNT_LOGIN, TaskStatus.COMPLETED, '2026-02-20T12:00:00.000Z'),
@@ -113,7 +113,7 @@ describe('an entry that comes with its event', () => {
       .getQueryData<{ pages: { events: HistoryEvent[] }[] }>(queryKey)!
       .pages.flatMap(({ events }) => events.map(({ id }) => id));
 
-  test('is shown first, once, and only where its terminal is shown', () => {
+  test('an entry that comes with its event is shown first, once, and only where its terminal is shown', () => {
     const [older, newer] = [toStatus(TerminalStatus.ACTIVE), toStatus(TerminalStatus.STOPPED)];
     const client = withShown(older);
     for (let times = 0; times < 2; times += 1) expect(showEntry(client, newer)).toEqual([]);
@@ -121,7 +121,7 @@ describe('an entry that comes with its event', () => {
     expect(idsOf(client)).toEqual([newer.id, older.id]);
   });
 
-  test('of a kind that no history tells is not', () => {
+  test('an entry that comes with its event of a kind that no history tells is not', () => {
     const deal = toEvent('account.deal', {}) as UserEvent;
     expect(isHistoryEvent(deal)).toBe(false);
     const client = withShown();
@@ -129,7 +129,7 @@ describe('an entry that comes with its event', () => {
     expect(idsOf(client)).toEqual([]);
   });
 
-  test('is read again when an answer is on its way that may not have it', async () => {
+  test('an entry that comes with its event is read again when an answer is on its way that may not have it', async () => {
     const client = new QueryClient();
     let answer: (data: unknown) => void = () => undefined;
     const read = client.fetchQuery({ queryKey, queryFn: () => new Promise((resolve) => (answer = resolve)) });
@@ -151,18 +151,18 @@ describe('the state of a terminal', () => {
       ...changes,
     }) as Terminal;
 
-  test('has a ping only while it is active and linked', () => {
+  test('the state of a terminal has a ping only while it is active and linked', () => {
     expect(toPing(toTerminal({}))).toBe(2);
     expect(toPing(toTerminal({ status_name: 'DISCONNECTED', status_reason: 'No connection.' }))).toBeNull();
     expect(toPing(toTerminal({ link: { ...link, state: 'down' } }))).toBeNull();
   });
 
-  test('is restarting, not disconnected, when its program ended', () => {
+  test('the state of a terminal is restarting, not disconnected, when its program ended', () => {
     const ended = toTerminal({ status_name: 'DISCONNECTED', status_reason: 'The terminal is not running: it ended.' });
     expect([toState(ended), toPing(ended), toAlgoState(ended)]).toEqual(['RESTARTING', null, 'idle']);
   });
 
-  test('is logged out or stopped by its reason', () => {
+  test('the state of a terminal is logged out or stopped by its reason', () => {
     const toStopped = (reason: string | null) => toState(toTerminal({ status_name: 'STOPPED', status_reason: reason }));
     expect([toStopped('logged out'), toStopped('stopped'), toStopped(null)]).toEqual([
       'LOGGED_OUT',
@@ -171,7 +171,7 @@ describe('the state of a terminal', () => {
     ]);
   });
 
-  test('says of algo trading what is known', () => {
+  test('the state of a terminal says of algo trading what is known', () => {
     expect(toAlgoState(toTerminal({ trading_allowed: true }))).toBe('on');
     expect(toAlgoState(toTerminal({ trading_allowed: false, trading_reason: 'terminal_switch' }))).toBe('off');
     expect(toAlgoState(toTerminal({ trading_allowed: false, trading_reason: 'account' }))).toBe('blocked');

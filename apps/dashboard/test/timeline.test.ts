@@ -29,7 +29,7 @@ const toMove = (from: TaskStatus | null, to: TaskStatus, seconds: number, attemp
 });
 
 describe('the stretches of a task', () => {
-  test('are its waiting and each of its steps, up to its end', () => {
+  test('the stretches of a task are its waiting and each of its steps, up to its end', () => {
     const spans = toSpans(toTask({}), START + 99_000);
     expect(spans.map(({ kind, step: name, from, to }) => [kind, name, from - START, to - START])).toEqual([
       ['wait', undefined, 0, 4000],
@@ -48,7 +48,7 @@ describe('the stretches of a task', () => {
     ]);
   });
 
-  test('go on until now while it has not ended', () => {
+  test('the stretches of a task go on until now while it has not ended', () => {
     const { PENDING, QUEUED, DELIVERED, RUNNING } = TaskStatus;
     const moves = [
       toMove(null, PENDING, 0),
@@ -69,7 +69,7 @@ describe('the stretches of a task', () => {
     ]);
   });
 
-  test('hold a task that no host ever had', () => {
+  test('the stretches of a task hold a task that no host ever had', () => {
     const canceled = toTask({
       status: TaskStatus.CANCELED,
       delivered_at: null,
@@ -92,7 +92,7 @@ describe('the bars of a task', () => {
     expect(bars[1]!.width).toBeGreaterThan(70);
   });
 
-  test('are on one scale where several tasks are compared: only a wait that is longer is shortened', () => {
+  test('the bars of a task are on one scale where several tasks are compared: only a wait that is longer is shortened', () => {
     const quick: Span[] = [
       { kind: 'wait', from: 0, to: 2_000 },
       { kind: 'work', from: 2_000, to: 4_000 },
@@ -111,14 +111,14 @@ describe('the bars of a task', () => {
     expect(toScaleMs([])).toBe(10_000);
   });
 
-  test('take as long as from the time they were due to their end', () => {
+  test('the bars of a task take as long as from the time they were due to their end', () => {
     const spans = toSpans(toTask({}), START);
     expect(toDurationMs(spans, null)).toBe(10_000);
     expect(toDurationMs(spans, at(3))).toBe(7_000);
     expect(toDurationMs([], null)).toBe(0);
   });
 
-  test('never leave the line, however many there are', () => {
+  test('the bars of a task never leave the line, however many there are', () => {
     const spans = Array.from({ length: 300 }, (_, index) => ({ kind: 'work' as const, from: index, to: index }));
     const last = toBars(spans).at(-1)!;
     expect(last.x + last.width).toBeLessThanOrEqual(100.001);

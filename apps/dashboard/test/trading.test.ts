@@ -36,7 +36,7 @@ describe('a chart', () => {
   const span = { from: START, to: START + 60 * MINUTE_MS };
   const options = { span, stepSeconds: 60, until: span.to };
 
-  test('leaves a gap where there are no figures, and up to now where they end', () => {
+  test('a chart leaves a gap where there are no figures, and up to now where they end', () => {
     const points = [toPoint(0, '1000'), toPoint(1, '1001'), toPoint(20, '990'), toPoint(21, '995')];
     const curve = toCurve(points, options);
     expect(curve?.gaps.map(({ span: gap }) => [(gap.from - START) / MINUTE_MS, (gap.to - START) / MINUTE_MS])).toEqual([
@@ -46,7 +46,7 @@ describe('a chart', () => {
     expect(curve?.equity.match(/M/g)?.length).toBe(2);
   });
 
-  test('reaches from the lowest to the highest, and keeps all of it inside', () => {
+  test('a chart reaches from the lowest to the highest, and keeps all of it inside', () => {
     const curve = toCurve(
       [toPoint(0, '1000', { equity_min: '900' }), toPoint(30, '1000', { equity_max: '1100' })],
       options,
@@ -56,7 +56,7 @@ describe('a chart', () => {
     for (const [x = -1, y = -1] of numbers) expect(x >= 0 && x <= WIDTH && y > 0 && y < HEIGHT).toBe(true);
   });
 
-  test('shows a limit that is near, and not one that would make the curve flat', () => {
+  test('a chart shows a limit that is near, and not one that would make the curve flat', () => {
     const points = [toPoint(0, '1000'), toPoint(1, '1010')];
     const toKinds = (value: string) =>
       toCurve(points, { ...options, lines: [{ kind: 'limit', value }] })?.lines.map(({ kind }) => kind);
@@ -64,7 +64,7 @@ describe('a chart', () => {
     expect(toKinds('10')).toEqual([]);
   });
 
-  test('of an account that never moved is a line, and of nothing there is none', () => {
+  test('a chart of an account that never moved is a line, and of nothing there is none', () => {
     expect(toCurve([toPoint(0, '1000'), toPoint(1, '1000')], options)?.equity).toMatch(/^M0 \d/);
     expect(toCurve([], options)).toBeUndefined();
   });
@@ -74,7 +74,9 @@ describe('a chart', () => {
     [0.7, 5, 0.2],
     [0, 5, 1],
     [Infinity, 5, 1],
-  ])('of %d has steps of a round number', (range, count, step) => expect(toNiceStep(range, count)).toBeCloseTo(step));
+  ])('a chart of %d has steps of a round number', (range, count, step) =>
+    expect(toNiceStep(range, count)).toBeCloseTo(step),
+  );
 
   test('marks what was opened and what was closed, and puts what is close together into one', () => {
     const marks = toMarks(
@@ -102,7 +104,7 @@ describe('a chart', () => {
     expect(rows[0]).toMatchObject({ equity_min: '1000', equity_max: '1009', equity: '1009' });
   });
 
-  test('has the closest limit of the rules that act on equity', () => {
+  test('a chart has the closest limit of the rules that act on equity', () => {
     const rule = (id: string, kind: RiskRule['kind']) => ({ id, kind }) as RiskRule;
     const state = (rule_id: string, used: string | null, limit: string | null, high_water: string | null = null) =>
       ({ rule_id, used, limit, high_water }) as RiskState;
@@ -119,7 +121,7 @@ describe('a chart', () => {
 });
 
 describe('deals', () => {
-  test('are summed by day, without what was paid in', () => {
+  test('deals are summed by day, without what was paid in', () => {
     const [today, before] = toDealDays([
       toDeal(4, 0, { entry: 'out', profit: '12.30', swap: '-0.05' }),
       toDeal(3, -5, { side: 'balance', profit: '10000.00', commission: '0.00' }),
@@ -147,7 +149,7 @@ describe('deals', () => {
   const toAges = (count: number, minutes: number): Deal[] =>
     Array.from({ length: count }, (_, index) => toDeal(index + 1, -minutes + (index * minutes) / count));
 
-  test('of a short list are read at once, newest first', async () => {
+  test('deals of a short list are read at once, newest first', async () => {
     const { read, calls } = toSource(toAges(60, 60));
     const shown = await readNewestDeals(read, START - 7 * 1440 * MINUTE_MS, START);
     expect(shown.deals.map(({ ticket }) => ticket)).toEqual(
@@ -157,7 +159,7 @@ describe('deals', () => {
     expect(calls.count).toBe(1);
   });
 
-  test('of a long list are the newest, without reading all of it', async () => {
+  test('deals of a long list are the newest, without reading all of it', async () => {
     const { read, calls } = toSource(toAges(50_000, 365 * 1440));
     const shown = await readNewestDeals(read, START - 365 * 1440 * MINUTE_MS, START);
     expect(shown.deals.length).toBe(MAX_SHOWN_DEALS);
@@ -171,7 +173,7 @@ describe('deals', () => {
 describe('a rule', () => {
   const draft = { ...toNewDraft('Europe/Berlin', []), name: 'Daily', limit: '2,5' };
 
-  test('is sent as it was typed, and closes nothing by default', () => {
+  test('a rule is sent as it was typed, and closes nothing by default', () => {
     expect(toValues(draft)).toMatchObject({
       values: { kind: 'daily_loss', percent: 2.5, all: true, basis: 'higher', actions: ['notify'] },
     });
@@ -180,7 +182,7 @@ describe('a rule', () => {
     });
   });
 
-  test('for chosen terminals of which none is chosen is not a rule for all', () => {
+  test('a rule for chosen terminals of which none is chosen is not a rule for all', () => {
     expect(toValues({ ...draft, scope: 'terminals' })).toHaveProperty('errors.terminal_ids');
     expect(toValues({ ...draft, actions: [] })).toHaveProperty('errors.actions');
     expect(toValues({ ...draft, limit: '1,234' })).toHaveProperty('errors.percent');

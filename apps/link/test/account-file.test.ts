@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('the file of the account', () => {
-  it('has everything that was agreed, in UTC, whatever the zone of the server is', async () => {
+  it('the file of the account has everything that was agreed, in UTC, whatever the zone of the server is', async () => {
     link = await LinkProcess.start(folder);
     link.know({ terminal: { server_offset_seconds: 10_800 } });
     link.say(`deal ${JSON.stringify({ ticket: '901', at: '2026-11-27T07:00:00.000Z' })}`);
@@ -46,7 +46,7 @@ describe('the file of the account', () => {
     expect(file.orders).toEqual([ORDER]);
   });
 
-  it('is written beside its place, flushed, closed and moved over the former one, each time', async () => {
+  it('the file of the account is written beside its place, flushed, closed and moved over the former one, each time', async () => {
     link = await LinkProcess.start(folder);
     link.know({});
     await link.run(6000);
@@ -73,14 +73,14 @@ describe('the file of the account', () => {
     expect((orders as { comment: string }[])[0]?.comment).toHaveLength(64);
   });
 
-  it('has no number that is none: what is not finite, or beyond all money, is null', async () => {
+  it('the file of the account has no number that is none: what is not finite, or beyond all money, is null', async () => {
     link = await LinkProcess.start(folder);
     link.know({ account: { balance: '1e308', equity: 'nan', profit: '-inf' } });
     await link.run(300);
     expect(await link.account()).toMatchObject({ balance: null, equity: null, profit: null, credit: '0.00' });
   });
 
-  it('stays within what a reader takes, and says how many positions and orders there are', async () => {
+  it('the file of the account stays within what a reader takes, and says how many positions and orders there are', async () => {
     const comment = '\u4e2d'.repeat(60);
     const positions = Array.from({ length: 1500 }, (_, index) => ({ ...POSITION, ticket: String(index + 1), comment }));
     const orders = Array.from({ length: 1200 }, (_, index) => ({ ...ORDER, ticket: String(index + 5000) }));
@@ -107,7 +107,7 @@ describe('the pace', () => {
     return [...seen];
   };
 
-  it('is four times a second at most while prices move, and once in five seconds while nothing does', async () => {
+  it('the pace is four times a second at most while prices move, and once in five seconds while nothing does', async () => {
     link = await LinkProcess.start(folder);
     link.know({});
     await link.run(3000);
@@ -117,7 +117,7 @@ describe('the pace', () => {
     expect([4, 5]).toContain((await listSequences(20_000, 500, () => undefined)).length);
   });
 
-  it('does not wait after a trade: the next step publishes it, and a changed stop comes with the next price', async () => {
+  it('the pace does not wait after a trade: the next step publishes it, and a changed stop comes with the next price', async () => {
     link = await LinkProcess.start(folder);
     link.know({});
     await link.run(3000);
@@ -133,7 +133,7 @@ describe('the pace', () => {
     expect((await link.account()).positions[0]).toMatchObject({ stop_loss: '1.04500' });
   });
 
-  it('does not depend on the clock of the machine, which may be set back', async () => {
+  it('the pace does not depend on the clock of the machine, which may be set back', async () => {
     link = await LinkProcess.start(folder);
     link.know({});
     await link.run(3000);
@@ -146,7 +146,7 @@ describe('the pace', () => {
     expect(after.sequence).toBeGreaterThan(before.sequence);
   });
 
-  it('counts on where the last program ended, and from 1 where its file is rubbish', async () => {
+  it('the pace counts on where the last program ended, and from 1 where its file is rubbish', async () => {
     link = await LinkProcess.start(folder);
     link.know({});
     await link.run(3000);
@@ -168,7 +168,7 @@ describe('the pace', () => {
 describe('an account counts as synchronised', () => {
   const isSynchronized = async (): Promise<boolean> => (await link.account()).is_synchronized;
 
-  it('only after it has been connected and without a trade for two seconds, and not while it is lost', async () => {
+  it('an account counts as synchronised only after it has been connected and without a trade for two seconds, and not while it is lost', async () => {
     link = await LinkProcess.start(folder);
     link.know({ account: null });
     await link.run(3000);
@@ -206,7 +206,7 @@ describe('an account counts as synchronised', () => {
     });
   });
 
-  it('and stays so while it trades', async () => {
+  it('an account counts as synchronised and stays so while it trades', async () => {
     link = await LinkProcess.start(folder);
     link.know({});
     await link.run(3000);

@@ -57,7 +57,7 @@ const carryOut = async (more: Record<string, unknown> = {}, result: unknown = DO
 };
 
 describe('a command', () => {
-  it('closes a position by its ticket in a hedging account, within a step, and its answer is kept', async () => {
+  it('a command closes a position by its ticket in a hedging account, within a step, and its answer is kept', async () => {
     await start();
     link.say(`answer ${JSON.stringify(DONE)}`);
     const id = await send();
@@ -69,7 +69,7 @@ describe('a command', () => {
     expect(await link.listFiles('answers')).toEqual([`${id}.json`]);
   });
 
-  it('closes by the opposite deal in a netting account, and never more than there is', async () => {
+  it('a command closes by the opposite deal in a netting account, and never more than there is', async () => {
     await start('service', { account: { margin_mode: 'netting' } });
     await carryOut({ volume: '0.04' });
     expect(link.listTrades()).toMatchObject([{ action: 'open', side: 'sell', symbol: 'EURUSD', volume: '0.04' }]);
@@ -90,13 +90,13 @@ describe('a command', () => {
     ['immediate or cancel', 2],
     ['fill or kill', 1],
     ['neither', 0],
-  ])('fills as the symbol takes it: %s', async (_, filling) => {
+  ])('a command fills as the symbol takes it: %s', async (_, filling) => {
     const symbols = [{ name: 'EURUSD', digits: 5, bid: '1', ask: '2', trade_mode: 4, filling }];
     await start('service', { symbols });
     expect(await carryOut()).toMatchObject({ retcode: 10009 });
   });
 
-  it('is not sent where trading is off: at the terminal, at the account, for the symbol, without a connection', async () => {
+  it('a command is not sent where trading is off: at the terminal, at the account, for the symbol, without a connection', async () => {
     const symbols = [{ name: 'EURUSD', digits: 5, bid: '1', ask: '2', trade_mode: 0, filling: 1 }];
     await start('service', { symbols });
     expect(await carryOut()).toMatchObject({ retcode: 10017 });
@@ -111,7 +111,7 @@ describe('a command', () => {
     expect(link.listTrades()).toEqual([]);
   });
 
-  it('is not sent again whatever the broker answers, and silence is an outcome that has to be looked for', async () => {
+  it('a command is not sent again whatever the broker answers, and silence is an outcome that has to be looked for', async () => {
     await start();
     for (const retcode of [10004, 10012, 10021, 10030]) {
       expect(await carryOut({}, { retcode, message: 'no', order: null, deal: null })).toMatchObject({ retcode });
@@ -154,7 +154,7 @@ describe('nothing is done', () => {
     ['another version', { v: 2 }, 'not understood'],
     ['the id of another', { id: randomUUID() }, 'another id'],
     ['something inside it', { more: { deep: [] } }, 'not understood'],
-  ])('for %s, and the answer says so', async (_, more, message) => {
+  ])('nothing is done for %s, and the answer says so', async (_, more, message) => {
     await start();
     expect(await carryOut(more)).toMatchObject({ retcode: 0, message, order: null, deal: null });
     expect(link.listTrades()).toEqual([]);
@@ -168,7 +168,7 @@ describe('nothing is done', () => {
     expect(link.listTrades()).toEqual([]);
   });
 
-  it('for hostile files, which do not keep it from the next command', async () => {
+  it('nothing is done for hostile files, which do not keep it from the next command', async () => {
     await start();
     const commands = join(folder, 'Berth/commands');
     const long = randomUUID();
@@ -191,7 +191,7 @@ describe('nothing is done', () => {
 });
 
 describe('a command is done once', () => {
-  it('also when its file comes back, before and after the answer was taken away', async () => {
+  it('a command is done once also when its file comes back, before and after the answer was taken away', async () => {
     await start();
     link.say(`answer ${JSON.stringify(DONE)}`);
     const id = await send();
@@ -205,7 +205,7 @@ describe('a command is done once', () => {
     expect(await link.listFiles('commands')).toEqual([]);
   });
 
-  it('also after a restart', async () => {
+  it('a command is done once also after a restart', async () => {
     await start();
     link.say(`answer ${JSON.stringify(DONE)}`);
     const id = await send();
@@ -218,7 +218,7 @@ describe('a command is done once', () => {
     expect(await answer(id)).toMatchObject(DONE);
   });
 
-  it('also when the program dies between the order and the answer: the next one says that it has to be looked for', async () => {
+  it('a command is done once also when the program dies between the order and the answer: the next one says that it has to be looked for', async () => {
     await start();
     link.say('die');
     const id = await send();
@@ -251,7 +251,7 @@ describe('a command is done once', () => {
 describe('a terminal that lets no service send orders', () => {
   const refusing = { terminal: { refuses_services: true } };
 
-  it('has the expert send them, for the same command', async () => {
+  it('a terminal that lets no service send orders has the expert send them, for the same command', async () => {
     await start('service', refusing);
     const expert = await LinkProcess.start(folder, 'expert');
     try {
@@ -269,7 +269,7 @@ describe('a terminal that lets no service send orders', () => {
     }
   });
 
-  it('and has no such expert, says what to do', async () => {
+  it('a terminal that lets no service send orders and has no such expert, says what to do', async () => {
     await start('service', refusing);
     const id = await send();
     await link.run(6000);
@@ -281,7 +281,7 @@ describe('a terminal that lets no service send orders', () => {
   });
 });
 
-it('keeps 200 answers, and removes the oldest', async () => {
+it('the program keeps 200 answers, and removes the oldest', async () => {
   await start();
   for (let round = 0; round < 22; round += 1) {
     await Promise.all(Array.from({ length: 10 }, () => send({ action: 'none' })));

@@ -34,7 +34,7 @@ const ask = (after: string | null, more: Record<string, unknown> = {}): Promise<
 const deals = (): Promise<DealsFile> => link.read<DealsFile>('deals.json');
 const listTickets = async (): Promise<string[]> => (await deals()).deals.map(({ ticket }) => ticket);
 
-it('are listed from the cursor on, 500 at once, and never before the account is synchronised', async () => {
+it('deals are listed from the cursor on, 500 at once, and never before the account is synchronised', async () => {
   for (let ticket = 1; ticket <= 1203; ticket += 1) link.say(`deal ${JSON.stringify(toDeal(ticket))}`);
   await link.run(100);
   await ask(null);
@@ -55,7 +55,7 @@ it('are listed from the cursor on, 500 at once, and never before the account is 
   expect(seen).toEqual(Array.from({ length: 1203 }, (_, index) => String(index + 1)));
 });
 
-it('have the fields that were agreed, and a deposit is no trade', async () => {
+it('deals have the fields that were agreed, and a deposit is no trade', async () => {
   link.say(`deal ${JSON.stringify(toDeal(1, { side: 'balance', profit: '10000.00', symbol: '', position_id: '0' }))}`);
   link.say(`deal ${JSON.stringify(toDeal(2))}`);
   link.say(`deal ${JSON.stringify(toDeal(3, { entry: 'out', side: 'sell', profit: '-4.20', fee: '-0.10' }))}`);
@@ -69,7 +69,7 @@ it('have the fields that were agreed, and a deposit is no trade', async () => {
   expect((await deals()).deals[0]).toMatchObject({ side: 'balance', profit: '10000.00', symbol: '' });
 });
 
-it('are told anew as soon as one comes behind the last, and left alone as long as none does', async () => {
+it('deals are listed again as soon as one comes after the last, and left alone as long as none does', async () => {
   link.say(`deal ${JSON.stringify(toDeal(1))}`);
   await link.run(100);
   await ask('1');

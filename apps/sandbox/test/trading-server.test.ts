@@ -59,7 +59,7 @@ test('an account is created by its first login, and its password must match ever
   expect(await login(second.address, 'new', 'S', '2')).toMatchObject({ type: 'welcome' });
 });
 
-test('of two first logins at the same moment one decides the password', async () => {
+test('one of two first logins at the same moment decides the password', async () => {
   const { address } = await sandbox.startServer();
   const answers = await Promise.all([login(address, 'one'), login(address, 'two')]);
   expect(answers.map((answer) => answer.type).sort()).toEqual(['refused', 'welcome']);

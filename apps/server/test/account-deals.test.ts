@@ -1,4 +1,4 @@
-/** Deals: no gap and no double, whatever hosts repeat; what is told of them, what is bounded, and how users read them. */
+/** Deals: no gap and no double, whatever hosts repeat; their events, what is bounded, and how users read them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DEALS_BURST, type Deal, type ReportedAccount } from '@berth/contract';
 import {
@@ -74,7 +74,7 @@ const readEvents = async (id: string) => {
 };
 
 describe('the deals of a terminal', () => {
-  it('are what its host reported, to the last digit, and are complete until it said so', async () => {
+  it('the deals of a terminal are what its host reported, to the last digit, and are complete until it said so', async () => {
     const id = await createTerminal();
     expect(await readDeals(id)).toMatchObject({ status: 200, data: [], complete_until: null });
     const deals = [
@@ -91,7 +91,7 @@ describe('the deals of a terminal', () => {
     expect(asked.cursors.map(({ last_ticket }) => last_ticket)).toEqual(['999999999999999999', null]);
   });
 
-  it('never have a gap: what does not follow what is there is refused, and the cursor says where to begin', async () => {
+  it('the deals of a terminal never have a gap: what does not follow what is there is refused, and the cursor says where to begin', async () => {
     const id = await createTerminal();
     await send(id, null, [toOld(5)]);
     const { refused, cursors } = await send(id, '7', [toOld(8)]);
@@ -105,7 +105,7 @@ describe('the deals of a terminal', () => {
     expect(Date.parse((await readDeals(id)).complete_until!)).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 
-  it('are asked for whenever the terminal knows one that the server does not have', async () => {
+  it('the deals of a terminal are asked for whenever the terminal knows one that the server does not have', async () => {
     const id = await createTerminal();
     let sequence = 0;
     const sendState = async (last_deal: string | null) => {
@@ -127,7 +127,7 @@ describe('the deals of a terminal', () => {
     expect((await readDeals(id)).complete_until).toBe('2026-01-31T09:00:00.000000Z');
   });
 
-  it('are each there once, however they are repeated, out of order, and by two servers at once', async () => {
+  it('the deals of a terminal are each there once, however they are repeated, out of order, and by two servers at once', async () => {
     const hosts = [host, new TestHost(second, { id: host.id, credential: host.credential })];
     hosts[1]!.sessionId = host.sessionId;
     const report = fc.record({
@@ -157,7 +157,7 @@ describe('the deals of a terminal', () => {
     );
   });
 
-  it('are those of the account that the terminal is logged in to, as its host says', async () => {
+  it('the deals of a terminal are those of the account that the terminal is logged in to, as its host says', async () => {
     const id = await createTerminal();
     const refused = [{ terminal_id: id, reason: 'other_account' }];
     expect(await host.sendAccounts({ terminal_id: id, login: '5002', deals: toDeals(null, [toOld(1)]) })).toMatchObject(
@@ -175,7 +175,7 @@ describe('the deals of a terminal', () => {
     expect(await readTickets(id)).toEqual([1, 2]);
   });
 
-  it('are listed by their tickets, from where the reader is, and within a time', async () => {
+  it('the deals of a terminal are listed by their tickets, from where the reader is, and within a time', async () => {
     const id = await createTerminal();
     const at = (day: number) => `2026-01-0${day}T00:00:00Z`;
     await send(
@@ -195,7 +195,7 @@ describe('the deals of a terminal', () => {
 });
 
 describe('the deals of all terminals', () => {
-  it('are listed by their times, page by page, with those of no other user', async () => {
+  it('the deals of all terminals are listed by their times, page by page, with those of no other user', async () => {
     const { user, token } = await server.register('Trader');
     const [one, two] = [await createTerminal(user.id), await createTerminal(user.id)];
     const at = (minute: number) => `2026-01-31T08:0${minute}:00Z`;
@@ -221,7 +221,7 @@ describe('the deals of all terminals', () => {
 });
 
 describe('a deal', () => {
-  it('is told: in the log, the stream, and once; those from before the account was known are not', async () => {
+  it('a deal is told: in the log, the stream, and once; those from before the account was known are not', async () => {
     const id = await createTerminal();
     await host.sendAccounts({ terminal_id: id, state: toAccountState() });
     const reader = await EventReader.open(server.url, owner.token);
@@ -239,7 +239,7 @@ describe('a deal', () => {
     }
   });
 
-  it('is told no more often than its account is allowed to, and kept nevertheless', async () => {
+  it('a deal is told no more often than its account is allowed to, and kept nevertheless', async () => {
     const id = await createTerminal();
     await send(id, null, []);
     const setLeft = (left: number) =>
@@ -260,7 +260,7 @@ describe('a deal', () => {
     expect(await readTickets(id)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('waits at its host where the account made too many, and leaves no gap', async () => {
+  it('a deal waits at its host where the account made too many, and leaves no gap', async () => {
     const id = await createTerminal();
     await send(id, null, []);
     const account = 'account_id = (select id from trading_accounts where terminal_id = $1)';
@@ -281,7 +281,7 @@ describe('a deal', () => {
     ['a side that there is not', { side: 'long' }],
     ['a time that is none', { at: 'yesterday' }],
     ['a comment of two lines', { comment: 'a\nb' }],
-  ])('is refused with %s', async (_, changes) => {
+  ])('a deal is refused with %s', async (_, changes) => {
     const id = await createTerminal();
     const deals = toDeals(null, [{ ...toOld(1), ...changes } as Deal]);
     const terminals = [{ terminal_id: id, login: '5001', server: 'Harbour-Demo', deals }];

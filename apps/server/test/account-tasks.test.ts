@@ -72,7 +72,7 @@ describe('the tasks of an account', () => {
     ['counted as they are read', false],
     ['counted in segments', true],
   ])(
-    'are chosen by status, type, terminal and project, newest first, page after page, and %s',
+    'the tasks of an account are chosen by status, type, terminal and project, newest first, page after page, and %s',
     async (_, isDivided) => {
       const { rows, get, project, user, token } = await createOwner();
       if (isDivided) {
@@ -136,14 +136,14 @@ describe('the tasks of an account', () => {
     },
   );
 
-  it('are what the list of the terminal shows', async () => {
+  it('the tasks of an account are what the list of the terminal shows', async () => {
     const { token, get } = await createOwner();
     const { data } = (await get('?per_page=1')).body as { data: [Listed] };
     const path = `/v1/my/trading/terminals/${data[0].terminal_id}/tasks/${data[0].id}`;
     expect((await server.request('GET', path, { token })).body.data.task).toEqual(data[0]);
   });
 
-  it('have the names of their terminals where one asks for them, also of one that is deleted', async () => {
+  it('the tasks of an account have the names of their terminals where one asks for them, also of one that is deleted', async () => {
     const { get, rows, user } = await createOwner();
     await server.query(`update terminals set name = 'Gone <b>', deleted_at = now(), status = $2 where id = $1`, [
       rows[0]!.terminal_id,
@@ -161,7 +161,7 @@ describe('the tasks of an account', () => {
     expect(Object.keys((await get('?per_page=1')).body.data[0])).not.toContain('terminal_name');
   });
 
-  it('are nobody else’s', async () => {
+  it('the tasks of an account are nobody else’s', async () => {
     const [owner, stranger] = [await createOwner(), await createOwner()];
     const foreign = owner.rows[0]!.terminal_id;
     const own = new Set(stranger.rows.map(({ id }) => id));
@@ -174,7 +174,7 @@ describe('the tasks of an account', () => {
     }
   });
 
-  it('come in slices where they are longer than one', async () => {
+  it('the tasks of an account come in slices where they are longer than one', async () => {
     const { get, user, rows } = await createOwner();
     await server.query(
       `update tasks set result = jsonb_build_object('status', 0, 'runner_result', jsonb_build_array(jsonb_build_object(
@@ -203,7 +203,7 @@ describe('the tasks of an account', () => {
     ['page=0', 'page'],
     ['include=details', 'include'],
     [`terminal_id=${'a'.repeat(256)}`, 'terminal_id'],
-  ])('are not listed by %s', async (query, field) => {
+  ])('the tasks of an account are not listed by %s', async (query, field) => {
     const { token } = await server.register('Wrong');
     const answer = await server.request('GET', `/v1/my/tasks?${query}`, { token });
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]]);

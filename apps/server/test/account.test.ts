@@ -18,7 +18,7 @@ const createProject = async (token: string, name: string): Promise<string> =>
   (await server.request('POST', '/v1/my/projects', { token, body: { name } })).body.data.id as string;
 
 describe('profile', () => {
-  test('has every field of the API, and nothing else', async () => {
+  test('the profile has every field of the API, and nothing else', async () => {
     const { token, user } = await server.register('Grace Hopper');
     const answer = await getProfile(token);
     expect(answer.status).toBe(200);
@@ -191,7 +191,7 @@ describe('change of the password', () => {
     });
   });
 
-  test('of simultaneous changes one wins, and no token survives', async () => {
+  test('one of simultaneous changes of the password wins, and no token survives', async () => {
     const { token, user } = await server.register('Hasty');
     const names = ['first password', 'second password', 'third password'];
     const answers = await Promise.all(names.map((next) => change(token, toBody(user, next))));

@@ -71,7 +71,7 @@ const toPosition = (number: number, changes: Partial<Position> = {}): Position =
 });
 
 describe('the account of a terminal', () => {
-  it('is not there before its host has reported it, and is what it said last, to the last digit', async () => {
+  it('the account of a terminal is not there before its host has reported it, and is what it said last, to the last digit', async () => {
     const id = await createTerminal();
     expect(await readAccount(id)).toMatchObject({ status: 404, code: 'no_account_data' });
     expect(await send(id)).toMatchObject({ too_soon: [], refused: [], cursors: [] });
@@ -105,7 +105,7 @@ describe('the account of a terminal', () => {
     expect(data).not.toHaveProperty('sequence');
   });
 
-  it('is old as soon as nothing new comes, its terminal is not active, or it is not synchronised', async () => {
+  it('the account of a terminal is old as soon as nothing new comes, its terminal is not active, or it is not synchronised', async () => {
     const id = await createTerminal();
     const isCurrent = async () => (await readAccount(id)).data.is_current;
     await send(id, { is_synchronized: false });
@@ -127,7 +127,7 @@ describe('the account of a terminal', () => {
     expect(await isCurrent()).toBe(true);
   });
 
-  it('is found by its owner only, and by nobody once it is gone', async () => {
+  it('the account of a terminal is found by its owner only, and by nobody once it is gone', async () => {
     const id = await createTerminal();
     await send(id);
     for (const path of ['account', 'account/history', 'deals']) {
@@ -143,7 +143,7 @@ describe('the account of a terminal', () => {
     expect((await readAccount(id)).status).toBe(404);
   });
 
-  it('is the word of the host that the terminal is on', async () => {
+  it('the account of a terminal is the word of the host that the terminal is on', async () => {
     const other = await TestHost.enrol(server, { region: 1 });
     const id = await createTerminal();
     for (const each of [id, randomUUID()])
@@ -158,7 +158,7 @@ describe('the account of a terminal', () => {
     expect((await readAccount(id)).data).toMatchObject({ balance: '7.00', is_current: true });
   });
 
-  it('is never shown as that of another login, neither before nor after the terminal changed to it', async () => {
+  it('the account of a terminal is never shown as that of another login, neither before nor after the terminal changed to it', async () => {
     const id = await createTerminal();
     await send(id, { balance: '1.00' });
     await server.query(`update terminals set login = '5002' where id = $1`, [id]);
@@ -176,7 +176,7 @@ describe('the account of a terminal', () => {
 });
 
 describe('what a host says of an account', () => {
-  it('counts once per second, in the order of its sequence, and while it is fresh', async () => {
+  it('what a host says of an account counts once per second, in the order of its sequence, and while it is fresh', async () => {
     const id = await createTerminal();
     const sendNumber = (number: number, balance: string) => send(id, { sequence: number, balance });
     await sendNumber(10, '10.00');
@@ -209,7 +209,7 @@ describe('what a host says of an account', () => {
     ],
     ['a ticket that is none', { positions: [{ ...toPosition(1), ticket: '-1' }] }],
     ['a date that is none', { positions: [{ ...toPosition(1), opened_at: '2026-02-30T00:00:00Z' }] }],
-  ])('is refused with %s', async (_, changes) => {
+  ])('what a host says of an account is refused with %s', async (_, changes) => {
     const id = await createTerminal();
     const state = { ...toAccountState(), ...changes };
     const terminals = [{ terminal_id: id, login: '5001', server: 'Harbour-Demo', state }];
@@ -219,7 +219,7 @@ describe('what a host says of an account', () => {
     expect((await readAccount(id)).status).toBe(404);
   });
 
-  it('is cut where it has more positions than are kept, and says how many there are', async () => {
+  it('what a host says of an account is cut where it has more positions than are kept, and says how many there are', async () => {
     const id = await createTerminal();
     const positions = Array.from({ length: 1_000 }, (_, n) => toPosition(n + 1, { comment: 'é'.repeat(60) }));
     await send(id, { positions, positions_total: 1_000 });
@@ -237,7 +237,7 @@ describe('what a host says of an account', () => {
     expect(row!.bytes).toBeLessThanOrEqual(MAX_POSITIONS_BYTES);
   });
 
-  it('is that of a terminal whose server is given by its address, by the login alone', async () => {
+  it('what a host says of an account is that of a terminal whose server is given by its address, by the login alone', async () => {
     const id = await createTerminal();
     await server.query(`update terminals set server_name = '203.0.113.7:443' where id = $1`, [id]);
     await send(id, { balance: '3.00' });
@@ -246,13 +246,13 @@ describe('what a host says of an account', () => {
     expect((await send(id, { sequence: 99 })).refused).toEqual([{ terminal_id: id, reason: 'other_account' }]);
   });
 
-  it('is that of a terminal whose login was given with leading zeros', async () => {
+  it('what a host says of an account is that of a terminal whose login was given with leading zeros', async () => {
     const id = await createTerminal(host.id, '005001');
     expect((await send(id, { balance: '4.00' })).refused).toEqual([]);
     expect((await readAccount(id)).data).toMatchObject({ balance: '4.00', login: '005001' });
   });
 
-  it('is taken for all terminals of a call, once each, whatever is wrong with some of them', async () => {
+  it('what a host says of an account is taken for all terminals of a call, once each, whatever is wrong with some of them', async () => {
     const [first, second, third] = [await createTerminal(), await createTerminal(), await createTerminal(host.id, '6')];
     const state = (balance: string) => toAccountState({ sequence: 5, balance });
     const answer = await host.sendAccounts(
@@ -271,7 +271,7 @@ describe('what a host says of an account', () => {
 const waitForTimeInMinute = () => waitFor(() => Date.now() % 60_000 < 45_000, { what: 'the next minute' });
 
 describe('the history of an account', () => {
-  it('has the lowest and highest equity of each step, whatever the states were', async () => {
+  it('the history of an account has the lowest and highest equity of each step, whatever the states were', async () => {
     const amount = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2));
     // So many minutes ago, and the equities that were seen in it.
     const minutes = fc.uniqueArray(
@@ -326,7 +326,7 @@ describe('the history of an account', () => {
     );
   });
 
-  it('is written once per minute and account, however often its host reports', async () => {
+  it('the history of an account is written once per minute and account, however often its host reports', async () => {
     const id = await createTerminal();
     for (const equity of ['5.00', '3.00', '4.00']) {
       await send(id, { equity });
@@ -351,7 +351,7 @@ describe('the history of an account', () => {
     expect(rows).toEqual([{ min: '3.00', max: '5.00', equity: '4.00' }]);
   });
 
-  it('is kept as long as its steps say, and goes with its terminal', async () => {
+  it('the history of an account is kept as long as its steps say, and goes with its terminal', async () => {
     const id = await createTerminal();
     await send(id);
     const account = '(select id from trading_accounts where terminal_id = $1)';
@@ -389,7 +389,7 @@ describe('the history of an account', () => {
     expect(await server.query('select from terminals where id = $1', [id])).toEqual([]);
   });
 
-  it('has the step that fits the time that is asked for', async () => {
+  it('the history of an account has the step that fits the time that is asked for', async () => {
     const id = await createTerminal();
     await send(id);
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -402,7 +402,7 @@ describe('the history of an account', () => {
 });
 
 describe('the overview of accounts', () => {
-  it('has a line for each, the totals of each currency, and each account once', async () => {
+  it('the overview of accounts has a line for each, the totals of each currency, and each account once', async () => {
     const { user, token } = await server.register('Manager');
     const ids = await Promise.all(['1', '2', '3', '3', '4'].map((login) => createTerminal(host.id, login)));
     await server.query('update terminals set user_id = $1 where id = any($2::uuid[])', [user.id, ids]);
@@ -449,7 +449,7 @@ describe('the overview of accounts', () => {
     expect([first, ...rest]).toMatchObject(accounts.map(({ terminal_id }) => ({ terminal_id })));
   });
 
-  it('counts from midnight UTC on, from what the account had then', async () => {
+  it('the overview of accounts counts from midnight UTC on, from what the account had then', async () => {
     const id = await createTerminal();
     await send(id, { equity: '200.00' });
     await goBack(id, '1 day');
@@ -464,7 +464,7 @@ describe('the overview of accounts', () => {
 });
 
 describe('who watches', () => {
-  it('is told of other numbers at most once per second and terminal, and nobody else is', async () => {
+  it('a reader gets new numbers at most once per second and terminal, and nobody else does', async () => {
     const readers = await Promise.all(
       [owner.token, stranger.token].map((token) => EventReader.open(server.url, token)),
     );

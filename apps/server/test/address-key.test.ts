@@ -13,7 +13,7 @@ it.each([
   ['what is no address', 'unix:', 'unix:'],
   ['nothing', '', ''],
   ['a number', '1', '1'],
-])('makes %s the key of whoever owns it', (_what, ip, key) => expect(toAddressKey(ip)).toBe(key));
+])('an address has the key of its owner: %s', (_what, ip, key) => expect(toAddressKey(ip)).toBe(key));
 
-it('gives the addresses of two networks two keys', () =>
+it('the addresses of two networks have two keys', () =>
   expect(toAddressKey('2001:db8:1:2::1')).not.toBe(toAddressKey('2001:db8:1:3::1')));

@@ -33,7 +33,7 @@ const isVerified = async (token: string): Promise<boolean> =>
   (await request(server, token, 'GET', 'account/profile')).body.data.email_verified_at !== null;
 
 describe('the address of an account', () => {
-  it('gets no alerts before somebody opens the link that is mailed there, which verifies it', async () => {
+  it('the address of an account gets no alerts before somebody opens the link that is mailed there, which verifies it', async () => {
     const { user, token } = await server.register('Typed');
     const channel = await createChannel(token, user.email.toUpperCase());
     expect([channel.is_confirmed, await isVerified(token)]).toEqual([false, false]);
@@ -47,7 +47,7 @@ describe('the address of an account', () => {
     expect((await createChannel(token, 'another@example.org')).is_confirmed).toBe(false);
   });
 
-  it('is verified by a new password that a mailed code set, and by no other', async () => {
+  it('the address of an account is verified by a new password that a mailed code set, and by no other', async () => {
     const { user, token } = await server.register('Forgetful');
     const [current_password, password] = [user.password, 'a new password'];
     const change = { current_password, new_password: password, new_password_confirmation: password };
@@ -65,7 +65,7 @@ describe('the address of an account', () => {
     expect((await createChannel(later, user.email)).is_confirmed).toBe(true);
   });
 
-  it('is verified by the link of no other address', async () => {
+  it('the address of an account is verified by the link of no other address', async () => {
     const { token } = await server.register('Other');
     const [{ id }] = [await createChannel(token, 'friend@example.org')];
     const mail = await findMail('friend@example.org', 'May Berth');
@@ -97,15 +97,15 @@ describe('the channel that every account begins with', () => {
     }
   };
 
-  it('asks the address of the account first', async () => {
+  it('the channel that every account begins with asks the address of the account first', async () => {
     expect(await begin({ publicUrl: 'https://berth.example' }, false)).toEqual({ confirmed: [false], status: 200 });
   });
 
-  it('needs nobody to agree where the address is verified, also on a server that does not know its own', async () => {
+  it('the channel that every account begins with needs nobody to agree where the address is verified, also on a server that does not know its own', async () => {
     expect(await begin({ host: '0.0.0.0' }, true)).toEqual({ confirmed: [true], status: 200 });
   });
 
-  it('is none where the address is not verified, and a server that does not know its own cannot ask', async () => {
+  it('the channel that every account begins with is none where the address is not verified, and a server that does not know its own cannot ask', async () => {
     expect(await begin({ host: '0.0.0.0' }, false)).toEqual({ confirmed: [], status: 422 });
   });
 });

@@ -44,7 +44,7 @@ const readMails = async (): Promise<string[]> => {
 };
 
 describe('a channel', () => {
-  it('keeps its secrets sealed, shows ******** in their place, and keeps them when that is sent back', async () => {
+  it('a channel keeps its secrets sealed, shows ******** in their place, and keeps them when that is sent back', async () => {
     const { token } = await server.register('Ada');
     const chat = await chatOf(answers.telegram.taken);
     const settings = { bot_token: BOT_TOKEN, chat_id: '42', api_url: chat.origin };
@@ -62,7 +62,7 @@ describe('a channel', () => {
     expect(JSON.stringify([shown, rows])).not.toContain(BOT_TOKEN.slice(10));
   });
 
-  it('sends no kept secret to another address', async () => {
+  it('a channel sends no kept secret to another address', async () => {
     const { token } = await server.register('Moved');
     const [right, other] = [await chatOf(answers.telegram.taken), await chatOf(answers.telegram.taken)];
     const channel = await create(token, 'telegram', { bot_token: BOT_TOKEN, chat_id: '42', api_url: right.origin });
@@ -88,14 +88,14 @@ describe('a channel', () => {
     ['a path in a token', 'telegram', { bot_token: '1:a/../b', chat_id: '1' }, 'settings.bot_token'],
     ['an address inside', 'discord', { webhook_url: 'http://169.254.169.254/x' }, 'settings.webhook_url'],
     ['a line break in a token', 'ntfy', { topic: 'a', token: 'a\r\nb: c' }, 'settings.token'],
-  ])('with %s is refused', async (_, kind, settings, field) => {
+  ])('a channel with %s is refused', async (_, kind, settings, field) => {
     const { token } = await server.register('Refused');
     const { status, body } = await call(token, 'POST', '', { kind, name: 'x', settings });
     expect([status, Object.keys((body.errors ?? {}) as object)]).toEqual([422, [field]]);
     expect((await call(token, 'GET', '')).body.data).toEqual([]);
   });
 
-  it('of another user is not found, and an account has twenty at most', async () => {
+  it('a channel of another user is not found, and an account has twenty at most', async () => {
     const [ada, eve] = [await server.register('Owner'), await server.register('Eve')];
     const channel = await create(ada.token, 'ntfy', { topic: 'mine' });
     for (const [method, path] of [
@@ -137,7 +137,7 @@ describe('a test of a channel', () => {
       ntfy: { server_url: origin, topic: 'berth', token: 'tk_abcdefgh' },
     })[kind]!;
 
-  it.each(cases)('of %s says what is wrong: %j', async (kind, answer, error) => {
+  it.each(cases)('a test of a channel of %s says what is wrong: %j', async (kind, answer, error) => {
     const { token } = await server.register('Wrong');
     const chat = await chatOf(answer);
     const result = await test(token, await create(token, kind, toSettings(kind, chat)));
@@ -146,7 +146,7 @@ describe('a test of a channel', () => {
     expect(chat.received).toHaveLength(1);
   });
 
-  it('is taken by each kind in its own form', async () => {
+  it('a test of a channel is taken by each kind in its own form', async () => {
     const { token } = await server.register('Forms');
     for (const kind of ['discord', 'slack', 'ntfy'] as const) {
       const chat = await chatOf(answers[kind].taken);
@@ -166,7 +166,7 @@ describe('a test of a channel', () => {
     }
   });
 
-  it('shows no secret that comes back in an answer', async () => {
+  it('a test of a channel shows no secret that comes back in an answer', async () => {
     const { token } = await server.register('Echo');
     const chat = await chatOf({ status: 400, body: `no: ${BOT_TOKEN}` });
     const channel = await create(token, 'telegram', { bot_token: BOT_TOKEN, chat_id: '42', api_url: chat.origin });
@@ -177,7 +177,7 @@ describe('a test of a channel', () => {
 });
 
 describe('a channel by mail', () => {
-  it('to the verified address of the account needs nobody to agree', async () => {
+  it('a channel by mail to the verified address of the account needs nobody to agree', async () => {
     const { user, token } = await server.register('Mail');
     await server.query('update users set email_verified_at = now() where id = $1', [user.id]);
     const channel = await create(token, 'email', { to: user.email });
@@ -186,7 +186,7 @@ describe('a channel by mail', () => {
     expect((await readMails()).at(-1)).toContain('Subject: This is a test of Berth');
   });
 
-  it('to somebody else sends nothing until he agrees by the link, which a program that opens links does not', async () => {
+  it('a channel by mail to somebody else sends nothing until he agrees by the link, which a program that opens links does not', async () => {
     const { token } = await server.register('Asks');
     const to = 'somebody@example.org';
     const channel = await create(token, 'email', { to });
@@ -206,7 +206,7 @@ describe('a channel by mail', () => {
     expect((await call(token, 'GET', `/${channel.id}`)).body.data.is_confirmed).toBe(true);
   });
 
-  it('to an address sends three mails an hour that ask, and ten that test, from all accounts together', async () => {
+  it('a channel by mail to an address sends three mails an hour that ask, and ten that test, from all accounts together', async () => {
     const to = 'Flooded@example.org';
     const mailsTo = async () =>
       (await readMails()).filter((mail) => mail.toLowerCase().includes(`to: ${to.toLowerCase()}`));

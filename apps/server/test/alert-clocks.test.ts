@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => chat.close());
 
 describe('a clock that was set back by forty days', () => {
-  it('lets alerts begin and end as before', async () => {
+  it('a clock that was set back by forty days lets alerts begin and end as before', async () => {
     const { user, host, ids } = await createScene(server, chat, { when: 'login_failed', names: ['A', 'B'] });
     await report(host, ids.slice(0, 1), LOGIN_FAILED);
     await waitFor(() => chat.received.length === 1);
@@ -38,7 +38,7 @@ describe('a clock that was set back by forty days', () => {
     expect(titlesOf(chat)).toEqual([`Terminal A ${name}`, `Terminal B ${name}`, `Over: Terminal A ${name}`]);
   });
 
-  it('lets a rule tell of what happens, though the rule was changed before', async () => {
+  it('a clock that was set back by forty days lets a rule tell of what happens, though the rule was changed before', async () => {
     const { user, ids, rule } = await createScene(server, chat, { when: 'risk_breached' });
     await server.query(`update alert_rules set updated_at = now() + interval '40 days' where id = $1`, [rule.id]);
     await server.query(
@@ -48,7 +48,7 @@ describe('a clock that was set back by forty days', () => {
     await waitFor(() => chat.received.length === 1, { what: 'the message' });
   });
 
-  it('puts off what a full channel has to send by an hour at the most', async () => {
+  it('a clock that was set back by forty days puts off what a full channel has to send by an hour at the most', async () => {
     const { user, host, ids, channel } = await createScene(server, chat, { when: 'login_failed', names: ['A', 'B'] });
     await report(host, ids.slice(0, 1), LOGIN_FAILED);
     await waitFor(() => chat.received.length === 1);

@@ -43,7 +43,7 @@ const play = (rule: Partial<RuleState['rule']> = {}) => {
 };
 
 describe('an alert', () => {
-  it('is opened after its minutes, not before, and asks to be looked at then', () => {
+  it('an alert is opened after its minutes, not before, and asks to be looked at then', () => {
     const rule = play();
     const down = toWrong('a', start);
     expect(rule.look(1, down)).toMatchObject({ joined: [], dueIn: 4 });
@@ -52,14 +52,14 @@ describe('an alert', () => {
     expect(rule.look(6, down).opened).toBeUndefined();
   });
 
-  it('has all terminals that went down about then, and a later one has an alert of its own', () => {
+  it('an alert has all terminals that went down about then, and a later one has an alert of its own', () => {
     const rule = play();
     const [a, b, c] = [toWrong('a', start), toWrong('b', start + 0.5 * MINUTE), toWrong('c', start + 3 * MINUTE)];
     expect(rule.look(5, a, b, c).joined).toEqual([['alert 1', ['a', 'b']]]);
     expect(rule.look(8, a, b, c).joined).toEqual([['alert 2', ['c']]]);
   });
 
-  it('takes up what follows before its message is sent', () => {
+  it('an alert takes up what follows before its message is sent', () => {
     const rule = play({ for_minutes: 0 });
     rule.look(0, toWrong('a', start));
     const follower = rule.look(0.01, toWrong('a', start), toWrong('b', start));
@@ -67,7 +67,7 @@ describe('an alert', () => {
     expect(follower.opened).toBeUndefined();
   });
 
-  it('is one while its terminal goes up and down, and is over when that has settled', () => {
+  it('an alert is one while its terminal goes up and down, and is over when that has settled', () => {
     const rule = play({ for_minutes: 1 });
     const down = toWrong('a', start);
     expect(rule.look(1, down).opened).toBeDefined();
@@ -81,7 +81,7 @@ describe('an alert', () => {
     expect(rule.look(16.1)).toMatchObject({ resolved: ['alert 1'], dueIn: undefined });
   });
 
-  it('never begins because of something that was right again in time', () => {
+  it('an alert never begins because of something that was right again in time', () => {
     const rule = play();
     rule.look(0, toWrong('a', start));
     rule.look(3);
@@ -100,7 +100,7 @@ describe('an alert', () => {
     expect(rule.look(90, down)).toMatchObject({ reminded: [], dueIn: undefined });
   });
 
-  it('of something that happens at a moment is over an hour after the last time', () => {
+  it('an alert of something that happens at a moment is over an hour after the last time', () => {
     const rule = play({ when: 'task_failed', for_minutes: 0 });
     const failed = (minutes: number) => toWrong('a', start + minutes * MINUTE);
     expect(rule.look(0, failed(0)).opened).toBeDefined();
@@ -110,7 +110,7 @@ describe('an alert', () => {
     expect(rule.look(112, failed(112)).opened).toMatchObject({ id: 'alert 2' });
   });
 
-  it('waits where its rule has had ten within the hour, and then tells of all that came since', () => {
+  it('an alert waits where its rule has had ten within the hour, and then tells of all that came since', () => {
     const rule = play({ for_minutes: 0 });
     const all: Wrong[] = [];
     for (let number = 0; number < 10; number += 1) {
@@ -125,7 +125,7 @@ describe('an alert', () => {
     expect(flood.joined).toEqual([['alert 11', expect.objectContaining({ length: 500 }) as unknown]]);
   });
 
-  it('stands a clock that is set back or forward', () => {
+  it('an alert stands a clock that is set back or forward', () => {
     const rule = play({ for_minutes: 1 });
     const down = toWrong('a', start + 60 * MINUTE);
     rule.look(60, down);
@@ -138,8 +138,8 @@ describe('an alert', () => {
 describe.each([
   ['half an hour', 30],
   ['forty days', 40 * 24 * 60],
-])('a clock that was set back by %s', (_, ahead) => {
-  it('puts off the beginning of an alert once, by no more than its minutes', () => {
+])('a clock that was set back by %s', (what, ahead) => {
+  it(`a clock that was set back by ${what} puts off the beginning of an alert once, by no more than its minutes`, () => {
     const rule = play();
     const down = toWrong('a', start + ahead * MINUTE);
     rule.look(ahead, down);
@@ -148,7 +148,7 @@ describe.each([
     expect(rule.look(5, down).opened).toBeDefined();
   });
 
-  it('puts off the end of an alert once, by no more than it has to last', () => {
+  it(`a clock that was set back by ${what} puts off the end of an alert once, by no more than it has to last`, () => {
     const rule = play({ for_minutes: 1 });
     rule.look(ahead, toWrong('a', start + ahead * MINUTE));
     expect(rule.look(ahead + 1, toWrong('a', start + ahead * MINUTE)).opened).toBeDefined();
@@ -158,7 +158,7 @@ describe.each([
     expect(rule.look(1).resolved).toEqual(['alert 1']);
   });
 
-  it('keeps no alert open to what begins later: its message was sent', () => {
+  it(`a clock that was set back by ${what} keeps no alert open to what begins later: its message was sent`, () => {
     const rule = play({ for_minutes: 0 });
     const down = toWrong('a', start + ahead * MINUTE);
     rule.look(ahead, down);
@@ -168,7 +168,7 @@ describe.each([
     });
   });
 
-  it('puts off no reminder by more than the time between two', () => {
+  it(`a clock that was set back by ${what} puts off no reminder by more than the time between two`, () => {
     const rule = play({ for_minutes: 0, remind_every_minutes: 60 });
     const down = toWrong('a', start + ahead * MINUTE);
     rule.look(ahead, down);
@@ -176,7 +176,7 @@ describe.each([
     expect(reminders.slice(2)).toEqual(Array.from({ length: 10 }, () => 1));
   });
 
-  it('lets a rule that had its ten alerts wait no longer than an hour', () => {
+  it(`a clock that was set back by ${what} lets a rule that had its ten alerts wait no longer than an hour`, () => {
     const rule = play({ for_minutes: 0 });
     const all = Array.from({ length: 10 }, (_, number) => toWrong(`t${number}`, start + (ahead + number) * MINUTE));
     for (const [number, one] of all.entries()) rule.look(ahead + number, one);

@@ -48,7 +48,7 @@ afterEach(() => chat.close());
 const messagesOf = async (token: string) => (await listAlerts(server, token)).flatMap(({ messages }) => messages);
 
 describe('a message', () => {
-  it('is tried again when the service asks for a pause, as the same one, and not before', async () => {
+  it('a message is tried again when the service asks for a pause, as the same one, and not before', async () => {
     const { user, token, host, ids } = await createScene(server, chat, { when: 'login_failed' });
     chat.answer = () => ({ ...answers.ntfy.busy, headers: { 'retry-after': '600' } });
     await report(host, ids, LOGIN_FAILED);
@@ -67,7 +67,7 @@ describe('a message', () => {
     expect(chat.received).toHaveLength(2);
   });
 
-  it('that is refused for good has failed, and its channel says why', async () => {
+  it('a message that is refused for good has failed, and its channel says why', async () => {
     const { token, host, ids, channel } = await createScene(server, chat, { when: 'login_failed' });
     chat.answer = () => answers.ntfy.forbidden;
     await report(host, ids, LOGIN_FAILED);
@@ -82,7 +82,7 @@ describe('a message', () => {
     expect(metrics).toContain('berth_alert_messages_waiting ');
   });
 
-  it('waits for the end of quiet hours, and is left out if the alert is over by then', async () => {
+  it('a message waits for the end of quiet hours, and is left out if the alert is over by then', async () => {
     const quiet_hours = { from: '00:00', to: '23:59', time_zone: 'UTC' };
     const { user, token, host, ids } = await createScene(server, chat, {
       when: 'login_failed',
@@ -108,7 +108,7 @@ describe('a message', () => {
     expect(titlesOf(chat)).toEqual(['Terminal B cannot log in']);
   });
 
-  it('waits where its channel has had thirty within an hour, and the thirtieth says so', async () => {
+  it('a message waits where its channel has had thirty within an hour, and the thirtieth says so', async () => {
     const { user, token, host, ids, channel } = await createScene(server, chat, {
       when: 'login_failed',
       names: ['A', 'B'],
@@ -146,7 +146,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('of the tenth alert of a rule within an hour says that further ones are told together', async () => {
+  it('a message of the tenth alert of a rule within an hour says that further ones are told together', async () => {
     const { user, host, ids } = await createScene(server, chat, { when: 'login_failed', names: ['A', 'B'] });
     await report(host, ids.slice(0, 1), LOGIN_FAILED);
     await waitFor(() => chat.received.length === 1);
@@ -163,7 +163,7 @@ describe('a message', () => {
     expect(tenth!.message).toContain('This rule opened 10 alerts within an hour. Further ones are told together');
   });
 
-  it('that a dead server had in hand is sent by another one, under the same id', async () => {
+  it('a message that a dead server had in hand is sent by another one, under the same id', async () => {
     const { user, token, host, ids } = await createScene(server, chat, { when: 'login_failed' });
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -185,7 +185,7 @@ describe('a message', () => {
     expect(rows).toEqual([{ attempts: 2 }]);
   });
 
-  it('is one where two servers look at the same user at the same time', async () => {
+  it('a message is one where two servers look at the same user at the same time', async () => {
     await start();
     const { user, token, host, ids } = await createScene(server, chat, {
       when: 'login_failed',
@@ -200,7 +200,7 @@ describe('a message', () => {
     expect(titlesOf(chat)).toEqual(['3 terminals cannot log in']);
   });
 
-  it('is sent, however many of another user wait for a service that does not answer', async () => {
+  it('a message is sent, however many of another user wait for a service that does not answer', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const silent = await startChat(taken);
@@ -226,7 +226,7 @@ describe('a message', () => {
     await silent.close();
   });
 
-  it('of a suspended account waits until it is active again', async () => {
+  it('a message of a suspended account waits until it is active again', async () => {
     const { user, host, ids } = await createScene(server, chat, { when: 'login_failed' });
     await server.query('update users set status = 1 where id = $1', [user.id]);
     await report(host, ids, LOGIN_FAILED);
@@ -255,7 +255,7 @@ describe('what hosts and users say', () => {
     return JSON.stringify(toJson({ body }));
   };
 
-  it('is no markup in any channel', () => {
+  it('what hosts and users say is no markup in any channel', () => {
     const webhook = { webhook_url: 'https://example.com/x' };
     const telegram = bodyOf('telegram', { bot_token: '1:a', chat_id: '1' });
     expect(telegram.match(/<\/?[a-z]+/g)).toEqual(['<b', '</b', '<a', '</a', '<a', '</a']);
@@ -270,7 +270,7 @@ describe('what hosts and users say', () => {
     expect(bodyOf('ntfy', { topic: 't' })).not.toContain('markdown');
   });
 
-  it('stands beside a link to the page and one that acknowledges, in the form of each channel', () => {
+  it('what hosts and users say stands beside a link to the page and one that acknowledges, in the form of each channel', () => {
     const webhook = { webhook_url: 'https://example.com/x' };
     const { body } = toCall('telegram', { bot_token: '1:a', chat_id: '1' }, text);
     const { text: telegram } = JSON.parse(body) as { text: string };
@@ -287,7 +287,7 @@ describe('what hosts and users say', () => {
     expect([over.pageUrl, over.acknowledgeUrl]).toEqual([links.pageUrl, undefined]);
   });
 
-  it('is cut between two characters, and never within one that is escaped', () => {
+  it('what hosts and users say is cut between two characters, and never within one that is escaped', () => {
     const webhook = { webhook_url: 'https://example.com/x' };
     for (let shift = 0; shift < 6; shift += 1) {
       const [title, line] = ['a'.repeat(shift) + '<*'.repeat(200), 'b'.repeat(shift) + '>'.repeat(3_000)];
@@ -300,7 +300,7 @@ describe('what hosts and users say', () => {
     }
   });
 
-  it('is neither a mention, nor an address, nor an encoded word of a mail', () => {
+  it('what hosts and users say is neither a mention, nor an address, nor an encoded word of a mail', () => {
     const name = '@admin t.me/x https://evil.example =?utf-8?Q?=E2=80=AEgpj.exe_?=';
     const subject = { ...alert.subject, names: [name], reason: name };
     const told = toMessageText('opened', { ...alert, subject }, quiet);
@@ -326,7 +326,7 @@ describe('what hosts and users say', () => {
     ).not.toMatch(/tk_/);
   });
 
-  it('says of positions what was seen last, and nothing where nothing was', () => {
+  it('what hosts and users say says of positions what was seen last, and nothing where nothing was', () => {
     const linesWith = (with_positions: number | null, terminals = 1) =>
       toMessageText(
         'opened',
@@ -341,7 +341,7 @@ describe('what hosts and users say', () => {
     ]);
   });
 
-  it('is one line, and short', () => {
+  it('what hosts and users say is one line, and short', () => {
     const long = { ...alert, subject: { ...alert.subject, names: ['n'.repeat(1_000)], reason: 'r'.repeat(10_000) } };
     const told = toMessageText('opened', long, quiet);
     expect([told.title, ...told.lines].every((line) => line.length < 250 && !line.includes('\n'))).toBe(true);

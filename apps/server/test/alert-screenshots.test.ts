@@ -58,7 +58,7 @@ const messagesOf = async (token: string) => (await listAlerts(server, token)).fl
 const isSent = (token: string) => async () => (await messagesOf(token))[0]?.ok === true;
 
 describe('a message about one terminal', () => {
-  it('carries its last screenshot to Telegram, with the text below it', async () => {
+  it('a message about one terminal carries its last screenshot to Telegram, with the text below it', async () => {
     const scene = await createPictured();
     await takeScreenshot(server, scene, scene.ids[0]!, png());
     await report(scene.host, scene.ids, LOGIN_FAILED);
@@ -78,7 +78,7 @@ describe('a message about one terminal', () => {
     );
   });
 
-  it('carries it to Discord, within the embed', async () => {
+  it('a message about one terminal carries it to Discord, within the embed', async () => {
     chat.answer = () => answers.discord.taken;
     const told = { kind: 'discord', settings: { webhook_url: `${chat.origin}/api/webhooks/1/abcdefgh` } };
     const scene = await createPictured({ told: { ...told, with_screenshot: true } });
@@ -97,7 +97,7 @@ describe('a message about one terminal', () => {
     expect(payload).toMatchObject({ allowed_mentions: { parse: [] } });
   });
 
-  it('carries it by mail, attached', async () => {
+  it('a message about one terminal carries it by mail, attached', async () => {
     const scene = await createPictured();
     await server.query('update users set email_verified_at = now() where id = $1', [scene.user.id]);
     const mail = { kind: 'email', name: 'mail', settings: { to: scene.user.email }, with_screenshot: true };
@@ -115,7 +115,7 @@ describe('a message about one terminal', () => {
     expect(look(Buffer.from(attached!, 'base64'))).toMatchObject({ width: 700, height: 350 });
   });
 
-  it('carries none unless its channel asks for it', async () => {
+  it('a message about one terminal carries none unless its channel asks for it', async () => {
     const scene = await createPictured({ told: toTelegram({ with_screenshot: undefined }) });
     expect(scene.channel.with_screenshot).toBe(false);
     await takeScreenshot(server, scene, scene.ids[0]!, png());
@@ -132,7 +132,7 @@ describe('a message about one terminal', () => {
     ['is of another user', 'update files set user_id = gen_random_uuid()'],
     ['is larger than 5 MiB', 'update files set size = 5242881'],
     ['is no picture', `update files set content = 'nothing'`],
-  ])('goes without a screenshot that %s', async (_title, change) => {
+  ])('a message about one terminal goes without a screenshot that %s', async (_title, change) => {
     const scene = await createPictured();
     const fileId = await takeScreenshot(server, scene, scene.ids[0]!, png());
     const key = change.includes('terminal_screenshots') ? 'file_id' : 'id';
@@ -144,7 +144,7 @@ describe('a message about one terminal', () => {
 });
 
 describe('a message with a screenshot', () => {
-  it('that cannot be read does not wait for it', async () => {
+  it('a message with a screenshot that cannot be read does not wait for it', async () => {
     const scene = await createPictured();
     await takeScreenshot(server, scene, scene.ids[0]!, png());
     await withClient(server.databaseUrl, async (db) => {
@@ -157,7 +157,7 @@ describe('a message with a screenshot', () => {
     expect(listMethods()).toEqual(['sendMessage']);
   });
 
-  it('that is refused is sent at once without it, and is the same message', async () => {
+  it('a message with a screenshot that is refused is sent at once without it, and is the same message', async () => {
     chat.answer = ({ path }) =>
       path.endsWith('/sendPhoto')
         ? { status: 400, body: '{"ok":false,"error_code":400,"description":"Bad Request: IMAGE_PROCESS_FAILED"}' }
@@ -170,7 +170,7 @@ describe('a message with a screenshot', () => {
     expect(await messagesOf(scene.token)).toHaveLength(1);
   });
 
-  it('that is refused for another reason fails after that, and says why', async () => {
+  it('a message with a screenshot that is refused for another reason fails after that, and says why', async () => {
     chat.answer = () => answers.telegram.unknownChat;
     const scene = await createPictured();
     await takeScreenshot(server, scene, scene.ids[0]!, png());
@@ -180,7 +180,7 @@ describe('a message with a screenshot', () => {
     expect((await messagesOf(scene.token))[0]!.error).toContain('chat not found');
   });
 
-  it('carries the same one after a pause that the service asked for, although there is a newer one', async () => {
+  it('a message with a screenshot carries the same one after a pause that the service asked for, although there is a newer one', async () => {
     chat.answer = () => answers.telegram.busy;
     const scene = await createPictured();
     await takeScreenshot(server, scene, scene.ids[0]!, png(700));
@@ -203,7 +203,7 @@ describe('a message with a screenshot', () => {
     expect(widths).toEqual([700, 700]);
   });
 
-  it('that got no proper answer is tried again without it', async () => {
+  it('a message with a screenshot that got no proper answer is tried again without it', async () => {
     chat.answer = () => ({ status: 502, body: 'bad gateway' });
     const scene = await createPictured();
     await takeScreenshot(server, scene, scene.ids[0]!, png());
@@ -215,7 +215,7 @@ describe('a message with a screenshot', () => {
     expect(listMethods()).toEqual(['sendPhoto', 'sendMessage']);
   });
 
-  it('is about one terminal: one about two has none', async () => {
+  it('a message with a screenshot is about one terminal: one about two has none', async () => {
     const scene = await createPictured({ names: ['A', 'B'] });
     for (const id of scene.ids) await takeScreenshot(server, scene, id, png());
     await report(scene.host, scene.ids, LOGIN_FAILED);
@@ -226,7 +226,7 @@ describe('a message with a screenshot', () => {
 });
 
 describe('a channel', () => {
-  it('takes screenshots only if its kind does', async () => {
+  it('a channel takes screenshots only if its kind does', async () => {
     const { token } = await server.register('Kinds');
     const slack = { kind: 'slack', name: 's', settings: { webhook_url: `${chat.origin}/services/T0/B0/XXXX` } };
     const refused = await request(server, token, 'POST', 'alert-channels', { ...slack, with_screenshot: true });
@@ -237,7 +237,7 @@ describe('a channel', () => {
     expect([changed.status, Object.keys(changed.body.errors as object)]).toEqual([422, ['with_screenshot']]);
   });
 
-  it('that asks for screenshots no longer gets none, and keeps the choice where it is left out', async () => {
+  it('a channel that asks for screenshots no longer gets none, and keeps the choice where it is left out', async () => {
     const scene = await createPictured();
     const path = `alert-channels/${scene.channel.id}`;
     const renamed = await request(server, scene.token, 'PATCH', path, { name: 'new' });

@@ -37,7 +37,7 @@ const notificationsOf = async (token: string): Promise<string[]> => {
 };
 
 describe('an alert', () => {
-  it('tells that a terminal is down, reminds, and tells that it is over: one alert, each once', async () => {
+  it('an alert tells that a terminal is down, reminds, and tells that it is over: one alert, each once', async () => {
     const scene = await createScene(server, chat, {
       ...{ when: 'terminal_down', for_minutes: 5, remind_every_minutes: 30, names: ['Gold <b>*1*</b>'] },
     });
@@ -80,7 +80,7 @@ describe('an alert', () => {
     expect(await notificationsOf(token)).toEqual(expect.arrayContaining(['AlertOpened', 'AlertResolved']));
   });
 
-  it('is one message for all terminals that a host says are down', async () => {
+  it('an alert is one message for all terminals that a host says are down', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `T${index}`);
     const { user, token, ids, host } = await createScene(server, chat, { when: 'terminal_down', names });
     const accounts = ids.slice(0, 3).map((terminal_id, index) => ({
@@ -99,7 +99,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is one message for fifty terminals of a host that is silent, and one when it is back', async () => {
+  it('an alert is one message for fifty terminals of a host that is silent, and one when it is back', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `T${index}`);
     const { user, host, token, rule, channel } = await createScene(server, chat, { when: 'host_lost', names });
     const down = { ...{ name: 'Down', when: 'terminal_down', for_minutes: 0 }, channel_ids: [channel.id] };
@@ -120,7 +120,7 @@ describe('an alert', () => {
     expect((body.data as UserEvent[]).map(({ type }) => type)).toEqual(['host.lost', 'host.back']);
   });
 
-  it('is acknowledged by the button behind its link, and not by opening it', async () => {
+  it('an alert is acknowledged by the button behind its link, and not by opening it', async () => {
     const { user, token, host, ids } = await createScene(server, chat, {
       when: 'login_failed',
       remind_every_minutes: 5,
@@ -144,7 +144,7 @@ describe('an alert', () => {
     expect(await server.query(`select kind from alert_messages where user_id = $1`, [user.id])).toHaveLength(1);
   });
 
-  it('is acknowledged by its user, and found by no other', async () => {
+  it('an alert is acknowledged by its user, and found by no other', async () => {
     const { token, host, ids } = await createScene(server, chat, { when: 'login_failed' });
     await report(host, ids, LOGIN_FAILED);
     const [alert] = await waitFor(async () => {
@@ -160,7 +160,7 @@ describe('an alert', () => {
     expect((await request(server, token, 'GET', 'alerts?status=open')).body.data).toHaveLength(1);
   });
 
-  it('tells of trading that somebody else switched off, and not of what a task did', async () => {
+  it('an alert tells of trading that somebody else switched off, and not of what a task did', async () => {
     const names = ['Mine', 'Others'];
     const { user, token, host, ids } = await createScene(server, chat, { when: 'trading_off', names });
     const say = (id: string, allowed: boolean) =>
@@ -190,7 +190,7 @@ describe('an alert', () => {
     await waitFor(() => chat.received.length === 2);
   });
 
-  it('tells of a task that failed, once an hour for each terminal', async () => {
+  it('an alert tells of a task that failed, once an hour for each terminal', async () => {
     const { user, token, host, ids } = await createScene(server, chat, { when: 'task_failed' });
     for (let count = 0; count < 2; count += 1) {
       await request(server, token, 'POST', `trading/terminals/${ids[0]}/tasks`, { type: 14, payload: {} });
@@ -205,7 +205,7 @@ describe('an alert', () => {
     expect(await listAlerts(server, token)).toHaveLength(1);
   });
 
-  it('tells of a broken risk rule by the name of its event, whoever writes it', async () => {
+  it('an alert tells of a broken risk rule by the name of its event, whoever writes it', async () => {
     const { user, ids } = await createScene(server, chat, { when: 'risk_breached' });
     await server.query(
       `insert into events (user_id, type, terminal_id, data) values ($1, 'risk.breached', $2, '{"kind":"daily_loss"}')`,
@@ -215,7 +215,7 @@ describe('an alert', () => {
     expect(toldTo(chat)[0]).toMatchObject({ title: 'Terminal One broke a risk rule' });
   });
 
-  it('ends without a word when its rule is changed, disabled or deleted', async () => {
+  it('an alert ends without a word when its rule is changed, disabled or deleted', async () => {
     const { user, token, host, ids, rule } = await createScene(server, chat, { when: 'login_failed' });
     await report(host, ids, LOGIN_FAILED);
     await waitFor(() => chat.received.length === 1);
@@ -262,7 +262,7 @@ describe('rules', () => {
     ],
     ['quiet hours without an end', { quiet_hours: { from: '22:00', to: '22:00', time_zone: 'UTC' } }, 'quiet_hours.to'],
     ['minutes of a moment', { when: 'task_failed', for_minutes: 1 }, 'for_minutes'],
-  ])('refuse %s', async (_, wrong, field) => {
+  ])('rules refuse %s', async (_, wrong, field) => {
     const { token } = await server.register('Rules');
     const { status, body } = await request(server, token, 'POST', 'alert-rules', {
       name: 'x',

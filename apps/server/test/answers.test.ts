@@ -35,14 +35,17 @@ describe('the body of an error', () => {
       'nothing_matched',
       () => post('/v1/my/trading/bulk-runs', { filter: { tag: 'none' }, type: TaskType.SCREENSHOT }),
     ],
-  ] as const)('of %i has the code %s and the hint of the headers', async (status, code: ErrorCode, ask) => {
-    const answer = await ask();
-    const { hint } = errorTable[code];
-    expect([answer.status, answer.body]).toMatchObject([status, { ok: false, data: null, code, hint }]);
-    expect([answer.headers.get('x-error-code'), answer.headers.get('x-error-hint')]).toEqual([code, hint]);
-  });
+  ] as const)(
+    'the body of an error of %i has the code %s and the hint of the headers',
+    async (status, code: ErrorCode, ask) => {
+      const answer = await ask();
+      const { hint } = errorTable[code];
+      expect([answer.status, answer.body]).toMatchObject([status, { ok: false, data: null, code, hint }]);
+      expect([answer.headers.get('x-error-code'), answer.headers.get('x-error-hint')]).toEqual([code, hint]);
+    },
+  );
 
-  it('of 422 has them beside the errors of the fields', async () => {
+  it('the body of an error of 422 has them beside the errors of the fields', async () => {
     const { status, body, headers } = await get(`${TERMINALS}?status=3,asleep`);
     const hint = 'Give numbers or names, comma-separated: 3 or 0,1,2 or failed.';
     expect([status, body]).toEqual([
@@ -57,7 +60,7 @@ describe('the body of an error', () => {
     expect(headers.get('x-error-hint')).toBe(hint);
   });
 
-  it('of 429 has the code of the limit that was met', async () => {
+  it('the body of an error of 429 has the code of the limit that was met', async () => {
     const other = await server.register('Hasty');
     const create = () => server.request('POST', `${TERMINALS}/${randomUUID()}/tasks`, { token: other.token, body: {} });
     const answers = await Promise.all(Array.from({ length: 61 }, create));
@@ -67,7 +70,7 @@ describe('the body of an error', () => {
     expect(reads.map(({ body }) => body.code)).toContain('token_rate_limit');
   });
 
-  it('of a refusal with a code names it, too', async () => {
+  it('the body of an error of a refusal with a code names it, too', async () => {
     // Each keeps a terminal whose task was never created, so that the scheduler cannot end it.
     await server.query(
       `with runs as (
@@ -86,7 +89,7 @@ describe('the body of an error', () => {
 });
 
 describe('an answer that is given once more for its idempotency key', () => {
-  it('says so in a header', async () => {
+  it('an answer that is given once more for its idempotency key says so in a header', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const create = () => post('/v1/my/projects', { name: 'Twice' }, headers);
     const [first, second] = [await create(), await create()];
@@ -99,7 +102,7 @@ describe('an answer that is given once more for its idempotency key', () => {
 });
 
 describe('a query parameter that the route does not know', () => {
-  it('is ignored, and the answer names it', async () => {
+  it('a query parameter that the route does not know is ignored, and the answer names it', async () => {
     const list = await get(`${TERMINALS}?statuss=3&per_page=5`);
     const { ignored, ...rest } = list.body;
     expect(ignored).toEqual(['statuss']);
@@ -112,7 +115,7 @@ describe('a query parameter that the route does not know', () => {
     expect(made.body).toMatchObject({ ok: true, ignored: ['colour'] });
   });
 
-  it('is cut, and at most sixteen are named', async () => {
+  it('a query parameter that the route does not know is cut, and at most sixteen are named', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `a${index}${'%F0%9F%98%80'.repeat(40)}=1`).join('&');
     const { body } = await get(`${TERMINALS}/counts?${names}`);
     expect(body.ignored).toHaveLength(16);
@@ -121,15 +124,18 @@ describe('a query parameter that the route does not know', () => {
 });
 
 describe('statuses and types in filters', () => {
-  it.each(['failed', 'FAILED', '7', ' Failed , 3'])('of terminals may be %j', async (status) => {
-    const query = new URLSearchParams({ status });
-    const { body } = await get(`${TERMINALS}?${query.toString()}`);
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([terminalId]);
-    const run = await post('/v1/my/trading/bulk-runs', { filter: { status: 'active' }, type: TaskType.SCREENSHOT });
-    expect(run.body.code).toBe('nothing_matched');
-  });
+  it.each(['failed', 'FAILED', '7', ' Failed , 3'])(
+    'statuses and types in filters of terminals may be %j',
+    async (status) => {
+      const query = new URLSearchParams({ status });
+      const { body } = await get(`${TERMINALS}?${query.toString()}`);
+      expect(body.data.map(({ id }: { id: string }) => id)).toEqual([terminalId]);
+      const run = await post('/v1/my/trading/bulk-runs', { filter: { status: 'active' }, type: TaskType.SCREENSHOT });
+      expect(run.body.code).toBe('nothing_matched');
+    },
+  );
 
-  it('of tasks may be names, one by one and in lists', async () => {
+  it('statuses and types in filters of tasks may be names, one by one and in lists', async () => {
     const [row] = await server.query('select user_id from terminals where id = $1', [terminalId]);
     await server.query(
       `insert into tasks (id, user_id, terminal_id, type, status, payload, finished_at)

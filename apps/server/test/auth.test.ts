@@ -15,7 +15,7 @@ const login = (email: string, password: string) =>
 const profile = (token: string) => server.request('GET', '/v1/my/account/profile', { token });
 
 describe('registration', () => {
-  test('answers the user and a token that works at once', async () => {
+  test('registration answers the user and a token that works at once', async () => {
     const answer = await register({ name: 'Ada Lovelace', email: 'ada@example.com', password: 'first secret' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -42,7 +42,7 @@ describe('registration', () => {
     });
   });
 
-  test('of simultaneous registrations of one address exactly one succeeds', async () => {
+  test('exactly one of simultaneous registrations of one address succeeds', async () => {
     const body = { name: 'Racer', email: 'race@example.com', password: 'first secret' };
     const statuses = (await Promise.all(Array.from({ length: 6 }, () => register(body)))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 422, 422, 422, 422, 422]);
@@ -70,7 +70,7 @@ describe('registration', () => {
     expect(body.data[0].id).toBe((await profile(token)).body.data.default_project_id);
   });
 
-  test('is refused when it is closed', async () => {
+  test('registration is refused when it is closed', async () => {
     const closed = await startTestServer({ config: { isRegistrationOpen: false } });
     try {
       const body = { name: 'Late', email: 'late@example.com', password: 'first secret' };
@@ -91,7 +91,7 @@ describe('registration', () => {
 });
 
 describe('login', () => {
-  test('gives a new token, and the address may be written in another case', async () => {
+  test('login gives a new token, and the address may be written in another case', async () => {
     const { user, token } = await server.register('Logger In');
     const answer = await login(user.email.toUpperCase(), user.password);
     expect(answer.status).toBe(200);

@@ -50,7 +50,7 @@ const createOwner = async () => {
 };
 
 describe('the setting of automatic screenshots', () => {
-  it('is none at first, stands in the details, and is taken back by 0 and by null', async () => {
+  it('the setting of automatic screenshots is none at first, stands in the details, and is taken back by 0 and by null', async () => {
     const { send, path, setEvery } = await createOwner();
     const read = async () => (await send('GET', `${path}?include=details`)).body.data.screenshot_every_minutes;
     const list = async () => (await send('GET', `${TERMINALS}?include=details`)).body.data[0].screenshot_every_minutes;
@@ -67,15 +67,18 @@ describe('the setting of automatic screenshots', () => {
     expect((await send('GET', path)).body.data).not.toHaveProperty('screenshot_every_minutes');
   });
 
-  it.each([-1, 1441, 1.5, '5', true])('is refused with %j, and nothing changes', async (minutes) => {
-    const { send, path, setEvery } = await createOwner();
-    await setEvery(7);
-    const { status, body } = await setEvery(minutes);
-    expect([status, Object.keys(body.errors)]).toEqual([422, ['screenshot_every_minutes']]);
-    expect((await send('GET', `${path}?include=details`)).body.data.screenshot_every_minutes).toBe(7);
-  });
+  it.each([-1, 1441, 1.5, '5', true])(
+    'the setting of automatic screenshots is refused with %j, and nothing changes',
+    async (minutes) => {
+      const { send, path, setEvery } = await createOwner();
+      await setEvery(7);
+      const { status, body } = await setEvery(minutes);
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['screenshot_every_minutes']]);
+      expect((await send('GET', `${path}?include=details`)).body.data.screenshot_every_minutes).toBe(7);
+    },
+  );
 
-  it('is nobody else’s to give', async () => {
+  it('the setting of automatic screenshots is nobody else’s to give', async () => {
     const { path, send } = await createOwner();
     const { token } = await server.register('Stranger');
     expect((await server.request('PATCH', path, { token, body: { screenshot_every_minutes: 1 } })).status).toBe(404);
@@ -83,7 +86,7 @@ describe('the setting of automatic screenshots', () => {
     expect(await server.query('select from screenshot_turns')).toEqual([]);
   });
 
-  it('is announced to other readers of the account, as is the resulting screenshot', async () => {
+  it('the setting of automatic screenshots is announced to other readers of the account, as is the resulting screenshot', async () => {
     const { token, id, setEvery, host } = await createOwner();
     const reader = await EventReader.open(server.url, token);
     try {
@@ -105,7 +108,7 @@ describe('the setting of automatic screenshots', () => {
 });
 
 describe('an automatic screenshot', () => {
-  it('is an ordinary task, at once and then at every turn', async () => {
+  it('an automatic screenshot is an ordinary task, at once and then at every turn', async () => {
     const { setEvery, listScreenshots, host } = await createOwner();
     await setEvery(30);
     await takeTurns();
@@ -123,7 +126,7 @@ describe('an automatic screenshot', () => {
     expect(turn!.is_later).toBe(true);
   });
 
-  it('is not taken a second time when the setting comes and goes', async () => {
+  it('an automatic screenshot is not taken a second time when the setting comes and goes', async () => {
     const { setEvery, listScreenshots, host } = await createOwner();
     for (const minutes of [5, 0, 1, null, 60]) {
       await setEvery(minutes);
@@ -133,7 +136,7 @@ describe('an automatic screenshot', () => {
     expect(await listScreenshots()).toHaveLength(1);
   });
 
-  it('waits for nobody and holds up nobody: where something is to be done, the turn is passed over', async () => {
+  it('an automatic screenshot waits for nobody and holds up nobody: where something is to be done, the turn is passed over', async () => {
     const { setEvery, listScreenshots, send, path, host } = await createOwner();
     await send('POST', `${path}/tasks`, { type: TaskType.EA_LOGS });
     await setEvery(1);
@@ -155,7 +158,7 @@ describe('an automatic screenshot', () => {
     ['a terminal whose host is away', `update hosts set status = ${HostStatus.LOST}`],
     ['a terminal without a host', `update terminals set host_id = null`],
     ['a terminal that is gone', `update terminals set deleted_at = now()`],
-  ])('is not taken of %s', async (_, change) => {
+  ])('an automatic screenshot is not taken of %s', async (_, change) => {
     const { setEvery, listScreenshots } = await createOwner();
     await setEvery(1);
     await server.query(change);
@@ -164,7 +167,7 @@ describe('an automatic screenshot', () => {
     await server.query('update terminals set deleted_at = now() where deleted_at is null');
   });
 
-  it('comes although a clock that was ahead left a turn that is days away', async () => {
+  it('an automatic screenshot comes although a clock that was ahead left a turn that is days away', async () => {
     const { setEvery, listScreenshots } = await createOwner();
     await setEvery(1);
     await server.query(`update screenshot_turns set next_at = now() + interval '3 days'`);
@@ -172,7 +175,7 @@ describe('an automatic screenshot', () => {
     expect(await listScreenshots()).toHaveLength(1);
   });
 
-  it('that fails is nobody’s news', async () => {
+  it('an automatic screenshot that fails is nobody’s news', async () => {
     const { setEvery, host, send } = await createOwner();
     const readTypes = async () =>
       ((await send('GET', '/v1/my/account/notifications?per_page=100')).body.data as { type: string }[]).filter(
@@ -191,7 +194,7 @@ describe('an automatic screenshot', () => {
     expect(await readTypes()).toHaveLength(1);
   });
 
-  it('fills no more than half of the storage', async () => {
+  it('an automatic screenshot fills no more than half of the storage', async () => {
     const { setEvery, host, send } = await createOwner();
     await setEvery(1);
     await takeTurns();
@@ -205,7 +208,7 @@ describe('an automatic screenshot', () => {
     expect((await host.tryUpload(own, Buffer.alloc(MIB / 4))).status).toBe(200);
   });
 
-  it('is kept as long as the next two dozen take, a day at the most, and goes with its task', async () => {
+  it('an automatic screenshot is kept as long as the next two dozen take, a day at the most, and goes with its task', async () => {
     expect([1, 15, 60, 300, 720, 1440].map(toKeptMinutes)).toEqual([24, 360, 1440, 1440, 1440, 2880]);
     const { setEvery, host, listScreenshots, send, path, id } = await createOwner();
     await setEvery(1);

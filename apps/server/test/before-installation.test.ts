@@ -64,7 +64,7 @@ const notInstalled = (reason: string) => ({
 });
 
 describe('a task for a terminal that is not installed yet', () => {
-  it('waits behind the installation and is then carried out, created without a host or with one', async () => {
+  it('a task for a terminal that is not installed yet waits behind the installation and is then carried out, created without a host or with one', async () => {
     await retireAll();
     const { terminalId, createTask, read, readTerminal } = await createScene();
     const early = await createTask(TaskType.SCREENSHOT);
@@ -88,7 +88,7 @@ describe('a task for a terminal that is not installed yet', () => {
     }
   });
 
-  it('fails with the reason when the installation does, and its host never sees it', async () => {
+  it('a task for a terminal that is not installed yet fails with the reason when the installation does, and its host never sees it', async () => {
     const host = await enrol('full disk');
     const { createTask, read, readTerminal } = await createScene();
     const ids = [await createTask(TaskType.SCREENSHOT), await createTask(TaskType.EA_LOGS)];
@@ -99,7 +99,7 @@ describe('a task for a terminal that is not installed yet', () => {
     expect(await host.claim(100, 0)).toEqual([]);
   });
 
-  it('is carried out when only the login failed: the terminal is there', async () => {
+  it('a task for a terminal that is not installed yet is carried out when only the login failed: the terminal is there', async () => {
     const host = await enrol('wrong password');
     const { terminalId, createTask } = await createScene();
     const id = await createTask(TaskType.ACCOUNT_LOGIN);
@@ -114,7 +114,7 @@ describe('a task for a terminal that is not installed yet', () => {
     expect((await host.claim()).map((task) => task.id)).toEqual([id]);
   });
 
-  it('is canceled when the terminal is deleted, with a host and without one', async () => {
+  it('a task for a terminal that is not installed yet is canceled when the terminal is deleted, with a host and without one', async () => {
     await enrol('with a host');
     const placed = await createScene();
     await retireAll();
@@ -126,7 +126,7 @@ describe('a task for a terminal that is not installed yet', () => {
     }
   });
 
-  it('fails when the terminal is given up, because no host had a place for it', async () => {
+  it('a task for a terminal that is not installed yet fails when the terminal is given up, because no host had a place for it', async () => {
     await retireAll();
     const { terminalId, createTask, read } = await createScene();
     const id = await createTask(TaskType.SCREENSHOT);
@@ -138,7 +138,7 @@ describe('a task for a terminal that is not installed yet', () => {
 });
 
 describe('a host that is gone', () => {
-  it('for good hands the terminal on: it is installed elsewhere before what waited, in the order of creation', async () => {
+  it('a host that is gone for good hands the terminal on: it is installed elsewhere before what waited, in the order of creation', async () => {
     const host = await enrol('first');
     const { createTask, read } = await createScene();
     const ids = [await createTask(TaskType.SCREENSHOT), await createTask(TaskType.EA_LOGS)];
@@ -158,7 +158,7 @@ describe('a host that is gone', () => {
     }
   });
 
-  it('for an hour fails what waits, also where the terminal is UNREACHABLE', async () => {
+  it('a host that is gone for an hour fails what waits, also where the terminal is UNREACHABLE', async () => {
     const host = await enrol('silent');
     const scenes = [await createScene(), await createScene()] as const;
     const ids = await Promise.all(scenes.map(({ createTask }) => createTask(TaskType.SCREENSHOT)));

@@ -30,7 +30,7 @@ const createOwner = async (terminals: number) => {
 };
 
 describe('runs of others', () => {
-  it('hold up nobody, however many of them wait for a day to come', async () => {
+  it('runs of others hold up nobody, however many of them wait for a day to come', async () => {
     const crowd = await createOwner(1);
     const { id } = (await crowd.post(RUNS, { all: true, ...off, planned_at: farAhead })).body.data as BulkRun;
     // As twenty users begin them, who may have five each.
@@ -54,7 +54,7 @@ describe('runs of others', () => {
 });
 
 describe('a run with a filter', () => {
-  it('has as many terminals as one that names them, unless it is a stop', async () => {
+  it('a run with a filter has as many terminals as one that names them, unless it is a stop', async () => {
     const owner = await createOwner(MAX_RUN_TERMINALS + 1);
     const { status, body } = await owner.post(RUNS, { all: true, type: TaskType.SCREENSHOT });
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['filter']]);
@@ -73,7 +73,7 @@ describe('runs that are over', () => {
       [userId, runs, total],
     );
 
-  it('are kept up to a thousand of an account, and open ones always', async () => {
+  it('runs that are over are kept up to a thousand of an account, and open ones always', async () => {
     const owner = await createOwner(1);
     await seed(owner.user.id, 1_100, 1);
     await server.query(
@@ -86,7 +86,7 @@ describe('runs that are over', () => {
     expect(pagination.total).toBe(1_001);
   });
 
-  it('are kept up to a hundred thousand members, and the newest ten in any case', async () => {
+  it('runs that are over are kept up to a hundred thousand members, and the newest ten in any case', async () => {
     const owner = await createOwner(1);
     await seed(owner.user.id, 30, 10_000);
     const named = [randomUUID(), randomUUID()];

@@ -95,7 +95,7 @@ describe('a run', () => {
     expect(await owner.countTasks()).toBe(2);
   });
 
-  it('reaches more terminals than one call of tasks, each once, also when its key is sent again', async () => {
+  it('a run reaches more terminals than one call of tasks, each once, also when its key is sent again', async () => {
     const owner = await createOwner(700);
     const key = { 'idempotency-key': randomUUID() };
     const first = await owner.begin({ filter: {}, ...off }, key);
@@ -112,7 +112,7 @@ describe('a run', () => {
     expect(await owner.waitForEnd(id)).toMatchObject({ canceled: 700, in_progress: 0 });
   });
 
-  it('is gone on with where a server died between two portions, and nothing is created twice', async () => {
+  it('a run is gone on with where a server died between two portions, and nothing is created twice', async () => {
     const owner = await createOwner(3);
     const { id } = (await owner.begin({ all: true, ...off, planned_at: farAhead })).body.data as BulkRun;
     // As a server leaves it that dies before it has committed the first portion.
@@ -130,7 +130,7 @@ describe('a run', () => {
     await owner.send('POST', `${RUNS}/${id}/cancel`);
   });
 
-  it('has the members of the moment at which it began, also those that are deleted at once', async () => {
+  it('a run has the members of the moment at which it began, also those that are deleted at once', async () => {
     const owner = await createOwner(2);
     const [gone, kept] = owner.ids as [string, string];
     const { id } = (await owner.begin({ all: true, ...off, planned_at: farAhead })).body.data as BulkRun;
@@ -144,7 +144,7 @@ describe('a run', () => {
     expect(await owner.waitForEnd(id)).toMatchObject({ canceled: 2 });
   });
 
-  it('is planned and staggered over all portions', async () => {
+  it('a run is planned and staggered over all portions', async () => {
     const owner = await createOwner(502);
     const body = { all: true, ...off, planned_at: farAhead, stagger_seconds: 10 };
     const { id } = (await owner.begin(body)).body.data as BulkRun;
@@ -159,7 +159,7 @@ describe('a run', () => {
     await owner.send('POST', `${RUNS}/${id}/cancel`);
   });
 
-  it('keeps its secrets sealed, and has none when it is over', async () => {
+  it('a run keeps its secrets sealed, and has none when it is over', async () => {
     const owner = await createOwner(1);
     const order = { type: TaskType.ACCOUNT_LOGIN, payload: { password: 'sesame-of-runs' } };
     const { id, payload } = (await owner.begin({ all: true, ...order, planned_at: farAhead })).body.data as BulkRun;
@@ -212,7 +212,7 @@ describe('a run of deletions', () => {
     expect(left).toEqual([]);
   });
 
-  it('is refused for terminals that nobody named, for later, and without the right to delete', async () => {
+  it('a run of deletions is refused for terminals that nobody named, for later, and without the right to delete', async () => {
     const owner = await createOwner(1);
     for (const [field, body] of Object.entries({
       all: { all: true },
@@ -232,7 +232,7 @@ describe('a run of deletions', () => {
   });
 });
 
-it('says in the results of a run of logins which terminals share an account', async () => {
+it('the results of a run of logins say which terminals share an account', async () => {
   const owner = await createOwner(3);
   const [one, twin] = owner.ids as [string, string];
   await server.query(`update terminals set login = '7001', name = 'Twin' where id = any($1)`, [[one, twin]]);
@@ -261,7 +261,7 @@ describe('runs', () => {
     expect(racing.filter(({ body }) => body.ok)).toHaveLength(4);
   });
 
-  it('are listed newest first, dismissed when they are over, and removed after a week', async () => {
+  it('runs are listed newest first, dismissed when they are over, and removed after a week', async () => {
     const owner = await createOwner(1);
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.push((await owner.begin({ ...later, ...off })).body.data.id);
@@ -283,7 +283,7 @@ describe('runs', () => {
     expect(await server.query(`select from bulk_run_items where run_id = any($1)`, [[first, second]])).toEqual([]);
   });
 
-  it('of nothing are errors, and nobody sees those of another', async () => {
+  it('runs of nothing are errors, and nobody sees those of another', async () => {
     const [owner, stranger] = [await createOwner(1), await createOwner(0)];
     for (const which of [{ all: true }, { filter: { region: 99 } }, { terminal_ids: owner.ids }]) {
       const { status, headers } = await stranger.begin({ ...which, ...off });

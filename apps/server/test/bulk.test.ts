@@ -41,7 +41,7 @@ const createOwner = async (terminals: number) => {
 };
 
 describe('a task for many terminals', () => {
-  it('is created on each that takes it, and says of each other why not', async () => {
+  it('a task for many terminals is created on each that takes it, and says of each other why not', async () => {
     const owner = await createOwner(3);
     const stranger = await createOwner(1);
     const [first, second, third] = owner.ids as [string, string, string];
@@ -77,7 +77,7 @@ describe('a task for many terminals', () => {
     expect([await owner.countTasks(), await stranger.countTasks()]).toEqual([2, 0]);
   });
 
-  it('is a run, which has the same tasks and is followed to its end; its key gives the same one again', async () => {
+  it('a task for many terminals is a run, which has the same tasks and is followed to its end; its key gives the same one again', async () => {
     const owner = await createOwner(2);
     const key = { 'idempotency-key': randomUUID() };
     const body = { terminal_ids: owner.ids, ...off };
@@ -100,7 +100,7 @@ describe('a task for many terminals', () => {
     expect(await get(`/${first.body.run_id}`)).toMatchObject({ succeeded: 2, failed: 0 });
   });
 
-  it('waits for terminals that are being installed; where none takes it, there is no run', async () => {
+  it('a task for many terminals waits for terminals that are being installed; where none takes it, there is no run', async () => {
     const owner = await createOwner(2);
     const [first, second] = owner.ids as [string, string];
     await server.query(`update terminals set status = ${TerminalStatus.INSTALLING} where id = $1`, [first]);
@@ -120,7 +120,7 @@ describe('a task for many terminals', () => {
     expect((runs.body.data as { id: string }[]).map(({ id }) => id)).toEqual([one.body.run_id]);
   });
 
-  it('is refused where a hundred runs are open', async () => {
+  it('a task for many terminals is refused where a hundred runs are open', async () => {
     const owner = await createOwner(1);
     const { body } = await owner.post({ all: true, ...off, planned_at: farAhead });
     const copy = `insert into bulk_runs (id, user_id, type, payload, planned_at, stagger_seconds, total)
@@ -137,7 +137,7 @@ describe('a task for many terminals', () => {
     expect([refused.status, refused.body]).toEqual([200, { ok: false, code: 'run_limit', msg: expect.any(String) }]);
   });
 
-  it('switches auto trading off everywhere by one call, and wakes the hosts', async () => {
+  it('a task for many terminals switches auto trading off everywhere by one call, and wakes the hosts', async () => {
     const owner = await createOwner(MAX_BULK_TERMINALS);
     const waiting = owner.host.claim(1000);
     const { body } = await owner.post({ filter: {}, ...off });
@@ -147,7 +147,7 @@ describe('a task for many terminals', () => {
     expect(claimed).toBeGreaterThan(0);
   });
 
-  it('means by a filter what the list of terminals shows', async () => {
+  it('a task for many terminals means by a filter what the list of terminals shows', async () => {
     const owner = await createOwner(12);
     await server.query(`update terminals set status = ${TerminalStatus.STOPPED} where id = any($1)`, [
       owner.ids.slice(0, 5),
@@ -157,7 +157,7 @@ describe('a task for many terminals', () => {
     expect((body.data as Item[]).map((item) => item.terminal_id).sort()).toEqual(owner.ids.slice(0, 5).sort());
   });
 
-  it('is an error where nothing matches: no program takes it for done', async () => {
+  it('a task for many terminals is an error where nothing matches: no program takes it for done', async () => {
     const owner = await createOwner(0);
     for (const which of [{ filter: { region: 99 } }, { filter: {} }, { all: true }]) {
       const none = await owner.post({ ...which, ...off });
@@ -166,14 +166,14 @@ describe('a task for many terminals', () => {
     }
   });
 
-  it('is for all terminals where that is said, and in no other way', async () => {
+  it('a task for many terminals is for all terminals where that is said, and in no other way', async () => {
     const owner = await createOwner(2);
     for (const which of [{ filter: {} }, { all: true }]) {
       expect((await owner.post({ ...which, ...off })).body.data).toHaveLength(2);
     }
   });
 
-  it('is planned for a time, each terminal so much later than the one before it', async () => {
+  it('a task for many terminals is planned for a time, each terminal so much later than the one before it', async () => {
     const owner = await createOwner(3);
     const planned_at = farAhead;
     const toTime = (seconds: number) =>
@@ -193,7 +193,7 @@ describe('a task for many terminals', () => {
     expect(plain.map((task) => task.planned_at)).toEqual([null, null, null]);
   });
 
-  it('is created once for an Idempotency-Key; what created nothing is tried again', async () => {
+  it('a task for many terminals is created once for an Idempotency-Key; what created nothing is tried again', async () => {
     const owner = await createOwner(4);
     const key = { 'idempotency-key': randomUUID() };
     const order = { terminal_ids: owner.ids, ...off };
@@ -248,14 +248,14 @@ describe('a task for many terminals', () => {
       },
       ['payload.file_id'],
     ],
-  ])('refuses what is wrong (case %#), and creates nothing', async (body, fields) => {
+  ])('a task for many terminals refuses what is wrong (case %#), and creates nothing', async (body, fields) => {
     const owner = await createOwner(1);
     const answer = await owner.post(body);
     expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, fields]);
     expect(await owner.countTasks()).toBe(0);
   });
 
-  it('refuses more terminals than a call may reach, and payloads that come to too much', async () => {
+  it('a task for many terminals refuses more terminals than a call may reach, and payloads that come to too much', async () => {
     const owner = await createOwner(MAX_BULK_TERMINALS + 1);
     const many = await owner.post({ filter: {}, ...off });
     expect([many.status, Object.keys(many.body.errors)]).toEqual([422, ['filter']]);

@@ -41,14 +41,14 @@ const age = (terminalId: string, seconds = 10) =>
 const toExpert = (inputs: Record<string, string>): TerminalChart['expert'] => ({ ...toChart().expert!, inputs });
 
 describe('the charts of a terminal', () => {
-  it('are none before its host has reported them', async () => {
+  it('the charts of a terminal are none before its host has reported them', async () => {
     const [waiting, installed] = [await createTerminal(null), await createTerminal()];
     for (const id of [waiting, installed]) {
       expect(await read(id)).toMatchObject({ status: 200, ok: true, data: [], seen_at: null, truncated: false });
     }
   });
 
-  it('are what the host said last, the inputs in its order', async () => {
+  it('the charts of a terminal are what the host said last, the inputs in its order', async () => {
     const id = await createTerminal();
     const inputs = { Zeta: '1', Alpha: '0.10', Comment: 'a=b <b>' };
     const charts = [
@@ -65,7 +65,7 @@ describe('the charts of a terminal', () => {
     expect(await read(id)).toMatchObject({ data: [], truncated: false });
   });
 
-  it('that have not changed get a newer time, and are not rewritten', async () => {
+  it('the charts of a terminal that have not changed get a newer time, and are not rewritten', async () => {
     const id = await createTerminal();
     await host.sendCharts(id, toChart());
     await age(id);
@@ -77,7 +77,7 @@ describe('the charts of a terminal', () => {
     expect(after!.seen_at).not.toEqual(before!.seen_at);
   });
 
-  it('are the word of the host that the terminal is on, and of no other one', async () => {
+  it('the charts of a terminal are the word of the host that the terminal is on, and of no other one', async () => {
     const other = await TestHost.enrol(server, { region: 1 });
     const id = await createTerminal();
     for (const terminalId of [id, randomUUID()]) expect(await other.sendCharts(terminalId, toChart())).toBe(false);
@@ -90,7 +90,7 @@ describe('the charts of a terminal', () => {
     expect((await read(id)).data[0]!.chart_id).toBe('moved');
   });
 
-  it('are accepted once per second, and the host is asked to retry', async () => {
+  it('the charts of a terminal are accepted once per second, and the host is asked to retry', async () => {
     const [id, another] = [await createTerminal(), await createTerminal()];
     await host.sendCharts(id, toChart());
     await server.query(`update terminal_charts set seen_at = now() + interval '0.5 seconds' where terminal_id = $1`, [
@@ -107,7 +107,7 @@ describe('the charts of a terminal', () => {
     expect(await host.sendCharts(id)).toBe(false);
   });
 
-  it('are cut where a host says more than a terminal may take', async () => {
+  it('the charts of a terminal are cut where a host says more than a terminal may take', async () => {
     const id = await createTerminal();
     const many = Object.fromEntries(Array.from({ length: 1_500 }, (_, number) => [`Input${number}`, '1']));
     const expert = toExpert({ ...many });
@@ -126,7 +126,7 @@ describe('the charts of a terminal', () => {
     expect(row!.bytes).toBeLessThanOrEqual(MAX_CHARTS_BYTES);
   });
 
-  it('hold nothing that is no text of one line', async () => {
+  it('the charts of a terminal hold nothing that is no text of one line', async () => {
     const id = await createTerminal();
     const inputs = {
       'Two\nlines': 'a\u0000b\r\nc',
@@ -153,14 +153,14 @@ describe('the charts of a terminal', () => {
     ['a digest that is none', { expert: { ...toChart().expert, sha256: 'x' } }],
     ['a symbol of ten thousand characters', { symbol: 'x'.repeat(10_000) }],
     ['a chart without its name', { chart_id: undefined }],
-  ])('are refused as a whole with %s', async (_, changes) => {
+  ])('the charts of a terminal are refused as a whole with %s', async (_, changes) => {
     const id = await createTerminal();
     const terminals = [{ terminal_id: id, charts: [{ ...toChart(), ...changes }], truncated: false }];
     expect((await host.call('charts', { terminals })).status).toBe(422);
     expect((await read(id)).seen_at).toBe(null);
   });
 
-  it('are limited by terminals per call, and per terminal', async () => {
+  it('the charts of a terminal are limited by terminals per call, and per terminal', async () => {
     const reported = { terminal_id: randomUUID(), charts: [], truncated: false };
     const call = async (terminals: unknown[]) => (await host.call('charts', { terminals })).status;
     expect(await call(Array.from({ length: MAX_TERMINALS_REPORTED }, () => reported))).toBe(200);
@@ -169,7 +169,7 @@ describe('the charts of a terminal', () => {
     expect(await call([{ ...reported, charts: Array.from({ length: 101 }, () => toChart()) }])).toBe(422);
   });
 
-  it('are not found for anybody else, nor of a terminal that is gone', async () => {
+  it('the charts of a terminal are not found for anybody else, nor of a terminal that is gone', async () => {
     const id = await createTerminal();
     await host.sendCharts(id, toChart());
     const { token } = await server.register('Stranger');

@@ -47,7 +47,7 @@ const lists = () => [
   `/v1/operator/hosts/${hostId}/terminals`,
 ];
 
-it('begins, goes on and ends, and says nothing of pages', async () => {
+it('a cursor begins, goes on and ends, and says nothing of pages', async () => {
   const seen: string[] = [];
   for (let after: string | null = 'start', rounds = 0; after !== null; rounds += 1) {
     const { status, body } = await get(`${NOTIFICATIONS}?per_page=3&after=${after}`);
@@ -60,7 +60,7 @@ it('begins, goes on and ends, and says nothing of pages', async () => {
   expect(seen).toEqual(toIds(body.data));
 });
 
-it('is there for every list, and leaves the pages of each as they were', async () => {
+it('every list has a cursor, which leaves its pages as they were', async () => {
   for (const path of lists()) {
     const { body } = await get(`${path}?after=start&per_page=100`);
     expect([path, body.pagination]).toEqual([path, { per_page: 100, next_cursor: null }]);
@@ -73,7 +73,7 @@ it('is there for every list, and leaves the pages of each as they were', async (
 
 const toCursor = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-it('refuses what is no cursor of this list, its filters and its order, and a page beside it', async () => {
+it('a list refuses what is no cursor of it, its filters and its order, and a page beside one', async () => {
   const { body } = await get(`${NOTIFICATIONS}?per_page=2&after=start`);
   const cursor = body.pagination.next_cursor as string;
   const [origin] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
@@ -109,7 +109,7 @@ it('refuses what is no cursor of this list, its filters and its order, and a pag
   expect((await get(`${NOTIFICATIONS}?after=${toCursor([origin, ...right])}`)).status).toBe(200);
 });
 
-it('takes numbers as large as any, and texts that a name cannot be', async () => {
+it('a cursor takes numbers as large as any, and texts that a name cannot be', async () => {
   for (const [path, key] of [
     ['/v1/my/tasks?per_page=1', ['9'.repeat(18)]],
     ['/v1/my/account/tokens?per_page=1', ['9'.repeat(18)]],
@@ -127,7 +127,7 @@ it('takes numbers as large as any, and texts that a name cannot be', async () =>
   expect([nul.status, odd.status]).toEqual([422, 200]);
 });
 
-it('says 404 before 422, and shows a cursor of one user nothing of another', async () => {
+it('a 404 goes before a 422, and a cursor of one user shows nothing of another', async () => {
   expect((await get(`/v1/operator/hosts/${randomUUID()}/terminals?after=x`)).status).toBe(404);
   expect((await get(`/v1/my/trading/terminals/${randomUUID()}/tasks?after=x`)).status).toBe(404);
   const { body } = await get(`${NOTIFICATIONS}?per_page=2&after=start`);
@@ -136,7 +136,7 @@ it('says 404 before 422, and shows a cursor of one user nothing of another', asy
   expect([answer.status, answer.body.data]).toEqual([200, []]);
 });
 
-it('answers tasks by their ids: own ones, with the other filters, and all of them on a page', async () => {
+it('tasks are read by their ids: own ones, with the other filters, and all of them on a page', async () => {
   await server.query(
     `insert into tasks (id, user_id, terminal_id, type, planned_at)
      select gen_random_uuid(), $1, $2, 14, now() + interval '1 day' from generate_series(1, 30)`,

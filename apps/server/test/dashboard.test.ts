@@ -62,7 +62,7 @@ describe('who wants a page gets it', () => {
     }
   });
 
-  test('and a client that has it gets 304', async () => {
+  test('who wants a page gets it, and a client that has it gets 304', async () => {
     const etag = (await ask(FIREFOX)).headers.get('etag')!;
     const again = await askBare('/terminals', { accept: FIREFOX, 'if-none-match': etag });
     expect([again.status, again.content.length]).toEqual([304, 0]);
@@ -92,7 +92,7 @@ describe('a program gets a 404', () => {
     expect(answer.body).toEqual(toErrorBody('route_not_found'));
   });
 
-  test('also one that names no type at all', async () => {
+  test('a program gets a 404, also one that names no type at all', async () => {
     expect((await askBare('/')).status).toBe(404);
   });
 
@@ -119,7 +119,7 @@ describe('a program gets a 404', () => {
 });
 
 describe('the files of the page', () => {
-  test('are there, under names that never mean another content, and may be kept for ever', async () => {
+  test('the files of the page are there, under names that never mean another content, and may be kept for ever', async () => {
     const paths = await listAssets();
     expect(paths.length).toBeGreaterThanOrEqual(3);
     for (const path of paths) {
@@ -131,7 +131,7 @@ describe('the files of the page', () => {
     }
   });
 
-  test('come packed to who unpacks them, and plain to everybody else', async () => {
+  test('the files of the page come packed to who unpacks them, and plain to everybody else', async () => {
     const path = (await listAssets()).find((name) => name.endsWith('.js') && !name.includes('theme'))!;
     const plain = await askBare(path);
     const gzip = await askBare(path, { 'accept-encoding': 'gzip' });
@@ -153,7 +153,7 @@ describe('the files of the page', () => {
     },
   );
 
-  test('are named by the page with the path of the public address', async () => {
+  test('the files of the page are named by the page with the path of the public address', async () => {
     const proxied = await startTestServer({ config: { publicUrl: 'https://berth.example.com/desk' } });
     try {
       const { text } = await ask(FIREFOX, { from: proxied });
@@ -166,7 +166,7 @@ describe('the files of the page', () => {
 });
 
 describe('what the page may do', () => {
-  test('is exact: scripts, styles and requests of this server alone, and in no frame', async () => {
+  test('what the page may do is exact: scripts, styles and requests of this server alone, and in no frame', async () => {
     const { headers } = await ask(FIREFOX);
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +
@@ -181,7 +181,7 @@ describe('what the page may do', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('fits what stands in it: no script and no style inside of the page, and nothing from elsewhere', async () => {
+  test('what the page may do fits what stands in it: no script and no style inside of the page, and nothing from elsewhere', async () => {
     const { text } = await ask(FIREFOX);
     expect(text).not.toMatch(/<style|style=|\son\w+=|https?:/);
     expect(text.match(/<script(?![^>]*\bsrc=)/)).toBeNull();

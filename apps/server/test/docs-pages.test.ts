@@ -39,7 +39,7 @@ describe('the pages', () => {
     pages = await walk();
   });
 
-  test('lead to one another, and all of their anchors are there', () => {
+  test('the pages lead to one another, and all of their anchors are there', () => {
     expect(pages.size).toBeGreaterThan(40);
     const anchors = new Map(
       [...pages].map(([path, html]) => [path, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
@@ -55,7 +55,7 @@ describe('the pages', () => {
     expect([...new Set(broken)]).toEqual([]);
   });
 
-  test('ask no other host for anything, and run nothing', () => {
+  test('the pages ask no other host for anything, and run nothing', () => {
     for (const [path, html] of pages) {
       expect([path, html.match(/<script|<style| style=| on\w+=|<iframe/)]).toEqual([path, null]);
       const loaded = [...html.matchAll(/<(?:img|link)[^>]* (?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
@@ -63,7 +63,7 @@ describe('the pages', () => {
     }
   });
 
-  test('have a policy that allows only their style and images', async () => {
+  test('the pages have a policy that allows only their style and images', async () => {
     const { headers } = await read('/docs/quickstart');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -71,7 +71,7 @@ describe('the pages', () => {
     expect((await read('/docs/page.css')).headers.get('content-type')).toContain('text/css');
   });
 
-  test('show their images, as the files are', async () => {
+  test('the pages show their images, as the files are', async () => {
     const links = [...pages.values()].flatMap((html) =>
       [...html.matchAll(/<img src="([^"]+)"/g)].map(([, link = '']) => link),
     );
@@ -85,7 +85,7 @@ describe('the pages', () => {
     }
   });
 
-  test('have an icon, so that no browser asks for one that is not there', async () => {
+  test('the pages have an icon, so that no browser asks for one that is not there', async () => {
     for (const [path, html] of pages) {
       const icon = /<link rel="icon" href="([^"]+)"/.exec(html)?.[1];
       expect([path, icon]).toEqual([path, '/docs/images/images/mark.svg']);
@@ -106,14 +106,14 @@ describe('the pages', () => {
 describe('the search', () => {
   const search = (query: string) => read(`/docs/search?q=${encodeURIComponent(query)}`);
 
-  test('finds a code, a setting and words, those in headings first', async () => {
+  test('the search finds a code, a setting and words, those in headings first', async () => {
     expect((await search('E_SYMBOL')).html).toContain('href="/docs/troubleshooting#codes-of-failed-steps"');
-    expect((await search('BERTH_TRUSTED_PROXIES')).html).toContain('href="/docs/configuration#where-it-is-reached"');
+    expect((await search('BERTH_TRUSTED_PROXIES')).html).toContain('href="/docs/configuration#network"');
     const [first] = /<li><a href="[^"]*"/.exec((await search('idempotency key')).html.split('class="found"')[1]!)!;
     expect(first).toMatch(/docs\//);
   });
 
-  test('says when there is nothing, and shows what was asked as text', async () => {
+  test('the search says when there is nothing, and shows what was asked as text', async () => {
     const { status, html } = await search('<b>x</b>"zzz');
     expect(status).toBe(200);
     expect(html).toContain('Nothing found for “&lt;b&gt;x&lt;/b&gt;&quot;zzz”');
@@ -126,7 +126,7 @@ describe('the search', () => {
     expect((await read('/docs/search?q=a&q=b')).status).toBe(200);
   });
 
-  test('reads the pages once and keeps what was found for the last 200 questions', () => {
+  test('the search reads the pages once and keeps what was found for the last 200 questions', () => {
     let reads = 0;
     const found = new PageSearch(() => {
       reads += 1;

@@ -109,7 +109,7 @@ describe('the examples', () => {
     expect(ajv.validate(body?.schema ?? {}, { server_name: 5 })).toBe(false);
   });
 
-  test('leave the document small enough to be read at once', () => {
+  test('the examples leave the document small enough to be read at once', () => {
     expect(JSON.stringify(document).length).toBeLessThan(650_000);
   });
 });

@@ -45,7 +45,7 @@ const insert = (userId: string, count: number, hours: number) =>
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 describe('the log of events, newest first', () => {
-  it('is what it is oldest first, in reverse, also page by page', async () => {
+  it('the log of events, newest first is what it is oldest first, in reverse, also page by page', async () => {
     const { user, token } = await server.register('Backwards');
     await insert(user.id, 7, 0);
     const forwards = await readAll(token, 'per_page=3');
@@ -57,7 +57,7 @@ describe('the log of events, newest first', () => {
     expect((await read(token, `order=newest&after=${forwards[0]!.id}`)).data).toEqual([]);
   });
 
-  it('has the entries of one terminal alone, and goes on over ten thousand others', async () => {
+  it('the log of events, newest first has the entries of one terminal alone, and goes on over ten thousand others', async () => {
     const { user, token } = await server.register('Crowded');
     const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
     const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
@@ -75,7 +75,7 @@ describe('the log of events, newest first', () => {
     expect(all).toEqual((await readAll(token, `terminal_id=${terminalId}`)).reverse());
   });
 
-  it('of one user never holds what happened to another', async () => {
+  it('the log of events, newest first of one user never holds what happened to another', async () => {
     const [mine, theirs] = [await server.register('Mine'), await server.register('Theirs')];
     await insert(theirs.user.id, 3, 0);
     const events = await readAll(mine.token, 'order=newest');
@@ -83,7 +83,7 @@ describe('the log of events, newest first', () => {
     expect(await readAll(mine.token, `order=newest&from=${hoursAgo(1)}`)).toEqual(events);
   });
 
-  it('ends where its oldest entries were deleted', async () => {
+  it('the log of events, newest first ends where its oldest entries were deleted', async () => {
     const { user, token } = await server.register('Forgotten');
     await insert(user.id, 2, 0);
     const [newest, older] = (await read(token, 'order=newest')).data;
@@ -95,27 +95,30 @@ describe('the log of events, newest first', () => {
 });
 
 describe('the log of events between two times', () => {
-  it.each(['oldest', 'newest'])('begins at the first and ends before the second, %s first', async (order) => {
-    const { user, token } = await server.register('Between');
-    for (const hours of [9, 7, 5, 3, 1]) await insert(user.id, 1, hours);
-    const kinds = `order=${order}&types=security.token_created`;
-    const all = await readAll(token, kinds);
-    const toPlaces = (events: UserEvent[]) =>
-      events.map(({ id }) => all.findIndex((event) => event.id === id)).sort((a, b) => a - b);
-    const places = order === 'oldest' ? [0, 1, 2, 3, 4] : [4, 3, 2, 1, 0];
-    const at = (...kept: number[]) => kept.map((one) => places[one]).sort();
-    expect(toPlaces(await readAll(token, `${kinds}&from=${hoursAgo(6)}`))).toEqual(at(2, 3, 4));
-    expect(toPlaces(await readAll(token, `${kinds}&to=${hoursAgo(6)}`))).toEqual(at(0, 1));
-    const both = `${kinds}&from=${hoursAgo(8)}&to=${hoursAgo(2)}&per_page=1`;
-    expect(toPlaces(await readAll(token, both))).toEqual(at(1, 2, 3));
-    const [exact] = all;
-    const from = encodeURIComponent(exact!.occurred_at);
-    expect(toPlaces(await readAll(token, `${kinds}&from=${from}`))).toContain(0);
-    expect(toPlaces(await readAll(token, `${kinds}&to=${from}`))).not.toContain(0);
-    expect(await readAll(token, `${kinds}&from=${hoursAgo(0.5)}`)).toEqual([]);
-  });
+  it.each(['oldest', 'newest'])(
+    'the log of events between two times begins at the first and ends before the second, %s first',
+    async (order) => {
+      const { user, token } = await server.register('Between');
+      for (const hours of [9, 7, 5, 3, 1]) await insert(user.id, 1, hours);
+      const kinds = `order=${order}&types=security.token_created`;
+      const all = await readAll(token, kinds);
+      const toPlaces = (events: UserEvent[]) =>
+        events.map(({ id }) => all.findIndex((event) => event.id === id)).sort((a, b) => a - b);
+      const places = order === 'oldest' ? [0, 1, 2, 3, 4] : [4, 3, 2, 1, 0];
+      const at = (...kept: number[]) => kept.map((one) => places[one]).sort();
+      expect(toPlaces(await readAll(token, `${kinds}&from=${hoursAgo(6)}`))).toEqual(at(2, 3, 4));
+      expect(toPlaces(await readAll(token, `${kinds}&to=${hoursAgo(6)}`))).toEqual(at(0, 1));
+      const both = `${kinds}&from=${hoursAgo(8)}&to=${hoursAgo(2)}&per_page=1`;
+      expect(toPlaces(await readAll(token, both))).toEqual(at(1, 2, 3));
+      const [exact] = all;
+      const from = encodeURIComponent(exact!.occurred_at);
+      expect(toPlaces(await readAll(token, `${kinds}&from=${from}`))).toContain(0);
+      expect(toPlaces(await readAll(token, `${kinds}&to=${from}`))).not.toContain(0);
+      expect(await readAll(token, `${kinds}&from=${hoursAgo(0.5)}`)).toEqual([]);
+    },
+  );
 
-  it('is found at once, whatever happened before and after it', async () => {
+  it('the log of events between two times is found at once, whatever happened before and after it', async () => {
     const { user, token } = await server.register('Long');
     await insert(user.id, 12_000, 40);
     await insert(user.id, 3, 20);
@@ -127,7 +130,7 @@ describe('the log of events between two times', () => {
     }
   });
 
-  it('has an entry that was written in another order than it happened', async () => {
+  it('the log of events between two times has an entry that was written in another order than it happened', async () => {
     const { user, token } = await server.register('Overlapping');
     for (const hours of [5, 4.5, 5, 4.4]) await insert(user.id, 1, hours);
     const kinds = 'types=security.token_created';

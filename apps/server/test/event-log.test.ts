@@ -3,7 +3,7 @@ import { createLogger } from '@berth/kit';
 import { EventReader, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sayWhatWasSkipped } from '../src/happened.ts';
+import { recordSkippedChanges } from '../src/happened.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
 
 const fitsContract = new Ajv({ formats: { uuid: true }, strict: false }).compile({
@@ -61,7 +61,7 @@ const live = async () => {
 };
 
 describe('the log of events', () => {
-  it('has what happened, oldest first, in the shapes of the contract, and is gone through by ids', async () => {
+  it('the log of events has what happened, oldest first, in the shapes of the contract, and is gone through by ids', async () => {
     const { token, terminalId, taskId } = await live();
     const log = await read(token);
     const ends = log.data.filter(({ type }) => type === 'task.finished');
@@ -86,7 +86,7 @@ describe('the log of events', () => {
     expect((await read(token, `after=${log.data.at(-1)!.id}`)).data).toEqual([]);
   });
 
-  it('can be had by types, terminal and project, which is the one that the terminal was in', async () => {
+  it('the log of events can be had by types, terminal and project, which is the one that the terminal was in', async () => {
     const { token, terminalId } = await live();
     const other = await createTerminal(token);
     const all = await read(token);
@@ -105,7 +105,7 @@ describe('the log of events', () => {
     expect((await read(token, `project_id=${moved.project_id}`)).data).toEqual([]);
   });
 
-  it('is that of one user only', async () => {
+  it('the log of events is that of one user only', async () => {
     const [one, other] = [await live(), await live()];
     expect(JSON.stringify(await read(one.token))).not.toContain(other.terminalId);
     expect(toIds(await read(one.token, `after=${(await read(other.token)).data[0]!.id}`))).not.toContain(
@@ -113,7 +113,7 @@ describe('the log of events', () => {
     );
   });
 
-  it('refuses a place and types that there are not', async () => {
+  it('the log of events refuses a place and types that there are not', async () => {
     const { token } = await server.register('Refused');
     for (const query of [
       'after=abc',
@@ -129,7 +129,7 @@ describe('the log of events', () => {
     }
   });
 
-  it('shows nothing behind what a transaction under way may still write, and leaves nothing out', async () => {
+  it('the log of events shows nothing behind what a transaction under way may still write, and leaves nothing out', async () => {
     const { user, token } = await server.register('Late');
     await insert(user.id, 1);
     const [{ id: first }] = (await read(token)).data as [UserEvent];
@@ -151,7 +151,7 @@ describe('the log of events', () => {
     expect((followed[0]!.data as { name: string }).name).toBe('late');
   });
 
-  it('looks at so many entries for a page, however rare a type is, and goes on from there', async () => {
+  it('the log of events looks at so many entries for a page, however rare a type is, and goes on from there', async () => {
     const { user, token } = await server.register('Rare');
     await insert(user.id, 10_050);
     await server.query(`insert into events (user_id, type, data) values ($1, 'host.lost', '{}')`, [user.id]);
@@ -160,7 +160,7 @@ describe('the log of events', () => {
     expect(toTypes(await read(token, `types=host.lost&after=${page.pagination.next_cursor}`))).toEqual(['host.lost']);
   });
 
-  it('is pruned after 30 days, and informs readers who are left with a gap', async () => {
+  it('the log of events is pruned after 30 days, and informs readers who are left with a gap', async () => {
     const { user, token } = await server.register('Old');
     await insert(user.id, 2_100, '31 days');
     await insert(user.id, 1, '29 days');
@@ -176,7 +176,7 @@ describe('the log of events', () => {
 });
 
 describe('a terminal', () => {
-  it('goes down once, whatever its status is then, and is back once it is active', async () => {
+  it('a terminal goes down once, whatever its status is then, and is back once it is active', async () => {
     const { token, terminalId } = await live();
     const report = (status: TerminalStatus) =>
       host.report({ kind: 'terminal', terminal_id: terminalId, status, reason: `by ${status}` } as never);
@@ -212,7 +212,7 @@ describe('a terminal that is disconnected', () => {
     expect(body.data[0]).toMatchObject({ type: `App\\Notifications\\${type}`, data: { id: terminalId } });
   });
 
-  it('keeps its cause in the event that sums up what was skipped', async () => {
+  it('a terminal that is disconnected keeps its cause in the event that sums up what was skipped', async () => {
     const { token, terminalId } = await live();
     const report = (status: TerminalStatus, facts = {}) =>
       host.report({ kind: 'terminal', terminal_id: terminalId, status, ...facts } as never);
@@ -221,14 +221,14 @@ describe('a terminal that is disconnected', () => {
     ]);
     await report(TerminalStatus.DISCONNECTED, { exit, reason: `${NOT_RUNNING}: it was killed.` });
     await server.query('update event_allowances set remaining = 2 where terminal_id = $1', [terminalId]);
-    await server.services.db.transaction((tx) => sayWhatWasSkipped(tx, 1_000));
+    await server.services.db.transaction((tx) => recordSkippedChanges(tx, 1_000));
     const { data } = await read(token, 'types=terminal.down');
     expect(data).toMatchObject([{ data: { cause: 'process', exit: { code: null, signal: null } } }]);
   });
 });
 
 describe('a terminal whose status changes all the time', () => {
-  it('has so many events written, and one that sums up what was skipped', async () => {
+  it('a terminal whose status changes all the time has so many events written, and one that sums up what was skipped', async () => {
     const { token, terminalId } = await live();
     const kinds = 'types=terminal.status_changed,terminal.login_failed';
     const before = (await read(token, kinds)).data.length;
@@ -265,7 +265,7 @@ describe('a terminal whose status changes all the time', () => {
     expect(notified.length).toBeLessThanOrEqual(65);
   });
 
-  it('is still said to be deleted', async () => {
+  it('a terminal whose status changes all the time is still said to be deleted', async () => {
     const { token, terminalId } = await live();
     await server.query(
       `insert into event_allowances (terminal_id, remaining, skipped) values ($1, 0, 1)
@@ -280,7 +280,7 @@ describe('a terminal whose status changes all the time', () => {
     await server.query(`update event_allowances set counted_at = now() - interval '1 hour' where terminal_id = $1`, [
       terminalId,
     ]);
-    await server.services.db.transaction((tx) => sayWhatWasSkipped(tx, 500));
+    await server.services.db.transaction((tx) => recordSkippedChanges(tx, 500));
     expect((await read(token, `after=${data.at(-1)!.id}`)).data).toEqual([]);
   });
 });
@@ -293,7 +293,7 @@ describe('live events from the log', () => {
   };
   const entriesOf = (reader: EventReader) => reader.dataOf('happened') as unknown as UserEvent[];
 
-  it('come once each and in order, to all who watch, with their ids', async () => {
+  it('live events from the log come once each and in order, to all who watch, with their ids', async () => {
     const { user, token } = await server.register('Watching');
     await insert(user.id, 3);
     const readers = [await open(token), await open(token)];
@@ -331,7 +331,7 @@ describe('live events from the log', () => {
     second.close();
   });
 
-  it('go on after the last one that came', async () => {
+  it('live events from the log go on after the last one that came', async () => {
     const { user, token } = await server.register('Returning');
     await insert(user.id, 5);
     const ids = toIds(await read(token));
@@ -344,7 +344,7 @@ describe('live events from the log', () => {
     reader.close();
   });
 
-  it('say reset where they cannot', async () => {
+  it('live events from the log say reset where they cannot', async () => {
     const { user, token } = await server.register('Lost');
     await insert(user.id, 1_002);
     const [first = 0] = toIds(await read(token, 'per_page=1'));
@@ -357,7 +357,7 @@ describe('live events from the log', () => {
     }
   });
 
-  it('say reset when the database is an older one, and go on in it', async () => {
+  it('live events from the log say reset when the database is an older one, and go on in it', async () => {
     const { user, token } = await server.register('Restored');
     await insert(user.id, 1);
     const reader = await open(token, 'x');

@@ -35,7 +35,7 @@ const sendCharts = async (host: TestHost, id: string, ...charts: Parameters<type
 };
 
 describe('the log of events', () => {
-  it('has an expert that failed, once, and again when it failed anew', async () => {
+  it('the log of events has an expert that failed, once, and again when it failed anew', async () => {
     const { token, host, id } = await createTerminal();
     const line = "zero divide in 'Trend.mq5' (652,53)";
     const failed = { expert: { ...toChart().expert!, state: 'failed' as const, line } };
@@ -52,7 +52,7 @@ describe('the log of events', () => {
     expect(await server.query('select 1 from failed_experts where terminal_id = $1', [id])).toHaveLength(1);
   });
 
-  it('has a build that changed, and not the first one', async () => {
+  it('the log of events has a build that changed, and not the first one', async () => {
     const { token, host, id } = await createTerminal();
     await host.sendSamples(toSample(id, { build: 5000 }));
     await server.query(`update terminal_loads set sampled_at = now() - interval '1 hour' where terminal_id = $1`, [id]);
@@ -64,7 +64,7 @@ describe('the log of events', () => {
     expect(event).toMatchObject({ terminal_id: id, data: { name: 'One', from: 5000, to: 5100 } });
   });
 
-  it('has another account that a terminal is logged in to', async () => {
+  it('the log of events has another account that a terminal is logged in to', async () => {
     const { token, host, id } = await createTerminal();
     const payload = { login: '77', password: 'another-password', server_name: 'Live' };
     await request(server, token, 'POST', `trading/terminals/${id}/tasks`, { type: 9, payload });
@@ -75,7 +75,7 @@ describe('the log of events', () => {
     ]);
   });
 
-  it('has a sign-in from a browser that is new, with a password or by a link, and not the next ones', async () => {
+  it('the log of events has a sign-in from a browser that is new, with a password or by a link, and not the next ones', async () => {
     const { user, token } = await server.register('Signs in');
     const signIn = (agent: string) =>
       server.request('POST', '/v1/auth/login', {

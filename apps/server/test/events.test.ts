@@ -101,7 +101,7 @@ describe('live events', () => {
     reader.close();
   });
 
-  it('are those of one user only', async () => {
+  it('live events are those of one user only', async () => {
     const [one, other] = [await server.register('One'), await server.register('Other')];
     const [reader, stranger] = [await watch(one.token), await watch(other.token)];
     const terminalId = await createTerminal(one.token);
@@ -114,7 +114,7 @@ describe('live events', () => {
     stranger.close();
   });
 
-  it('come as an event stream that nobody stores, and a HEAD ends at once', async () => {
+  it('live events come as an event stream that nobody stores, and a HEAD ends at once', async () => {
     const { token } = await server.register('Header');
     const reader = await watch(token);
     expect([reader.status, reader.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
@@ -126,7 +126,7 @@ describe('live events', () => {
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
   });
 
-  it('end when their token is revoked, and no other does', async () => {
+  it('live events end when their token is revoked, and no other does', async () => {
     const { token } = await server.register('Revoker');
     const body = { name: 'dashboard', abilities: ['read'] };
     const created = await server.request('POST', '/v1/my/account/tokens', { token, body });
@@ -140,7 +140,7 @@ describe('live events', () => {
     other.close();
   });
 
-  it('end when the account is suspended', async () => {
+  it('live events end when the account is suspended', async () => {
     const { token, user } = await server.register('Suspended');
     const reader = await watch(token);
     await withClient(server.databaseUrl, (client) =>
@@ -163,7 +163,7 @@ describe('live events', () => {
     reader.close();
   });
 
-  it('wait with "ready" until every change has ended that began before and could not know of the reader', async () => {
+  it('live events wait with "ready" until every change has ended that began before and could not know of the reader', async () => {
     const { token } = await server.register('Late');
     await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');
@@ -184,7 +184,7 @@ describe('live events', () => {
     });
   });
 
-  it('do not wait for a transaction that changes nothing that is announced, or is in another database', async () => {
+  it('live events do not wait for a transaction that changes nothing that is announced, or is in another database', async () => {
     const { token } = await server.register('Busy');
     const elsewhere = new URL(server.databaseUrl);
     elsewhere.pathname = '/postgres';
@@ -201,7 +201,7 @@ describe('live events', () => {
     );
   });
 
-  it('end with their right also while they wait to be ready, and nothing is asked any more when nobody waits', async () => {
+  it('live events end with their right also while they wait to be ready, and nothing is asked any more when nobody waits', async () => {
     const { token } = await server.register('Waiting');
     const body = { name: 'dashboard', abilities: ['read'] };
     const created = await server.request('POST', '/v1/my/account/tokens', { token, body });
@@ -249,7 +249,7 @@ describe('live events', () => {
     expect(ANNOUNCED_TABLES).toEqual(tables);
   });
 
-  it('are refused to a reader too many, and nobody is noted when the last one left', async () => {
+  it('live events are refused to a reader too many, and nobody is noted when the last one left', async () => {
     const { token } = await server.register('Many');
     await waitFor(async () => (await countWatchers()) === 0, { what: 'an empty list of watched users' });
     const readers = await Promise.all(Array.from({ length: MAX_STREAMS }, () => watch(token)));
@@ -261,7 +261,7 @@ describe('live events', () => {
     await waitFor(async () => (await countWatchers()) === 0, { what: 'nobody watched' });
   });
 
-  it('end when the server stops', async () => {
+  it('live events end when the server stops', async () => {
     const stopping = await startTestServer();
     const { token } = await stopping.register('Last');
     const reader = await EventReader.open(stopping.url, token);

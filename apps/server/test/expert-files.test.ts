@@ -17,14 +17,14 @@ const WINDOWS_PROGRAM = Buffer.concat([
 const SOURCE = '//+------------------------------------------------------------------+\n#property strict\n';
 
 describe('a file that is given as an expert', () => {
-  it('is refused by its name with what is needed', () => {
+  it('a file that is given as an expert is refused by its name with what is needed', () => {
     expect(faultOf('Trend.mq5')).toContain('upload the .ex5 file');
     expect(faultOf('Trend.MQ4')).toContain('upload the .ex4 file');
     expect(faultOf('Trend.zip')).toContain('Unpack it');
     for (const name of ['a.mqh', 'a.rar', 'a.7z', 'a.dll', 'a.exe', 'a.set']) expect(faultOf(name), name).toBeDefined();
   });
 
-  it('is refused by its first bytes, whatever it is called', () => {
+  it('a file that is given as an expert is refused by its first bytes, whatever it is called', () => {
     for (const name of ['Trend.ex5', 'Trend', 'Trend.ex5.download']) {
       expect(faultOf(name, Buffer.from('PK\u0003\u0004rest'))).toContain('archive');
       expect(faultOf(name, WINDOWS_PROGRAM)).toContain('program of Windows');
@@ -34,14 +34,14 @@ describe('a file that is given as an expert', () => {
     }
   });
 
-  it('is refused where its ending is that of the other platform, except by the sandbox, which takes both', () => {
+  it('a file that is given as an expert is refused where its ending is that of the other platform, except by the sandbox, which takes both', () => {
     expect(faultOf('Trend.ex4', EX5, ['mt5'])).toContain('Upload the .ex5 file');
     expect(faultOf('Trend.ex5', EX5, ['mt5', 'mt4'])).toContain('Upload the .ex4 file');
     for (const name of ['Trend.ex4', 'Trend.ex5']) expect(faultOf(name, EX5, ['sandbox'])).toBeUndefined();
     expect(faultOf('Trend.ex4', EX5, ['mt4'])).toBeUndefined();
   });
 
-  it('is taken where nothing is certainly wrong', () => {
+  it('a file that is given as an expert is taken where nothing is certainly wrong', () => {
     const heads = ['', 'MZ', 'MZ but no header of a program of Windows, only a text that begins like one', 'PK', 'EX-'];
     for (const head of heads) expect(faultOf('Trend.ex5', Buffer.from(head)), head).toBeUndefined();
     expect(faultOf('Trend.ex5', Buffer.from('{"sandbox_expert": 1, "actions": []}'))).toBeUndefined();
@@ -57,7 +57,7 @@ describe('a task', () => {
   });
   afterAll(() => server.close());
 
-  it('with a file that is no expert for its terminals is refused at once, alone and as a run', async () => {
+  it('a task with a file that is no expert for its terminals is refused at once, alone and as a run', async () => {
     const { token } = await server.register('Owner');
     const host = await TestHost.enrol(server, { name: 'expert-files' });
     const created = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };

@@ -221,7 +221,7 @@ describe('a caller who hangs up', () => {
     await expectSound();
   });
 
-  it('with several requests on one connection leaves nothing behind', async () => {
+  it('a caller who hangs up with several requests on one connection leaves nothing behind', async () => {
     const many = routes.map((route) => Buffer.concat(Array.from({ length: 5 }, () => toRequest(route))));
     for (const tables of [WHO, WHAT]) {
       await withLocked(tables, () => sendAndHangUp(many));
@@ -237,7 +237,7 @@ describe('a caller who hangs up', () => {
     await expectSound();
   });
 
-  it('from a claim gets no task: the next claim has it', async () => {
+  it('a caller who hangs up from a claim gets no task: the next claim has it', async () => {
     const claim = routes.find(({ path }) => path.endsWith('/claim'))!;
     await withLocked(WHO, () => sendAndHangUp([toRequest(claim)]));
     const { token } = await server.register('Next');

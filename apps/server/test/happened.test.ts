@@ -37,7 +37,7 @@ it('notifies owners of what they have to know, and of nothing that is quiet', as
   expect(await listTypes(token)).toEqual(['TaskFailed', 'TaskFailed', 'TerminalReady']);
 });
 
-it('writes nothing of a transaction that is rolled back', async () => {
+it('nothing of a transaction that is rolled back is written', async () => {
   const { token, user } = await server.register('Owner');
   const failing = server.services.db.transaction((tx) => {
     happened(tx, toMove(user.id, TerminalStatus.ACTIVE));

@@ -54,7 +54,7 @@ const screenshot = Buffer.from('a screenshot');
 const size = { width: 800, height: 600 };
 
 describe('the screenshot of a task', () => {
-  it('has a link that the server makes, whatever the host says', async () => {
+  it('the screenshot of a task has a link that the server makes, whatever the host says', async () => {
     const { host, take, readTask, listTasks, token } = await createScene();
     const task = await take(6);
     const { file } = await host.upload(task, screenshot);
@@ -73,7 +73,7 @@ describe('the screenshot of a task', () => {
     expect((await server.request('GET', new URL(url).pathname, { token })).bytes.equals(screenshot)).toBe(true);
   });
 
-  it('is left out when another task, another user or nobody uploaded it', async () => {
+  it('the screenshot of a task is left out when another task, another user or nobody uploaded it', async () => {
     const first = await createScene(1);
     const earlier = await first.take(6);
     const { file: ofEarlier } = await first.host.upload(earlier, screenshot);
@@ -91,7 +91,7 @@ describe('the screenshot of a task', () => {
     }
   });
 
-  it('that was stored by an earlier version has its link made anew as well', async () => {
+  it('the screenshot of a task that was stored by an earlier version has its link made anew as well', async () => {
     const { host, take, readTask, listTasks } = await createScene(3);
     const task = await take(6);
     await host.complete(task);
@@ -112,7 +112,7 @@ describe('the screenshot of a task', () => {
 });
 
 describe('other words of a host', () => {
-  it('are one line each, and no path of another kind', async () => {
+  it('other words of a host are one line each, and no path of another kind', async () => {
     const { host, terminalId, take, readTask, readTerminal } = await createScene();
     const reason = 'Look at <a href="https://evil.example">this</a>';
     await host.report({
@@ -135,7 +135,7 @@ describe('other words of a host', () => {
     expect(step.data).not.toHaveProperty('more');
   });
 
-  it('are refused as a whole when a password or a path has several lines, and nothing of them is stored', async () => {
+  it('other words of a host are refused as a whole when a password or a path has several lines, and nothing of them is stored', async () => {
     const { host, terminalId, take, readTask } = await createScene(1);
     const task = await take(11, { server_name: 'S', name: 'N', email: 'n@example.com' });
     for (const ending of ['\n[StartUp]', '\r', '\u2028', '\u0085']) {
@@ -149,7 +149,7 @@ describe('other words of a host', () => {
     expect((await readTask(task.id)).status).toBe(2);
   });
 
-  it('do not become the account of a login: that is the one that was asked for', async () => {
+  it('other words of a host do not become the account of a login: that is the one that was asked for', async () => {
     const { host, take, takeLastAttempt, readTerminal } = await createScene(2);
     const login = await takeLastAttempt(9, { login: '9', password: 'other-password', server_name: 'Harbour-Demo' });
     await host.reportDone(login, { login: '666', server_name: 'evil.example:443', connected: true });
@@ -164,7 +164,7 @@ describe('other words of a host', () => {
 });
 
 describe('whether experts may trade', () => {
-  it('is shown only with details', async () => {
+  it('whether experts may trade is shown only with details', async () => {
     const { host, terminalId, readTerminal, token } = await createScene(1);
     const path = `/v1/my/trading/terminals/${terminalId}`;
     const ask = (include: string) => server.request('GET', `${path}?include=${include}`, { token });
@@ -201,7 +201,7 @@ describe('a switch of trading', () => {
     ['alone', [], [], off],
     ['after an older word about its terminal', [on], [], off],
     ['before a newer word about its terminal', [on], [on], on],
-  ])('says at once, %s, whether experts may trade', async (_case, before, after, expected) => {
+  ])('a switch of trading says at once, %s, whether experts may trade', async (_case, before, after, expected) => {
     const { host, take, terminalId, readDetails } = await createScene();
     await host.report(toObservation(terminalId, on));
     const { id, fence } = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
@@ -216,7 +216,7 @@ describe('a switch of trading', () => {
     expect(await readDetails()).toMatchObject(expected);
   });
 
-  it('that failed says what was seen', async () => {
+  it('a switch of trading that failed says what was seen', async () => {
     const { host, take, terminalId, readDetails, readTask } = await createScene();
     await host.report(toObservation(terminalId, off));
     const { id, fence } = await take(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
@@ -237,29 +237,32 @@ describe('two logins that wait one behind the other', () => {
     ['the second is refused', 'completed', 'failed', 'first'],
     ['the first is refused', 'failed', 'completed', 'second'],
     ['both are refused', 'failed', 'failed', 'secret-password'],
-  ] as const)('leave the right password when %s', async (_, one, two, expected) => {
-    const { host, create, take } = await createScene(0);
-    await create(9, login('first'));
-    await create(9, login('second'));
-    for (const [kind, password] of [
-      [one, 'first'],
-      [two, 'second'],
-    ] as const) {
-      const [task] = await host.claim();
-      expect(task?.secrets).toEqual({ password });
-      const steps = [
-        kind === 'failed' ? refused : toStep({ data: { login: '9', server_name: 'Demo', connected: true } }),
-      ];
-      const end = { kind, task_id: task!.id, fence: task!.fence, steps };
-      expect(await host.report({ kind: 'started', task_id: task!.id, fence: task!.fence }, end)).toEqual([
-        'accepted',
-        'accepted',
-      ]);
-    }
-    const next = await take(9);
-    expect(next.secrets).toEqual({ password: expected });
-    await host.complete(next);
-  });
+  ] as const)(
+    'two logins that wait one behind the other leave the right password when %s',
+    async (_, one, two, expected) => {
+      const { host, create, take } = await createScene(0);
+      await create(9, login('first'));
+      await create(9, login('second'));
+      for (const [kind, password] of [
+        [one, 'first'],
+        [two, 'second'],
+      ] as const) {
+        const [task] = await host.claim();
+        expect(task?.secrets).toEqual({ password });
+        const steps = [
+          kind === 'failed' ? refused : toStep({ data: { login: '9', server_name: 'Demo', connected: true } }),
+        ];
+        const end = { kind, task_id: task!.id, fence: task!.fence, steps };
+        expect(await host.report({ kind: 'started', task_id: task!.id, fence: task!.fence }, end)).toEqual([
+          'accepted',
+          'accepted',
+        ]);
+      }
+      const next = await take(9);
+      expect(next.secrets).toEqual({ password: expected });
+      await host.complete(next);
+    },
+  );
 });
 
 it('a stored password of several lines, from before they were refused, is not delivered to any host', async () => {

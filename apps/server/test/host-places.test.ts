@@ -95,7 +95,7 @@ it('an operator sees what a host says of itself where it asks for details, and t
   expect((await listHosts('?include=details'))[0]).toMatchObject({ places: 30, memory_capacity: null, offers: [] });
 });
 
-it('keeps nothing that the contract does not know, and nothing beyond its measures', async () => {
+it('the server keeps nothing that the contract does not know, and nothing beyond its limits', async () => {
   const host = await TestHost.enrol(server);
   const more = {
     ...toFacts(7),

@@ -108,7 +108,7 @@ describe.each(Object.entries(kinds))(
       });
     };
 
-    test('gets the first answer once more from every server, and creates nothing', async () => {
+    test('a key on a creation gets the first answer once more from every server, and creates nothing', async () => {
       const user = await createUser(`Once ${name}`);
       const key = randomUUID();
       const answer = await post(first, user, key);
@@ -119,7 +119,7 @@ describe.each(Object.entries(kinds))(
       expect((await post(first, user, randomUUID())).body.data.id).not.toBe(answer.body.data.id);
     });
 
-    test('is refused with another request, or on another route', async () => {
+    test('a key on a creation is refused with another request, or on another route', async () => {
       const user = await createUser(`Other ${name}`);
       const key = randomUUID();
       await post(first, user, key);
@@ -148,7 +148,7 @@ describe.each(Object.entries(kinds))(
       expect(new Set(ids).size).toBe(2);
     });
 
-    test('that is malformed creates nothing', async () => {
+    test('a key on a creation that is malformed creates nothing', async () => {
       const user = await createUser(`Malformed ${name}`);
       const total = await count(table, user.userId);
       for (const key of ['a b', 'x'.repeat(256)]) expect((await post(first, user, key)).status).toBe(422);

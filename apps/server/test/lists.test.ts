@@ -33,33 +33,36 @@ const createAccount = async (count: number) => {
   return { get, userId: user.id };
 };
 
-it.each([0, 1, MAX_SHARED_ROWS, MAX_SHARED_ROWS + 1])('of %i rows are whole, in order and counted', async (count) => {
-  const { get, userId } = await createAccount(count);
-  for (const column of sorts) {
-    for (const direction of ['asc', 'desc']) {
-      const wanted = await query(
-        `select id from terminals where user_id = $1 order by ${column} ${direction}, id ${direction}`,
-        [userId],
-      );
-      const found: string[] = [];
-      for (let page = 1; page === 1 || found.length < count; page += 1) {
-        const path = `/v1/my/trading/terminals?page=${page}&per_page=90&sort_by=${column}&sort_direction=${direction}`;
-        const { data, pagination } = await get(path);
-        expect(pagination).toMatchObject({ total: count, current_page: page });
-        found.push(...(data as { id: string }[]).map(({ id }) => id));
+it.each([0, 1, MAX_SHARED_ROWS, MAX_SHARED_ROWS + 1])(
+  'lists of %i rows are whole, in order and counted',
+  async (count) => {
+    const { get, userId } = await createAccount(count);
+    for (const column of sorts) {
+      for (const direction of ['asc', 'desc']) {
+        const wanted = await query(
+          `select id from terminals where user_id = $1 order by ${column} ${direction}, id ${direction}`,
+          [userId],
+        );
+        const found: string[] = [];
+        for (let page = 1; page === 1 || found.length < count; page += 1) {
+          const path = `/v1/my/trading/terminals?page=${page}&per_page=90&sort_by=${column}&sort_direction=${direction}`;
+          const { data, pagination } = await get(path);
+          expect(pagination).toMatchObject({ total: count, current_page: page });
+          found.push(...(data as { id: string }[]).map(({ id }) => id));
+        }
+        expect(found).toEqual(wanted.map(({ id }) => id as string));
       }
-      expect(found).toEqual(wanted.map(({ id }) => id as string));
     }
-  }
-  const beyond = await get('/v1/my/trading/terminals?page=50&per_page=100');
-  expect([beyond.data, beyond.pagination.total]).toEqual([[], count]);
-  const failed = await get(`/v1/my/trading/terminals?status=${TerminalStatus.FAILED}&search=Server%201`);
-  const [row] = await query(
-    `select count(*)::int as total from terminals where user_id = $1 and status = $2 and server_name = 'Server 1'`,
-    [userId, TerminalStatus.FAILED],
-  );
-  expect(failed.pagination.total).toBe(row?.total);
-  const notifications = await get('/v1/my/account/notifications?page=3&per_page=90');
-  expect(notifications.pagination.total).toBe(count);
-  expect(notifications.data).toHaveLength(Math.min(90, Math.max(0, count - 180)));
-});
+    const beyond = await get('/v1/my/trading/terminals?page=50&per_page=100');
+    expect([beyond.data, beyond.pagination.total]).toEqual([[], count]);
+    const failed = await get(`/v1/my/trading/terminals?status=${TerminalStatus.FAILED}&search=Server%201`);
+    const [row] = await query(
+      `select count(*)::int as total from terminals where user_id = $1 and status = $2 and server_name = 'Server 1'`,
+      [userId, TerminalStatus.FAILED],
+    );
+    expect(failed.pagination.total).toBe(row?.total);
+    const notifications = await get('/v1/my/account/notifications?page=3&per_page=90');
+    expect(notifications.pagination.total).toBe(count);
+    expect(notifications.data).toHaveLength(Math.min(90, Math.max(0, count - 180)));
+  },
+);

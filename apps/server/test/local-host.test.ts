@@ -73,7 +73,7 @@ const STOPS_WHEN_ASKED = `if (message.stop === 'all') process.exit(0);`;
 const agentMessages = (): Written['message'][] => read(agentLog()).flatMap(({ message }) => (message ? [message] : []));
 
 describe('the agent of the local host', () => {
-  test('gets its settings by environment, its join tokens by message, and none of the server secrets', async () => {
+  test('the agent of the local host gets its settings by environment, its join tokens by message, and none of the server secrets', async () => {
     start(STOPS_WHEN_ASKED);
     await waitFor(() => agentMessages().length > 0);
     const env = read(agentLog())[0]!.env!;
@@ -91,7 +91,7 @@ describe('the agent of the local host', () => {
     expect(agentMessages()).toEqual([{ join_tokens: { 'local-0': 'the-join-token' } }]);
   });
 
-  test('is asked to stop the terminals before the trading server ends', async () => {
+  test('the agent of the local host is asked to stop the terminals before the trading server ends', async () => {
     const running = start(STOPS_WHEN_ASKED);
     const tradingServer = await waitFor(() => read(tradingLog())[0]?.pid);
     await waitFor(() => agentMessages().length > 0);
@@ -103,7 +103,7 @@ describe('the agent of the local host', () => {
     expect(findProcess(tradingServer)).toBeUndefined();
   });
 
-  test('that is killed is started again, and given its tokens again', async () => {
+  test('the agent of the local host that is killed is started again, and given its tokens again', async () => {
     const running = start(STOPS_WHEN_ASKED);
     const ends: string[] = [];
     running.onExit(({ name, signal }) => ends.push(`${name} ${signal}`));
@@ -113,7 +113,7 @@ describe('the agent of the local host', () => {
     expect(ends).toEqual(['agent SIGKILL']);
   });
 
-  test('that is down when the server stops is started once more to stop the terminals', async () => {
+  test('the agent of the local host that is down when the server stops is started once more to stop the terminals', async () => {
     const running = start(`${STOPS_WHEN_ASKED} process.exit(1);`);
     const ends: string[] = [];
     running.onExit(({ name }) => ends.push(name));

@@ -47,7 +47,7 @@ const createReader = (userId: string, lastEventId?: number) => {
   return { reader, came };
 };
 
-it('come to one who returns while others are sent what is new: all that he missed, and each once', async () => {
+it('live events come to one who returns while others are sent what is new: all that he missed, and each once', async () => {
   const { user } = await server.register('Returning');
   const happen = async (): Promise<number> => {
     const [row] = await server.query(

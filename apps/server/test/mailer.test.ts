@@ -73,7 +73,7 @@ test('without an SMTP server a mail becomes a file; the log names it and never i
   expect(read()).not.toContain('SECRET-CODE');
 });
 
-test('with one, the mail goes there and no file is written', async () => {
+test('a mail goes to the SMTP server, and no file is written', async () => {
   const { port, received } = await startSmtpServer();
   const folder = join(await createFolder(), 'mail');
   const { log } = createMemoryLog();

@@ -139,7 +139,7 @@ describe('metrics', () => {
 });
 
 describe('the log of requests', () => {
-  test('has one line a request, with its id and its user', async () => {
+  test('the log of requests has one line a request, with its id and its user', async () => {
     const { token, user } = await server.register('Logged');
     const answer = await server.request('GET', '/v1/my/projects?search=private', { token });
     const id = answer.headers.get('x-request-id');
@@ -159,7 +159,7 @@ describe('the log of requests', () => {
     });
   });
 
-  test('holds no password, no token, no code and no query', async () => {
+  test('the log of requests holds no password, no token, no code and no query', async () => {
     const { token, user } = await server.register('Secretive');
     await server.request('GET', '/v1/my/projects?search=needle-in-query', { token });
     await server.request('GET', `/unknown/${token.split('|')[1]}`);

@@ -92,7 +92,7 @@ it('users who hold places or wait are named, those with most terminals first, an
   ]);
 });
 
-it('of many users the overview names those with most terminals, and no more than it promises', async () => {
+it('the overview of many users names those with most terminals, and no more than it promises', async () => {
   const host = await TestHost.enrol(server, { capacity: 10_000 });
   await server.query(
     `with people as (

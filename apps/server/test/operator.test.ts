@@ -47,7 +47,7 @@ test('an operator whose password could not be shown is not created, and the next
   expect((await ensureOperator(db, 'operator@berth.local', silently)).password).toBeDefined();
 });
 
-test('of servers that start together one creates the operator', async () => {
+test('one of several servers that start together creates the operator', async () => {
   const operators = await Promise.all(
     Array.from({ length: 5 }, () => ensureOperator(db, 'operator@berth.local', silently)),
   );

@@ -18,7 +18,7 @@ const ok = () => startHttpPeer((_request, response) => void response.end('taken'
 const NOTHING = { connections: 0, idleOrigins: 0 };
 
 describe('a call', () => {
-  test('sends headers and body, and brings back the status, two headers and the beginning of the answer', async () => {
+  test('a call sends headers and body, and brings back the status, two headers and the beginning of the answer', async () => {
     const seen: unknown[] = [];
     const peer = await startReadingPeer((body, request, response) => {
       const { method, url, headers } = request;
@@ -54,7 +54,7 @@ describe('a call', () => {
     ]);
   });
 
-  test.each([301, 302, 303, 307, 308])('never follows a redirect: %i is an answer', async (status) => {
+  test.each([301, 302, 303, 307, 308])('a call never follows a redirect: %i is an answer', async (status) => {
     const inner = await ok();
     const peer = await startHttpPeer((_request, response) => {
       response.writeHead(status, { location: toUrl(inner) }).end();
@@ -63,7 +63,7 @@ describe('a call', () => {
     expect(inner.sockets).toHaveLength(0);
   });
 
-  test('takes no proxy from the environment', async () => {
+  test('a call takes no proxy from the environment', async () => {
     const [peer, proxy] = [await ok(), await ok()];
     const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
     const before = names.map((name) => [name, process.env[name]] as const);
@@ -80,13 +80,13 @@ describe('a call', () => {
     expect(peer.sockets).toHaveLength(1);
   });
 
-  test('fails in words for the user, without addresses, when nobody is there', async () => {
+  test('a call fails in words for the user, without addresses, when nobody is there', async () => {
     const peer = await startHttpPeer(() => undefined, '127.0.0.3');
     const error: unknown = await createOutbound().post(toUrl(peer, 'hooks.example.com'), REQUEST).catch(String);
     expect(error).toBe('OutboundError: The connection was refused there.');
   });
 
-  test('does not leave what Node.js fetches with changed', async () => {
+  test('a call does not leave what Node.js fetches with changed', async () => {
     const key = Symbol.for('undici.globalDispatcher.1');
     const before: unknown = Reflect.get(globalThis, key);
     await createOutbound().post(toUrl(await ok()), REQUEST);
@@ -104,13 +104,13 @@ describe('a call', () => {
       '',
     ]),
   ];
-  test.each(wrong)('is not made with %s: that is a mistake of the program', async (_title, headers, body) => {
+  test.each(wrong)('a call is not made with %s: that is a mistake of the program', async (_title, headers, body) => {
     const peer = await ok();
     await expect(createOutbound().post(toUrl(peer), { ...REQUEST, headers, body })).rejects.toThrow(TypeError);
     expect(peer.sockets).toHaveLength(0);
   });
 
-  test('takes a body of 3 MiB', async () => {
+  test('a call takes a body of 3 MiB', async () => {
     const peer = await startReadingPeer((body, _request, response) => void response.end(String(body.length)));
     const body = Buffer.alloc(3 * 1024 * 1024, 'a');
     expect(await createOutbound().post(toUrl(peer), { ...REQUEST, headers: {}, body })).toMatchObject({
@@ -120,7 +120,7 @@ describe('a call', () => {
 });
 
 describe('a connection', () => {
-  test('goes to an address that was checked, with one look at the name', async () => {
+  test('a connection goes to an address that was checked, with one look at the name', async () => {
     const first = await ok();
     const second = await startHttpPeer((_request, response) => void response.end(), '127.0.0.2', first.port);
     let lookups = 0;
@@ -132,7 +132,7 @@ describe('a connection', () => {
     expect(second.sockets).toHaveLength(0);
   });
 
-  test('is refused when the name leads inside by now, though it did not when it was given', async () => {
+  test('a connection is refused when the name leads inside by now, though it did not when it was given', async () => {
     const peer = await ok();
     const answers = ['93.184.215.14', '127.0.0.1'];
     const outbound = createOutbound({ allow: [], lookup: async () => [answers.shift()!] });
@@ -142,7 +142,7 @@ describe('a connection', () => {
     expect(peer.sockets).toHaveLength(0);
   });
 
-  test('is refused when one of the addresses is forbidden, though another one is allowed', async () => {
+  test('a connection is refused when one of the addresses is forbidden, though another one is allowed', async () => {
     const peer = await ok();
     for (const lookup of [async () => ['127.0.0.1', '10.0.0.1'], async () => ['fd00::1', '127.0.0.1']]) {
       const call = createOutbound({ lookup }).post(toUrl(peer, 'hooks.example.com'), REQUEST);
@@ -151,13 +151,13 @@ describe('a connection', () => {
     expect(peer.sockets).toHaveLength(0);
   });
 
-  test('is tried with the next address when nobody is at the first one', async () => {
+  test('a connection is tried with the next address when nobody is at the first one', async () => {
     const peer = await ok();
     const outbound = createOutbound({ allow: ['127.0.0.0/8'], lookup: async () => ['127.0.0.9', '127.0.0.1'] });
     expect(await outbound.post(toUrl(peer, 'hooks.example.com'), REQUEST)).toMatchObject({ status: 200 });
   });
 
-  test('is used again; when it is gone, the name is looked up and checked anew', async () => {
+  test('a connection is used again; when it is gone, the name is looked up and checked anew', async () => {
     const peer = await ok();
     const answers = ['127.0.0.1', '127.0.0.1', '10.0.0.1'];
     const outbound = createOutbound({ lookup: async () => [answers.shift()!] });
@@ -173,7 +173,7 @@ describe('a connection', () => {
     await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
   });
 
-  test('is not used again when the answer says so, or is not read to its end', async () => {
+  test('a connection is not used again when the answer says so, or is not read to its end', async () => {
     const texts = ['', 'a'.repeat(9_000)];
     for (const text of texts) {
       const peer = await startHttpPeer((_request, response) => {
@@ -187,7 +187,7 @@ describe('a connection', () => {
     }
   });
 
-  test('is closed by itself when nobody needs it, however long its server would keep it', async () => {
+  test('a connection is closed by itself when nobody needs it, however long its server would keep it', async () => {
     const peer = await startHttpPeer((_request, response) => {
       response.writeHead(200, { connection: 'keep-alive', 'keep-alive': 'timeout=600' }).end();
     });
@@ -197,7 +197,7 @@ describe('a connection', () => {
     expect(outbound.counts).toEqual(NOTHING);
   });
 
-  test('is one of few: further calls of an origin wait for their turn', async () => {
+  test('a connection is one of few: further calls of an origin wait for their turn', async () => {
     const waiting: (() => void)[] = [];
     const peer = await startHttpPeer((_request, response) => void waiting.push(() => response.end()));
     const outbound = createOutbound({ limits: { perOrigin: 2 } });
@@ -211,7 +211,7 @@ describe('a connection', () => {
     expect(peer.sockets).toHaveLength(2);
   });
 
-  test('of one user holds up no other user who calls the same origin', async () => {
+  test('a connection of one user holds up no other user who calls the same origin', async () => {
     const peer = await startHttpPeer((request, response) => {
       if (request.headers.authorization !== 'slow') response.end();
     });
@@ -226,7 +226,7 @@ describe('a connection', () => {
     await ends;
   });
 
-  test('that had to wait for its turn has its whole time afterwards', async () => {
+  test('a connection that had to wait for its turn has its whole time afterwards', async () => {
     const answers: (() => void)[] = [];
     const peer = await startHttpPeer((_request, response) => void answers.push(() => response.end()));
     const outbound = createOutbound({ limits: { perOrigin: 1 }, timeoutMs: 2_000 });
@@ -239,7 +239,7 @@ describe('a connection', () => {
     expect(await Promise.all(calls)).toMatchObject([{ status: 200 }, { status: 200 }]);
   });
 
-  test('that its server closes at the moment of the next call loses no call that was not sent, and none is sent twice', async () => {
+  test('a connection that its server closes at the moment of the next call loses no call that was not sent, and none is sent twice', async () => {
     let arrived = 0;
     const peer = await startHttpPeer((request, response) => {
       arrived += 1;
@@ -261,7 +261,7 @@ describe('a connection', () => {
     expect(arrived).toBeGreaterThan(150);
   });
 
-  test('of an idle origin makes room when there are as many as there may be', async () => {
+  test('a connection of an idle origin makes room when there are as many as there may be', async () => {
     const peer = await ok();
     const outbound = createOutbound({ limits: { total: 3 } });
     for (let number = 0; number < 10; number += 1) {
@@ -273,7 +273,7 @@ describe('a connection', () => {
     expect(peer.sockets).toHaveLength(10);
   });
 
-  test('that never comes holds up no more calls than may wait', async () => {
+  test('a connection that never comes holds up no more calls than may wait', async () => {
     const lookup = () => new Promise<never>(() => undefined);
     const outbound = createOutbound({ lookup, limits: { perOrigin: 1, maxWaiting: 1 }, timeoutMs: 500 });
     const call = () => outbound.post('https://hooks.example.com/', REQUEST).catch((error) => error.code);
@@ -282,7 +282,7 @@ describe('a connection', () => {
     expect(await Promise.all(calls)).toEqual(['timeout', 'busy', 'busy']);
   });
 
-  test('of 2,000 origins leaves nothing behind, however they end', async () => {
+  test('a connection of 2,000 origins leaves nothing behind, however they end', async () => {
     const peer = await startHttpPeer((request, response) => {
       if (request.headers.host!.startsWith('n7')) request.socket.destroy();
       else response.end();

@@ -21,7 +21,7 @@ const errorsOf = (type: number, payload: Record<string, unknown>): Record<string
 const expert = { name: 'Trend', file_id: randomUUID(), symbol: 'EURUSD', period: 'H1' };
 
 describe('a value that is none of a list', () => {
-  it('is refused with the values that may stand there, under the name that the payload gives it', () => {
+  it('a value that is none of a list is refused with the values that may stand there, under the name that the payload gives it', () => {
     expect(errorsOf(2, { ...expert, period: 'H7' })).toEqual({
       'payload.period': [expect.stringMatching(/^The selected payload\.period is invalid\. Choose M1, .* or MN1\.$/)],
     });
@@ -37,7 +37,7 @@ describe('a value that is none of a list', () => {
 });
 
 describe('a symbol', () => {
-  it('is called as its broker calls it, up to 64 characters', () => {
+  it('a symbol is called as its broker calls it, up to 64 characters', () => {
     const names = [
       'EURUSD.r',
       'EURUSD_i',
@@ -70,11 +70,11 @@ describe('a symbol', () => {
     ['x'.repeat(65), 'must not be greater than 64 characters'],
     ['', 'is required'],
     [' ', 'is required'],
-  ] as const)('that no broker has is refused with the rule that it breaks: %j', (symbol, rule) => {
+  ] as const)('a symbol that no broker has is refused with the rule that it breaks: %j', (symbol, rule) => {
     expect(errorsOf(2, { ...expert, symbol })).toEqual({ 'payload.symbol': [expect.stringContaining(rule)] });
   });
 
-  it('of which everything is to be closed may be whatever the terminal calls it', () => {
+  it('a symbol of which everything is to be closed may be whatever the terminal calls it', () => {
     for (const symbol of ['EUR/USD', 'CON', 'A.', 'A:B*']) expect(errorsOf(100, { symbols: [symbol] })).toEqual({});
     expect(Object.keys(errorsOf(100, { symbols: ['A\nB'] }))).toEqual(['payload.symbols.0']);
   });
@@ -83,7 +83,7 @@ describe('a symbol', () => {
 describe('an input of an expert', () => {
   const errorsOfInputs = (inputs: object) => errorsOf(2, { ...expert, inputs });
 
-  it('has a name of any letters and dots, up to 64 of them', () => {
+  it('an input of an expert has a name of any letters and dots, up to 64 of them', () => {
     for (const name of ['RSI.Price', 'Größe', '手数', '_x', '1st', 'Risk %', 'x'.repeat(64)]) {
       expect(errorsOfInputs({ [name]: 1 }), name).toEqual({});
     }
@@ -98,13 +98,13 @@ describe('an input of an expert', () => {
     [' a', 'must not begin with a space, or end with a space or a dot'],
     ['a.', 'must not begin with a space, or end with a space or a dot'],
     ['x'.repeat(65), 'must not be longer than 64 characters'],
-  ])('is refused with the rule that its name breaks, which is not repeated: %j', (name, rule) => {
+  ])('an input of an expert is refused with the rule that its name breaks, which is not repeated: %j', (name, rule) => {
     expect(errorsOfInputs({ [name]: 1 })).toEqual({
       'payload.inputs': [`A name in the payload.inputs field ${rule}`].map((text) => expect.stringContaining(text)),
     });
   });
 
-  it('is a number only where JSON holds every digit of it; a text has any number of digits', () => {
+  it('an input of an expert is a number only where JSON holds every digit of it; a text has any number of digits', () => {
     const wrong = JSON.parse(
       '{"Magic": 123456789012345678, "Big": 1e400, "Edge": 9007199254740993, "Low": -1e17}',
     ) as object;
@@ -117,7 +117,7 @@ describe('an input of an expert', () => {
     expect(errorsOfInputs(right)).toEqual({});
   });
 
-  it('whose number has lost digits is refused with what to do', () => {
+  it('an input of an expert whose number has lost digits is refused with what to do', () => {
     try {
       parsePayload(2, { ...expert, inputs: { Magic: 2 ** 60 } });
       expect.unreachable();
@@ -128,7 +128,7 @@ describe('an input of an expert', () => {
 });
 
 describe('a key of a payload that its type does not know', () => {
-  it('is refused by its name, with the nearest known one', () => {
+  it('a key of a payload that its type does not know is refused by its name, with the nearest known one', () => {
     const cases: [number, Record<string, unknown>, string, string][] = [
       [2, { ...expert, input: { Lots: 1 } }, 'payload.input', 'did you mean inputs?'],
       [2, { ...expert, allowAlgoTrading: 1 }, 'payload.allowAlgoTrading', 'did you mean allow_algo_trading?'],
@@ -151,7 +151,7 @@ describe('a key of a payload that its type does not know', () => {
     ]);
   });
 
-  it('stands beside what is missing, and is not repeated when it is long, odd, or one of many', () => {
+  it('a key of a payload that its type does not know stands beside what is missing, and is not repeated when it is long, odd, or one of many', () => {
     expect(errorsOf(8, { servers: [{ name: 'a', adress: 'h:1' }] })).toEqual({
       'payload.servers.0.adress': [expect.stringContaining('address?')],
       'payload.servers.0.address': [expect.stringContaining('required')],
@@ -164,13 +164,13 @@ describe('a key of a payload that its type does not know', () => {
     expect(Object.keys(errorsOf(14, many)).length).toBeLessThanOrEqual(16);
   });
 
-  it('is no mistake among the inputs of an expert: those are the expert’s own', () => {
+  it('a key of a payload that its type does not know is no mistake among the inputs of an expert: those are the expert’s own', () => {
     expect(errorsOf(2, { ...expert, inputs: { anything: 1, name2: 'x' } })).toEqual({});
   });
 });
 
 describe('the nearest name', () => {
-  it('is the one that was meant, or none', () => {
+  it('the nearest name is the one that was meant, or none', () => {
     expect(findNearestName('widht', ['height', 'width'])).toBe('width');
     expect(findNearestName('chartId', ['name', 'chart_id'])).toBe('chart_id');
     for (const name of ['', '___', 'zzzzzzzz', 'x'.repeat(10_000)]) {
@@ -191,20 +191,20 @@ describe('the name of an expert', () => {
     }
   });
 
-  it('that looks like one of them, but is none, is taken', () => {
+  it('the name of an expert that looks like one of them, but is none, is taken', () => {
     for (const name of ['Console', 'COM10', 'nullable', 'x.con', 'LPT', 'Auxiliary 2.1']) {
       expect(errorsOf(2, { ...expert, name })).toEqual({});
     }
   });
 
-  it('has up to 128 letters where a file can have it: in UTF-8, 220 bytes', () => {
+  it('the name of an expert has up to 128 letters where a file can have it: in UTF-8, 220 bytes', () => {
     for (const name of ['x'.repeat(128), '金'.repeat(73)]) expect(errorsOf(2, { ...expert, name })).toEqual({});
     for (const name of ['x'.repeat(129), '金'.repeat(74), '𐐀'.repeat(63)]) {
       expect(Object.keys(errorsOf(2, { ...expert, name }))).toEqual(['payload.name']);
     }
   });
 
-  it('is what its author called it, or a path below the folder of experts', () => {
+  it('the name of an expert is what its author called it, or a path below the folder of experts', () => {
     const names = [
       'New [EA] Sniper',
       'EnigmaG12~',
@@ -231,7 +231,7 @@ describe('the name of an expert', () => {
     ['x\u202ey', 'must not contain characters that change the reading direction'],
     ['Trend.ex5', 'must not have the ending of its file'],
     ['Trend.MQ4', 'must not have the ending of its file'],
-  ])('is refused with the rule that it breaks: %j', (name, rule) => {
+  ])('the name of an expert is refused with the rule that it breaks: %j', (name, rule) => {
     expect(errorsOf(2, { ...expert, name })).toEqual({ 'payload.name': [expect.stringContaining(rule)] });
   });
 });
@@ -239,7 +239,7 @@ describe('the name of an expert', () => {
 describe('the address of a trading server', () => {
   const errorsOfPort = (port: string) => Object.keys(errorsOf(8, { servers: [{ name: 'a', address: `h:${port}` }] }));
 
-  it('has a port from 1 to 65535', () => {
+  it('the address of a trading server has a port from 1 to 65535', () => {
     for (const port of ['1', '443', '9999', '10000', '59999', '60000', '64999', '65535']) {
       expect(errorsOfPort(port), port).toEqual([]);
     }
@@ -250,7 +250,7 @@ describe('the address of a trading server', () => {
 });
 
 describe('an address for WebRequest', () => {
-  it('is one host, with its port or without', () => {
+  it('an address for WebRequest is one host, with its port or without', () => {
     const urls = [
       'https://a.example',
       'http://A-b.example:8080/',
@@ -262,7 +262,7 @@ describe('an address for WebRequest', () => {
   });
 
   it.each(['https://*.example.com', 'https://*', "https://a'b.example", 'https://a(b).example', 'https://a.example/x'])(
-    'is refused with anything that is no host: %s',
+    'an address for WebRequest is refused with anything that is no host: %s',
     (url) => {
       expect(errorsOf(13, { url })['payload.url']).toEqual([
         'The payload.url field must be a valid URL of one host, without * and without a path.',

@@ -70,7 +70,7 @@ describe('places', () => {
     expect(await countPlaced(many)).toBe(0);
   });
 
-  it('go round among users, the oldest of each first, however many one of them has', async () => {
+  it('places go round among users, the oldest of each first, however many one of them has', async () => {
     const many = await register('Hundred');
     const few = await register('Two');
     const single = await register('Single');
@@ -99,7 +99,7 @@ describe('places', () => {
     expect(oldest!.placed.slice(0, 3)).toEqual([true, true, false]);
   });
 
-  it('are not taken by a new terminal while others wait for one', async () => {
+  it('places are not taken by a new terminal while others wait for one', async () => {
     const patient = await register('Patient');
     const fast = await register('Fast');
     const waiting = await create(patient, SINGAPORE);
@@ -115,7 +115,7 @@ describe('places', () => {
 });
 
 describe('a terminal whose owner chose no region', () => {
-  it('gets the first place that becomes free in any region, in turn with those of others', async () => {
+  it('a terminal whose owner chose no region gets the first place that becomes free in any region, in turn with those of others', async () => {
     await query('truncate terminals, hosts cascade');
     const [many, one, choosy] = [await register('Open'), await register('Also open'), await register('Choosy')];
     const open: string[] = [];
@@ -141,7 +141,7 @@ describe('a terminal whose owner chose no region', () => {
     expect(await read(one, other)).toMatchObject({ server_id: null, region: elsewhere });
   });
 
-  it('is created where its platform is offered', async () => {
+  it('a terminal whose owner chose no region is created where its platform is offered', async () => {
     await query('truncate terminals, hosts cascade');
     await TestHost.enrol(server, { name: 'roomy', region: LONDON });
     const { id } = await TestHost.enrol(server, { name: 'small', region: FRANKFURT, capacity: 1 });
@@ -211,7 +211,7 @@ describe('a tick', () => {
   it.each([
     ['list_waiting_terminals', 0],
     ['change_open_regions', 1],
-  ])('looks at few of those that wait, however many there are: %s', async (name, region) => {
+  ])('a tick looks at few of those that wait, however many there are: %s', async (name, region) => {
     const { id: userId } = await register('Template');
     const rows = await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');

@@ -110,7 +110,7 @@ describe('a task is not done', () => {
     expect((await readTask(silent)).status).toBe(TaskStatus.FAILED);
   });
 
-  it('says which account was seen, and which was asked for', async () => {
+  it('a task that is not done says which account was seen, and which was asked for', async () => {
     const task = await takeLastAttempt(TaskType.ACCOUNT_LOGIN, payloads()[TaskType.ACCOUNT_LOGIN]!);
     await host.reportDone(task, { ...account, server_name: 'Other' });
     const [step] = (await readTask(task)).result.runner_result;

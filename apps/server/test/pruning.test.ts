@@ -45,7 +45,7 @@ const insertTasks = (each: number, days: number, isOpen = false): Promise<unknow
   );
 
 describe('pruning', () => {
-  it('removes ended tasks of living terminals after 90 days with their history, in more than one step', async () => {
+  it('pruning removes ended tasks of living terminals after 90 days with their history, in more than one step', async () => {
     await insertTerminals(50, null);
     await insertTasks(100, 91);
     await insertTasks(2, 89);
@@ -55,7 +55,7 @@ describe('pruning', () => {
     expect(await count('terminals')).toBe(50);
   });
 
-  it('removes a terminal that was destroyed 30 days ago, however many tasks it had, and no other', async () => {
+  it('pruning removes a terminal that was destroyed 30 days ago, however many tasks it had, and no other', async () => {
     await insertTerminals(120, 31);
     await insertTasks(40, 32);
     await query(
@@ -71,7 +71,7 @@ describe('pruning', () => {
     expect(await count('tasks')).toBe(0);
   });
 
-  it('removes notifications after 90 days, and goes on where one kind fails', async () => {
+  it('pruning removes notifications after 90 days, and goes on where one kind fails', async () => {
     await query(
       `insert into notifications (id, user_id, type, created_at)
        select old_id(d), $1, 'TaskFailed', now() - d * interval '1 day' from unnest('{91,91,89}'::int[]) as d`,
@@ -100,7 +100,7 @@ describe('notifications of one kind about one thing', () => {
   const notify = (type: 'TerminalDisconnected' | 'TerminalReady', id: string) =>
     insertNotifications(server.services.db, [{ userId: user.id, type, id, name: 'Mine' }]);
 
-  it('are one with a count within five minutes, unread again, and then another one', async () => {
+  it('notifications of one kind about one thing are one with a count within five minutes, unread again, and then another one', async () => {
     await notify('TerminalDisconnected', 'a');
     expect(await list()).toMatchObject([{ data: { id: 'a', name: 'Mine' } }]);
     expect((await list())[0]!.data).not.toHaveProperty('count');

@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['http://evil.example.com/v1/x?page=1', 'http://[/v1/x?page=1'])(
-  'of a request line with a whole URL (%s) only the path is used',
+  'only the path of a request line with a whole URL (%s) is used',
   (url) => {
     expect(toPublicUrl(toRequest('good.example.com', url), config).href).toBe('http://good.example.com/v1/x?page=1');
   },

@@ -11,7 +11,7 @@ describe('quiet hours', () => {
     return end === undefined ? undefined : new Date(end).toISOString();
   };
 
-  it('are hours on the wall, in winter, in summer, and in the nights between', () => {
+  it('quiet hours are hours on the wall, in winter, in summer, and in the nights between', () => {
     expect(endOf(berlin, '2026-01-31T20:59:59Z')).toBeUndefined();
     expect(endOf(berlin, '2026-01-31T21:00:00Z')).toBe('2026-02-01T06:00:00.000Z');
     expect(endOf(berlin, '2026-07-01T20:00:00Z')).toBe('2026-07-02T05:00:00.000Z');
@@ -20,12 +20,12 @@ describe('quiet hours', () => {
     expect(endOf(berlin, '2026-01-31T06:00:00Z')).toBeUndefined();
   });
 
-  it('end at the next minute that there is, where their own is skipped', () => {
+  it('quiet hours end at the next minute that there is, where their own is skipped', () => {
     const night = { ...berlin, from: '23:00', to: '02:30' };
     expect(endOf(night, '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:00:00.000Z');
   });
 
-  it('may be within a day, and in zones of half an hour', () => {
+  it('quiet hours may be within a day, and in zones of half an hour', () => {
     const lunch = { from: '12:00', to: '13:30', time_zone: 'Asia/Kolkata' };
     expect(endOf(lunch, '2026-01-31T06:30:00Z')).toBe('2026-01-31T08:00:00.000Z');
     expect(endOf(lunch, '2026-01-31T08:00:00Z')).toBeUndefined();
@@ -49,7 +49,7 @@ describe('quiet hours', () => {
   const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'America/St_Johns', 'UTC'];
   const changes = ['2026-03-08', '2026-03-29', '2026-04-04', '2026-10-04', '2026-10-25', '2026-11-01', '2026-07-01'];
 
-  it('end when trying each minute says that they do, also around the nights in which clocks change', () => {
+  it('quiet hours end when trying each minute says that they do, also around the nights in which clocks change', () => {
     const moment = fc
       .tuple(fc.constantFrom(...changes), fc.integer({ min: -30 * 60, max: 30 * 60 }))
       .map(([day, minutes]) => Date.parse(day) + minutes * MINUTE + 12_345);
@@ -61,7 +61,7 @@ describe('quiet hours', () => {
     fc.assert(fc.property(time, time, fc.constantFrom(...zones), moment, check), { numRuns: 300 });
   });
 
-  it('are found without a look at each of their minutes', () => {
+  it('quiet hours are found without a look at each of their minutes', () => {
     const format = vi.spyOn(Intl.DateTimeFormat.prototype as { readonly format: unknown }, 'format', 'get');
     expect(endOf({ ...berlin, from: '00:01', to: '00:00' }, '2026-03-28T23:01:00Z')).toBe('2026-03-29T22:00:00.000Z');
     const looks = format.mock.calls.length;

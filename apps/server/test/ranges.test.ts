@@ -64,7 +64,7 @@ it.each([`bytes=${SIZE}-`, 'bytes=99999999999-', 'bytes=-0'])('%s is behind the 
   expect(JSON.parse(bytes.toString())).toMatchObject({ ok: false });
 });
 
-it('answers a part of this very file only, where it is asked for by If-Range, and 304 before any part', async () => {
+it('a request with If-Range gets a part of this very file only, and a 304 goes before any part', async () => {
   const range = 'bytes=1-4';
   expect((await get({ range, 'if-range': etag })).status).toBe(206);
   for (const other of ['"0"', `W/${etag}`, 'Mon, 23 Nov 2026 10:00:00 GMT'])
@@ -73,7 +73,7 @@ it('answers a part of this very file only, where it is asked for by If-Range, an
   expect((await get({ range: 'bytes=99999999999-', 'if-none-match': etag })).status).toBe(304);
 });
 
-it('is streamed by the client, whole, from where it broke off, and from the beginning of what is another file', async () => {
+it('the client streams a file whole, from where it broke off, and from the beginning of another file', async () => {
   const readAll = async (stream: AsyncIterable<Uint8Array>) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of stream) chunks.push(chunk);
@@ -92,7 +92,7 @@ it('is streamed by the client, whole, from where it broke off, and from the begi
   expect(Buffer.from((await berth.files.content(id)).bytes).equals(content)).toBe(true);
 });
 
-it('ends with its signal, and what is left in the middle costs the server nothing that lasts', async () => {
+it('a download ends with its signal, and one that is left costs the server nothing that lasts', async () => {
   const controller = new AbortController();
   const { stream } = await berth.files.stream(id, { signal: controller.signal });
   const reader = stream.getReader();
@@ -106,7 +106,7 @@ it('ends with its signal, and what is left in the middle costs the server nothin
   expect((await berth.files.content(id)).bytes).toHaveLength(SIZE);
 });
 
-it('of a file that is only asked about, nothing is read', async () => {
+it('nothing is read of a file that is only asked about', async () => {
   const { db } = server.services;
   const read: string[] = [];
   const slowFor = db.slowFor.bind(db);

@@ -64,7 +64,7 @@ const listEvents = (type: string, terminalId: string) =>
   server.query('select data from events where type = $1 and terminal_id = $2', [type, terminalId]);
 
 describe('a risk rule', () => {
-  it('is refused where a setting is missing, contradicts another, or would be ignored', async () => {
+  it('a risk rule is refused where a setting is missing, contradicts another, or would be ignored', async () => {
     const terminal = await createTerminal();
     const { user, token } = await server.register('Stranger');
     const foreign = await createTerminal(host.id, user.id);
@@ -98,7 +98,7 @@ describe('a risk rule', () => {
     expect((await request('GET', 'risk-rules', undefined, token)).body.data).toEqual([]);
   });
 
-  it('is read, changed and deleted by its owner alone, and keeps what it has measured when its limit is changed', async () => {
+  it('a risk rule is read, changed and deleted by its owner alone, and keeps what it has measured when its limit is changed', async () => {
     const terminal = await createTerminal();
     const rule = await create({ terminal_ids: [terminal.toUpperCase()] });
     expect(rule).toMatchObject({ actions: ['close_all', 'lock', 'notify'], terminal_ids: [terminal], all: false });
@@ -134,7 +134,7 @@ describe('a risk rule', () => {
     expect(await listFor(terminal)).toEqual([]);
   });
 
-  it('reaches the host at once, for all terminals of its scope and no others', async () => {
+  it('a risk rule reaches the host at once, for all terminals of its scope and no others', async () => {
     const [inProject, other] = [await createTerminal(), await createTerminal()];
     const project = (await request('POST', 'projects', { name: 'Desk' })).body.data as { id: string };
     await server.query('update terminals set project_id = $2 where id = $1', [inProject, project.id]);
@@ -160,7 +160,7 @@ describe('a risk rule', () => {
 });
 
 describe('a rule that is tried on the past', () => {
-  it('names the days on which it would have acted, on the terminals of its owner', async () => {
+  it('a rule that is tried on the past names the days on which it would have acted, on the terminals of its owner', async () => {
     const terminal = await createTerminal();
     const begin = new Date(Date.now() - 3 * 3_600_000);
     begin.setUTCSeconds(0, 0);
@@ -207,7 +207,7 @@ const toState = (terminal_id: string, rule_id: string) => ({
 });
 
 describe('what a host reports of a rule', () => {
-  it('is written once, however often it is repeated, and locks the terminal when the host has come that far', async () => {
+  it('what a host reports of a rule is written once, however often it is repeated, and locks the terminal when the host has come that far', async () => {
     const terminal = await createTerminal();
     const rule = await create({ terminal_ids: [terminal] });
     const breach = toBreach(terminal, rule.id);
@@ -246,7 +246,7 @@ describe('what a host reports of a rule', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('counts after the rule was deleted, too', async () => {
+  it('what a host reports of a rule counts after the rule was deleted, too', async () => {
     const terminal = await createTerminal();
     const rule = await create({ terminal_ids: [terminal] });
     await request('DELETE', `risk-rules/${rule.id}`);
@@ -254,7 +254,7 @@ describe('what a host reports of a rule', () => {
     expect((await request('GET', `risk-breaches?rule_id=${rule.id}`)).body.data).toHaveLength(1);
   });
 
-  it('counts for its own terminals only, and for rules of their owner', async () => {
+  it('what a host reports of a rule counts for its own terminals only, and for rules of their owner', async () => {
     const terminal = await createTerminal();
     const rule = await create({ terminal_ids: [terminal] });
     const { user, token } = await server.register('Stranger');
@@ -284,7 +284,7 @@ describe('what a host reports of a rule', () => {
     expect(body.data).toMatchObject([{ id: breach.id, closed: 0, ended_at: null }]);
   });
 
-  it('is the state of the rule, and stands beside the money of the terminal', async () => {
+  it('what a host reports of a rule is the state of the rule, and stands beside the money of the terminal', async () => {
     const [terminal, other] = await Promise.all([createTerminal(), createTerminal()]);
     const rule = await create({ terminal_ids: [terminal] });
     await host.sendAccounts(
@@ -305,7 +305,7 @@ describe('what a host reports of a rule', () => {
     expect(states.body.data).toEqual(rulesOf(terminal));
   });
 
-  it('warns the owner once for each warning, and a host that makes them up is bounded', async () => {
+  it('what a host reports of a rule warns the owner once for each warning, and a host that makes them up is bounded', async () => {
     const terminal = await createTerminal();
     const rule = await create({ terminal_ids: [terminal] });
     const warning = toWarning(terminal, rule.id);
@@ -316,7 +316,7 @@ describe('what a host reports of a rule', () => {
     expect(await listEvents('risk.warning', terminal)).toHaveLength(60);
   });
 
-  it('goes with the terminal to another host, except for a breach that the first one has not ended', async () => {
+  it('what a host reports of a rule goes with the terminal to another host, except for a breach that the first one has not ended', async () => {
     const terminal = await createTerminal();
     const rule = await create({ terminal_ids: [terminal] });
     const breach = toBreach(terminal, rule.id);

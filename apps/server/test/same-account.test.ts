@@ -25,7 +25,7 @@ const WITH_WARNINGS = '?include=warnings';
 const PLAIN = 'The terminal is being deployed.';
 
 describe('a second terminal on the same account', () => {
-  test('is created, and the answer names the first one', async () => {
+  test('a second terminal on the same account is created, and the answer names the first one', async () => {
     const { token } = await server.register('Twin');
     const { data: first, msg, ...rest } = await create(token, { name: 'Harbour one' });
     expect([msg, rest]).toEqual([PLAIN, { ok: true }]);
@@ -39,7 +39,7 @@ describe('a second terminal on the same account', () => {
     expect(third.warnings).toBeUndefined();
   });
 
-  test('of two that are created at once, one hears of the other', async () => {
+  test('one of two terminals that are created at once on the same account hears of the other', async () => {
     const { token } = await server.register('Simultaneous');
     const answers = await Promise.all([create(token), create(token)]);
     expect(answers.filter(({ msg }) => msg === PLAIN)).toHaveLength(1);
@@ -53,23 +53,26 @@ describe('a second terminal on the same account', () => {
     ['the server in other letters', { server_name: 'HARBOUR-demo' }],
     ['the server by its address', { server_name: 'trade.harbour.example:443' }],
     ['leading zeros, and the server by its address', { server_name: '192.0.2.7:443', login: '077' }],
-  ])('is noticed with %s, whichever of the two comes first, also in an import', async (_, changes) => {
-    for (const order of [
-      [{}, changes],
-      [changes, {}],
-    ]) {
-      const { token } = await server.register('Speller');
-      const { data } = await create(token, { name: 'One', ...order[0] });
-      const warning = `Your terminal "One" (${data.id}) uses the same account: experts on both would trade twice.`;
-      const item = { server_name: 'Harbour-Demo', login: '77', password: 'p', region: 0, ...order[1] };
-      const body = { items: [item], dry_run: true };
-      const imported = await server.request('POST', `${terminals}/bulk`, { token, body });
-      expect(imported.body.data[0].warnings).toEqual([warning]);
-      expect((await create(token, order[1])).msg).toBe(`${PLAIN} ${warning}`);
-    }
-  });
+  ])(
+    'a second terminal on the same account is noticed with %s, whichever of the two comes first, also in an import',
+    async (_, changes) => {
+      for (const order of [
+        [{}, changes],
+        [changes, {}],
+      ]) {
+        const { token } = await server.register('Speller');
+        const { data } = await create(token, { name: 'One', ...order[0] });
+        const warning = `Your terminal "One" (${data.id}) uses the same account: experts on both would trade twice.`;
+        const item = { server_name: 'Harbour-Demo', login: '77', password: 'p', region: 0, ...order[1] };
+        const body = { items: [item], dry_run: true };
+        const imported = await server.request('POST', `${terminals}/bulk`, { token, body });
+        expect(imported.body.data[0].warnings).toEqual([warning]);
+        expect((await create(token, order[1])).msg).toBe(`${PLAIN} ${warning}`);
+      }
+    },
+  );
 
-  test('is no news for another login, another server, another user, or a terminal that is gone', async () => {
+  test('a second terminal on the same account is no news for another login, another server, another user, or a terminal that is gone', async () => {
     const { token } = await server.register('Single');
     const { data } = await create(token);
     expect((await create(token, { login: '78' })).msg).toBe(PLAIN);
@@ -95,7 +98,7 @@ describe('an ACCOUNT_LOGIN', () => {
       })
     ).body.msg as string;
 
-  test('to the account of another terminal is carried out, and the answer names that one', async () => {
+  test('an ACCOUNT_LOGIN to the account of another terminal is carried out, and the answer names that one', async () => {
     const { token } = await server.register('Switcher');
     const { data: one } = await create(token, { name: 'One' });
     const { data: two } = await create(token, { login: '78' });
@@ -112,7 +115,7 @@ describe('an ACCOUNT_LOGIN', () => {
     expect(await logIn(token, one.id, { login: '77', password: 'p' })).toBe(plain);
   });
 
-  test('of many terminals warns of each, also of those that come to one account together', async () => {
+  test('an ACCOUNT_LOGIN of many terminals warns of each, also of those that come to one account together', async () => {
     const { token } = await server.register('Mover');
     const one = await create(token, { name: 'One' });
     const two = await create(token, { name: 'Two', server_name: 'Quay-Demo' });

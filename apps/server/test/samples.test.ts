@@ -70,7 +70,7 @@ const fillMinute = async (host: TestHost, samples: readonly Sample[]): Promise<v
 };
 
 describe('samples', () => {
-  it('of a minute are one row once it is over: the most memory, the processor on average, the link in percent', async () => {
+  it('samples of a minute are one row once it is over: the most memory, the processor on average, the link in percent', async () => {
     const { host, terminalId } = await createScene();
     await fillMinute(host, [
       toSample(terminalId, { memory_mb: 90, cpu_percent: 1, link: 'down', ping_ms: null }),
@@ -91,7 +91,7 @@ describe('samples', () => {
     expect(await query('select count(*)::int as total from terminal_minutes')).toEqual([{ total: 1 }]);
   });
 
-  it('are taken of terminals on the host that sends them, and of no others', async () => {
+  it('samples are taken of terminals on the host that sends them, and of no others', async () => {
     const { host, terminalId } = await createScene();
     const other = await TestHost.enrol(server, { region: 1 });
     const [othersId = ''] = await insertTerminals(other.id);
@@ -105,7 +105,7 @@ describe('samples', () => {
     expect(await query('select terminal_id from terminal_loads')).toEqual([{ terminal_id: terminalId }]);
   });
 
-  it('of years in which nothing was measured are none', async () => {
+  it('samples of years in which nothing was measured are none', async () => {
     const { terminalId } = await createScene();
     for (const query of [
       'to=0001-01-01T12:00:00%2B02:00&step=15',
@@ -118,7 +118,7 @@ describe('samples', () => {
     }
   });
 
-  it('are shown to the owner alone, and of a terminal that is there', async () => {
+  it('samples are shown to the owner alone, and of a terminal that is there', async () => {
     const { terminalId } = await createScene();
     const stranger = await server.register('Stranger');
     const look = async (id: string, token: string) =>
@@ -129,7 +129,7 @@ describe('samples', () => {
     expect(await look(terminalId, owner.token)).toBe(404);
   });
 
-  it('that come too soon after the one before are passed over, also where two are of one terminal', async () => {
+  it('samples that come too soon after the one before are passed over, also where two are of one terminal', async () => {
     const { host, terminalId } = await createScene();
     const both = [toSample(terminalId, { memory_mb: 1 }), toSample(terminalId.toUpperCase(), { memory_mb: 2 })];
     expect(await host.sendSamples(...both)).toBe(1);
@@ -137,7 +137,7 @@ describe('samples', () => {
     expect(await query('select memory_mb, watched from terminal_loads')).toEqual([{ memory_mb: 2, watched: 1 }]);
   });
 
-  it('of a host that sends without end cost nobody a statement', async () => {
+  it('samples of a host that sends without end cost nobody a statement', async () => {
     const { host, terminalId } = await createScene();
     await query('create table statements_seen (n int)');
     await query(`create function count_statement() returns trigger language plpgsql as $$
@@ -157,7 +157,7 @@ describe('samples', () => {
     expect(seen!.total).toBeLessThanOrEqual(10);
   });
 
-  it('that are no numbers, or beyond all reason, are refused; none of their batch is kept', async () => {
+  it('samples that are no numbers, or beyond all reason, are refused; none of their batch is kept', async () => {
     const { host, terminalId } = await createScene();
     const good = toSample(terminalId);
     const bad: object[] = [
@@ -192,7 +192,7 @@ describe('samples', () => {
     expect(await query('select * from terminal_loads')).toEqual([]);
   });
 
-  it('of the largest numbers are kept', async () => {
+  it('samples of the largest numbers are kept', async () => {
     const { host, terminalId } = await createScene();
     const most = { ping_ms: 3_600_000, memory_mb: 67_108_864, cpu_percent: 1_000_000, disk_mb: 1_000_000_000 };
     await fillMinute(host, [toSample(terminalId, most), toSample(terminalId, most)]);
@@ -201,7 +201,7 @@ describe('samples', () => {
     expect((await read(terminalId)).rows[0].slice(1)).toEqual([32_767, 100, 67_108_864, 1_000_000, 1_000_000_000]);
   });
 
-  it('of 2,000 terminals come in one batch', async () => {
+  it('samples of 2,000 terminals come in one batch', async () => {
     const host = await TestHost.enrol(server);
     const ids = await insertTerminals(host.id, 2_000);
     for (let minutes = 0; minutes < 3; minutes += 1) {
@@ -211,7 +211,7 @@ describe('samples', () => {
     expect(await query('select count(*)::int as total from terminal_minutes')).toEqual([{ total: 2_000 }]);
   });
 
-  it('go on after the database’s clock was set back, and those of the time to come are not shown', async () => {
+  it('samples go on after the database’s clock was set back, and those of the time to come are not shown', async () => {
     const { host, terminalId } = await createScene();
     await fillMinute(host, [toSample(terminalId)]);
     await goBack(-86_400 * 400);
@@ -282,7 +282,7 @@ describe('minutes that grow old', () => {
     expect((await query('select count(*)::int as total from terminal_quarters'))[0]!.total).toBeLessThanOrEqual(4);
   });
 
-  it('are the same quarters in whatever time zone a person runs the statement', async () => {
+  it('minutes that grow old are the same quarters in whatever time zone a person runs the statement', async () => {
     const [here = '', there = ''] = await insertTerminals(null, 2);
     for (const id of [here, there])
       await plantMinutes(id, { since: `now() - interval '60 hours'`, until: `now() - interval '30 hours'` });
@@ -303,7 +303,7 @@ describe('minutes that grow old', () => {
     expect(await query(rows, [there])).toEqual(await query(rows, [here]));
   });
 
-  it('are deleted after 30 days, also those that nobody aged while no server ran for months', async () => {
+  it('minutes that grow old are deleted after 30 days, also those that nobody aged while no server ran for months', async () => {
     const [terminalId = ''] = await insertTerminals(null);
     await plantMinutes(terminalId, { since: `now() - interval '100 days'`, until: `now() - interval '99 days'` });
     await plantMinutes(terminalId, { since: `now() - interval '10 days'`, until: `now() - interval '9 days'` });
@@ -319,7 +319,7 @@ describe('minutes that grow old', () => {
 });
 
 describe('the uptime', () => {
-  it('counts what nobody measured as down, and what was stopped on purpose not at all', async () => {
+  it('the uptime counts what nobody measured as down, and what was stopped on purpose not at all', async () => {
     const [terminalId = ''] = await insertTerminals(null);
     // 60 hours: 10 of them without a sample, 10 stopped, 40 up.
     const since = `date_bin('1 hour', now() - interval '60 hours', timestamptz 'epoch')`;
@@ -339,7 +339,7 @@ describe('the uptime', () => {
     expect([aged.day, Math.abs(aged.week - week) < 0.3]).toEqual([100, true]);
   });
 
-  it('is unknown without a sample, and begins with the first', async () => {
+  it('the uptime is unknown without a sample, and begins with the first', async () => {
     const { host, terminalId } = await createScene();
     expect((await read(terminalId)).uptime).toEqual({ day: null, week: null, month: null });
     await fillMinute(host, [toSample(terminalId, { link: 'down' })]);
@@ -351,7 +351,7 @@ describe('the uptime', () => {
 });
 
 describe('the time that is asked for', () => {
-  it('is a day by the minute, or a month by the quarter of an hour', async () => {
+  it('the time that is asked for is a day by the minute, or a month by the quarter of an hour', async () => {
     const [terminalId = ''] = await insertTerminals(null);
     await plantMinutes(terminalId, { since: `now() - interval '30 hours'`, until: `now()` });
     await prune();
@@ -371,7 +371,7 @@ describe('the time that is asked for', () => {
     expect((await look(`?from=2999-01-01`))[1]).toBe(0);
   });
 
-  it('is refused where it is none', async () => {
+  it('the time that is asked for is refused where it is none', async () => {
     const [terminalId = ''] = await insertTerminals(null);
     const look = async (search: string) => {
       const path = `/v1/my/trading/terminals/${terminalId}/samples?${search}`;

@@ -77,7 +77,7 @@ const countOverdue = async (id: string): Promise<number> => {
 
 describe('a downtime between two ticks', () => {
   it.each(['25 days', '400 days', '30 years', '-1 hour', '-60 days', '-30 years'])(
-    'of %s is no reason to stop: the next tick is completed',
+    'a downtime between two ticks of %s is no reason to stop: the next tick is completed',
     async (downtime) => {
       await withoutTicks(async (client) => {
         await client.query(`update scheduler set last_run_at = now() - interval '${downtime}'`);
@@ -88,7 +88,7 @@ describe('a downtime between two ticks', () => {
     },
   );
 
-  it('does not count as time in the queue, however often there is one', async () => {
+  it('a downtime between two ticks does not count as time in the queue, however often there is one', async () => {
     let id = '';
     await withoutTicks(async (client) => {
       id = await insertTask({ since: `now() - interval '30 days 70 minutes'` });
@@ -214,7 +214,7 @@ describe('a queue that no host takes from', () => {
   };
   beforeAll(() => query(`update scheduler set downtime_ended_at = now() - interval '1 day', queue_downtime = '0'`));
 
-  it('ends together with its head, all of it that was due for an hour; the rest has its own hour', async () => {
+  it('a queue that no host takes from ends together with its head, all of it that was due for an hour; the rest has its own hour', async () => {
     await withoutTicks(async () => {
       const late = Array.from({ length: 30 }, () => ({ status: PENDING, since: DAY_AGO }));
       const ids = await insertQueue([
@@ -230,7 +230,7 @@ describe('a queue that no host takes from', () => {
     });
   });
 
-  it('ends in portions, its head last, so that none of the rest becomes a head and waits another hour', async () => {
+  it('a queue that no host takes from ends in portions, its head last, so that none of the rest becomes a head and waits another hour', async () => {
     await withoutTicks(async () => {
       const late = Array.from({ length: 5 }, () => ({ status: PENDING, since: DAY_AGO }));
       const [head, ...others] = await insertQueue([{ status: QUEUED, since: TWO_HOURS_AGO }, ...late]);
@@ -241,7 +241,7 @@ describe('a queue that no host takes from', () => {
     });
   });
 
-  it('is left alone, however old it is, while its host works on it', async () => {
+  it('a queue that no host takes from is left alone, however old it is, while its host works on it', async () => {
     await withoutTicks(async () => {
       const late = Array.from({ length: 3 }, () => ({ status: PENDING, since: DAY_AGO }));
       const running = await insertQueue([{ status: RUNNING, since: HALF_AN_HOUR_AGO }, ...late]);
@@ -253,7 +253,7 @@ describe('a queue that no host takes from', () => {
 });
 
 describe('a clock that was set back', () => {
-  it('takes back-offs, queues and leases along, as many as there are', async () => {
+  it('a clock that was set back takes back-offs, queues and leases along, as many as there are', async () => {
     const count = 6_000;
     const lease = randomUUID();
     await withoutTicks(async (client) => {
@@ -293,7 +293,7 @@ describe('a clock that was set back', () => {
 });
 
 describe.each(['1 hour', '1 day'])('a clock that was set back by %s', (back) => {
-  it('holds up no webhook and no message: leases, pauses and waits of the time to come are not believed', async () => {
+  it('a clock that was set back holds up no webhook and no message: leases, pauses and waits of the time to come are not believed', async () => {
     const receiver = await startWebhookReceiver();
     const { user, token } = await server.register('Set back');
     const create = async (path: string, body: Record<string, unknown>): Promise<string> =>
@@ -337,7 +337,7 @@ describe.each(['1 hour', '1 day'])('a clock that was set back by %s', (back) => 
 });
 
 describe('a tick that takes long', () => {
-  it('is no time without a server: it compensates nobody', async () => {
+  it('a tick that takes long is no time without a server: it compensates nobody', async () => {
     const { downtime_ended_at: before } = await readScheduler();
     await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');
@@ -357,7 +357,7 @@ describe('a tick that takes long', () => {
 });
 
 describe('a tick that fails', () => {
-  it('is noted all the same, so that the downtime does not grow, but not as completed', async () => {
+  it('a tick that fails is noted all the same, so that the downtime does not grow, but not as completed', async () => {
     await query('alter table task_leases rename to task_leases_away');
     try {
       const before = await readScheduler();
@@ -378,7 +378,7 @@ describe('a tick that fails', () => {
 describe('/readyz', () => {
   const probe = async () => (await server.request('GET', '/readyz')).status;
 
-  it('says when no server completed a tick for a minute, by a clock that nobody sets', async () => {
+  it('/readyz says when no server completed a tick for a minute, by a clock that nobody sets', async () => {
     let elapsedMs = 0;
     const { services } = server;
     await withoutTicks(async (client) => {
@@ -411,7 +411,7 @@ describe('/readyz', () => {
 });
 
 describe('numbers in statements', () => {
-  it('that are milliseconds are doubles: no downtime is too long for them', async () => {
+  it('numbers in statements that are milliseconds are doubles: no downtime is too long for them', async () => {
     const wrong = await withClient(server.databaseUrl, async (client) => {
       const found: string[] = [];
       for (const { name, text } of listStatements()) {

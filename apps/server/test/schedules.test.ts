@@ -41,7 +41,7 @@ const createOwner = async (terminals = 2) => {
 };
 
 describe('a schedule', () => {
-  it('starts a run on what its filter matches then, once, and says when it is due next', async () => {
+  it('a schedule starts a run on what its filter matches then, once, and says when it is due next', async () => {
     const owner = await createOwner(2);
     const { id, next_runs, last_run } = await owner.create();
     expect(next_runs).toHaveLength(3);
@@ -57,7 +57,7 @@ describe('a schedule', () => {
     expect((await owner.read(id)).next_runs).toEqual(next_runs);
   });
 
-  it('of named terminals goes on without those that were deleted, and fails with a reason when none is left', async () => {
+  it('a schedule of named terminals goes on without those that were deleted, and fails with a reason when none is left', async () => {
     const owner = await createOwner(2);
     const { id } = await owner.create({ all: undefined, terminal_ids: owner.ids });
     await server.query('update terminals set deleted_at = now(), status = 9 where id = $1', [owner.ids[0]]);
@@ -74,7 +74,7 @@ describe('a schedule', () => {
     expect([status, (body.data as Schedule).next_runs]).toEqual([200, []]);
   });
 
-  it('that was missed is run once or skipped, as its owner chose', async () => {
+  it('a schedule that was missed is run once or skipped, as its owner chose', async () => {
     const owner = await createOwner(1);
     const kept = await owner.create({ missed: 'run_once' });
     const skipped = await owner.create({ missed: 'skip' });
@@ -84,7 +84,7 @@ describe('a schedule', () => {
     expect(await owner.countTasks()).toBe(1);
   });
 
-  it('waits while its owner has no room for a run, then says so; others are not held up', async () => {
+  it('a schedule waits while its owner has no room for a run, then says so; others are not held up', async () => {
     const [owner, other] = await Promise.all([createOwner(501), createOwner(1)]);
     const run = { all: true, type: TaskType.MARKET_WATCH_SHOW_ALL };
     for (let count = 0; count < 5; count += 1) await owner.send('POST', '/v1/my/trading/bulk-runs', run);
@@ -105,7 +105,7 @@ describe('a schedule', () => {
     expect((await owner.send('GET', '/v1/my/trading/bulk-runs')).body.data).toHaveLength(5);
   });
 
-  it('is started in turn with those of others, however many of one account are due before it', async () => {
+  it('a schedule is started in turn with those of others, however many of one account are due before it', async () => {
     const [crowd, other] = await Promise.all([createOwner(1), createOwner(1)]);
     const many = await Promise.all(
       Array.from({ length: 20 }, () => crowd.create({ filter: { tag: 'none' }, all: undefined })),
@@ -121,7 +121,7 @@ describe('a schedule', () => {
     expect(runs.filter((run) => Date.parse(run.at) < Date.parse(at)).length).toBeLessThanOrEqual(1);
   });
 
-  it('of a suspended account rests until the account is active again', async () => {
+  it('a schedule of a suspended account rests until the account is active again', async () => {
     const [owner, other] = await Promise.all([createOwner(1), createOwner(1)]);
     const [resting, soon] = [await owner.create(), await other.create()];
     await server.query('update users set status = 1 where id = $1', [owner.user.id]);
@@ -154,7 +154,7 @@ describe('a schedule that was planned by a clock that was ahead, and was set bac
       { what: 'a new plan' },
     );
 
-  it('is due at the next of its times', async () => {
+  it('a schedule that was planned by a clock that was ahead, and was set back since is due at the next of its times', async () => {
     const owner = await createOwner(1);
     const { id, next_runs } = await owner.create();
     await setBack(id);
@@ -162,7 +162,7 @@ describe('a schedule that was planned by a clock that was ahead, and was set bac
     expect((await owner.read(id)).last_run).toBeNull();
   });
 
-  it('is not run again at the time at which it was run last', async () => {
+  it('a schedule that was planned by a clock that was ahead, and was set back since is not run again at the time at which it was run last', async () => {
     const owner = await createOwner(1);
     const { id, next_runs } = await owner.create();
     await server.query(`update schedules set last_run = jsonb_build_object('due_at', next_at) where id = $1`, [id]);
@@ -170,7 +170,7 @@ describe('a schedule that was planned by a clock that was ahead, and was set bac
     expect(await waitForPlan(id)).toBe(next_runs[1]);
   });
 
-  it('is run at once where its run waits for room', async () => {
+  it('a schedule that was planned by a clock that was ahead, and was set back since is run at once where its run waits for room', async () => {
     const owner = await createOwner(1);
     const { id, next_runs } = await owner.create();
     await server.query('update schedules set waits_since = now() where id = $1', [id]);
@@ -213,7 +213,7 @@ describe('bad input', () => {
     ['filter.status', { all: undefined, filter: { status: '' } }],
     ['enable', { enable: false }],
     ['planned_at', { planned_at: '2027-01-01T00:00:00Z' }],
-  ])('names %s and changes nothing: %j', async (field, body) => {
+  ])('bad input names %s and changes nothing: %j', async (field, body) => {
     const owner = await createOwner(1);
     const { status, body: answer } = await owner.send('POST', SCHEDULES, { ...weekend, all: true, ...body });
     expect([status, Object.keys(answer.errors as object)]).toEqual([422, [field]]);

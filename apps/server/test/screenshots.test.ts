@@ -21,12 +21,15 @@ const withChunks = (png: Buffer, count: number): Buffer => {
 };
 
 describe('a small copy', () => {
-  it.each([0, 2, 3, 4, 6])('is made of every kind of PNG, by every filter: colour type %i', async (colorType) => {
-    const small = await toThumbnail(toPng({ width: 700, height: 350, colorType }), 320);
-    expect(look(small!)).toEqual({ width: 320, height: 160, colours: [200] });
-  });
+  it.each([0, 2, 3, 4, 6])(
+    'a small copy is made of every kind of PNG, by every filter: colour type %i',
+    async (colorType) => {
+      const small = await toThumbnail(toPng({ width: 700, height: 350, colorType }), 320);
+      expect(look(small!)).toEqual({ width: 320, height: 160, colours: [200] });
+    },
+  );
 
-  it('of what is small already is as large as it was', async () => {
+  it('a small copy of what is small already is as large as it was', async () => {
     expect(look((await toThumbnail(toPng({ width: 20, height: 10 }), 320))!)).toMatchObject({
       width: 20,
       height: 10,
@@ -37,11 +40,11 @@ describe('a small copy', () => {
     [320, 4096, { width: 25, height: 320 }],
     [1, 4096, { width: 1, height: 320 }],
     [4096, 1, { width: 320, height: 1 }],
-  ])('has no side of more than 320 pixels: %i by %i', async (width, height, size) => {
+  ])('a small copy has no side of more than 320 pixels: %i by %i', async (width, height, size) => {
     expect(look((await toThumbnail(toPng({ width, height }), 320))!)).toEqual({ ...size, colours: [200] });
   });
 
-  it('leaves the event loop a turn for each 64 KiB of pixels, however long the rows are', async () => {
+  it('a small copy leaves the event loop a turn for each 64 KiB of pixels, however long the rows are', async () => {
     const work = new AsyncLocalStorage<true>();
     let turns = 0;
     const init = (_: number, type: string): void => {
@@ -68,16 +71,16 @@ describe('a small copy', () => {
     ['interlaced rows', toPng({ width: 8, height: 8, interlace: 1 })],
     ['an unknown colour type', toPng({ width: 8, height: 8, colorType: 5 })],
   ];
-  it.each(hostile)('is not made of %s', async (_, content) => {
+  it.each(hostile)('a small copy is not made of %s', async (_, content) => {
     expect(await toThumbnail(content, 320)).toBeUndefined();
   });
 
-  it('is made of a PNG in a thousand chunks', async () => {
+  it('a small copy is made of a PNG in a thousand chunks', async () => {
     const small = await toThumbnail(withChunks(toPng({ width: 20, height: 10 }), 1_000), 320);
     expect(look(small!).colours).toEqual([200]);
   });
 
-  it('of a PNG whose palette is too short is black there', async () => {
+  it('a small copy of a PNG whose palette is too short is black there', async () => {
     const png = toPng({ width: 4, height: 1, colorType: 3, raw: Buffer.from([0, 255, 255, 255, 255]) });
     expect(look((await toThumbnail(png, 320))!).colours).toEqual([0]);
   });
@@ -106,7 +109,7 @@ const createOwner = async () => {
 };
 
 describe('the screenshot of a terminal', () => {
-  it('is small, has a tag, and is not sent again to who has it', async () => {
+  it('the screenshot of a terminal is small, has a tag, and is not sent again to who has it', async () => {
     const { send, path, take } = await createOwner();
     const none = await send('GET', path);
     expect([none.status, none.body.msg]).toEqual([404, 'Screenshot not found.']);
@@ -125,7 +128,7 @@ describe('the screenshot of a terminal', () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
   });
 
-  it('is the newest one, and none when its file was deleted or cannot be read', async () => {
+  it('the screenshot of a terminal is the newest one, and none when its file was deleted or cannot be read', async () => {
     const { send, path, take, id } = await createOwner();
     await take(toPng({ width: 70, height: 35 }));
     const list = async () => (await send('GET', `${TERMINALS}?include=details`)).body.data[0].screenshot;
@@ -140,7 +143,7 @@ describe('the screenshot of a terminal', () => {
     expect((await send('GET', path)).status).toBe(404);
   });
 
-  it('is its owner’s alone', async () => {
+  it('the screenshot of a terminal is its owner’s alone', async () => {
     const [owner, stranger] = [await createOwner(), await server.register('Stranger')];
     await owner.take(toPng({ width: 70, height: 35 }));
     for (const method of ['GET', 'POST']) {
@@ -149,7 +152,7 @@ describe('the screenshot of a terminal', () => {
     }
   });
 
-  it('is taken once for all requests within ten seconds, then again', async () => {
+  it('the screenshot of a terminal is taken once for all requests within ten seconds, then again', async () => {
     const { send, path, id } = await createOwner();
     const ids = async () =>
       new Set((await Promise.all(Array.from({ length: 8 }, () => send('POST', path)))).map(({ body }) => body.data.id));
@@ -162,7 +165,7 @@ describe('the screenshot of a terminal', () => {
     expect([...(await ids())]).not.toEqual([taskId]);
   });
 
-  it('is refused where the terminal takes no tasks', async () => {
+  it('the screenshot of a terminal is refused where the terminal takes no tasks', async () => {
     const { send, path, id } = await createOwner();
     await server.query(`update terminals set status = ${TerminalStatus.FAILED} where id = $1`, [id]);
     const { status, body } = await send('POST', path);
@@ -223,7 +226,7 @@ describe('include=details', () => {
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['include']]);
   });
 
-  it('says the same of the link as the status, also where the last measurement is from before it', async () => {
+  it('include=details says the same of the link as the status, also where the last measurement is from before it', async () => {
     const { send, host, id } = await createOwner();
     const { ACTIVE, DISCONNECTED, LOGIN_FAILED, STOPPED, FAILED, CONNECTING } = TerminalStatus;
     const measure = (link: 'up' | 'down') =>

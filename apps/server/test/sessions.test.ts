@@ -32,7 +32,7 @@ const PROFILE = '/v1/my/account/profile';
 const SESSIONS = '/v1/my/account/sessions';
 
 describe('a session', () => {
-  it('stands in a cookie that no script reads, and its answer has no token', async () => {
+  it('a session stands in a cookie that no script reads, and its answer has no token', async () => {
     const { user, answer, send } = await signIn();
     expect(answer.body).toEqual({
       ok: true,
@@ -46,7 +46,7 @@ describe('a session', () => {
     expect((await send('GET', PROFILE)).body.data.email).toBe(user.email);
   });
 
-  it('is bound to the host and to TLS where the server is reached by it', async () => {
+  it('a session is bound to the host and to TLS where the server is reached by it', async () => {
     const { answer, send, cookie, change } = await signIn(behindTls);
     expect(findCookie(answer)).toMatch(
       /^__Host-berth-session=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect((await send('PATCH', PROFILE, own, { name: 'Renamed' })).status).toBe(200);
   });
 
-  it('shows the value that changes need to anybody who may read it', async () => {
+  it('a session shows the value that changes need to anybody who may read it', async () => {
     const { user, csrf, send, token } = await signIn();
     const { body, headers } = await send('GET', '/v1/auth/session');
     expect(body.data).toEqual({ user: { name: user.name, email: user.email, is_operator: false }, csrf_token: csrf });
@@ -67,7 +67,7 @@ describe('a session', () => {
     expect((await server.request('GET', '/v1/auth/session')).status).toBe(401);
   });
 
-  it('changes nothing without that value, nor with that of another session, nor from elsewhere', async () => {
+  it('a session changes nothing without that value, nor with that of another session, nor from elsewhere', async () => {
     const { user, send, change } = await signIn();
     const other = await signIn();
     const refused: Record<string, string>[] = [
@@ -101,7 +101,7 @@ describe('a session', () => {
     });
   });
 
-  it('is no token, and a token is no session; a header beats the cookie', async () => {
+  it('a session is no token, and a token is no session; a header beats the cookie', async () => {
     const { send, cookie, token, change } = await signIn();
     const secret = cookie.split('=')[1]!;
     expect((await server.request('GET', PROFILE, { token: secret })).status).toBe(401);
@@ -117,7 +117,7 @@ describe('a session', () => {
     expect((await send('DELETE', `${SESSIONS}/${token.split('|')[0]}`, change)).status).toBe(404);
   });
 
-  it('counts for nothing where two cookies have its name, or it is broken', async () => {
+  it('a session counts for nothing where two cookies have its name, or it is broken', async () => {
     const { cookie } = await signIn();
     const other = (await signIn()).cookie;
     for (const wrong of [`${cookie}; ${other}`, `${other}; ${cookie}`, `${cookie}x`, 'berth-session=', `x${cookie}`]) {
@@ -127,14 +127,14 @@ describe('a session', () => {
     expect((await server.request('GET', PROFILE, { headers: among })).status).toBe(200);
   });
 
-  it('is of no use to agents', async () => {
+  it('a session is of no use to agents', async () => {
     const { send, change } = await signIn();
     for (const path of ['session', 'claim', 'report', 'heartbeat']) {
       expect((await send('POST', `/v1/agent/${path}`, change, {})).status).toBe(401);
     }
   });
 
-  it('gives an operator the hosts, and no other page a way to change them', async () => {
+  it('a session gives an operator the hosts, and no other page a way to change them', async () => {
     const { user, send, change } = await signIn();
     await server.query('update users set is_operator = true where id = $1', [user.id]);
     expect((await send('GET', '/v1/operator/hosts')).status).toBe(200);
@@ -152,7 +152,7 @@ describe('a session', () => {
     expect(text).toContain('connected');
   });
 
-  it('ends with the logout, which takes the cookie away', async () => {
+  it('a session ends with the logout, which takes the cookie away', async () => {
     const { send, change } = await signIn();
     const answer = await send('POST', '/v1/auth/logout', change);
     expect(answer.status).toBe(200);
@@ -160,7 +160,7 @@ describe('a session', () => {
     expect((await send('GET', PROFILE)).status).toBe(401);
   });
 
-  it('ends with a change of the password', async () => {
+  it('a session ends with a change of the password', async () => {
     const { user, send, change } = await signIn();
     const password = { new_password: 'another one', new_password_confirmation: 'another one' };
     const body = { current_password: user.password, ...password };
@@ -172,7 +172,7 @@ describe('a session', () => {
     [0, 14],
     [60, 14],
     [85, 5],
-  ])('that began %i days ago and is used now lasts %i days more', async (age, rest) => {
+  ])('a session that began %i days ago and is used now lasts %i days more', async (age, rest) => {
     const { send, cookie } = await signIn();
     const id = cookie.split('=')[1]!.split('|')[0];
     await server.query(
@@ -189,7 +189,7 @@ describe('a session', () => {
     expect(row!.days).toBe(rest);
   });
 
-  it('ends 90 days after it began, however often it is used', async () => {
+  it('a session ends 90 days after it began, however often it is used', async () => {
     const { send, cookie } = await signIn();
     const id = cookie.split('=')[1]!.split('|')[0];
     const began = `update tokens set created_at = now() - $2 * interval '1 day', last_used_at = now() - interval '2 hours' where id = $1`;
@@ -203,7 +203,7 @@ describe('a session', () => {
     ['https://evil.example', undefined],
     [undefined, 'cross-site'],
     ['null', 'same-origin'],
-  ])('does not begin from another page (origin %s, site %s)', async (origin, site) => {
+  ])('a session does not begin from another page (origin %s, site %s)', async (origin, site) => {
     const { user } = await server.register('Victim');
     const body = { email: user.email, password: user.password, session: true };
     const headers = { ...(origin ? { origin } : {}), ...(site ? { 'sec-fetch-site': site } : {}) };
@@ -217,7 +217,7 @@ describe('a session', () => {
 });
 
 describe('the list of sessions', () => {
-  it('has device and last use, the calling one marked, and ends one or all others', async () => {
+  it('the list of sessions has device and last use, the calling one marked, and ends one or all others', async () => {
     const { user, send, change } = await signIn();
     const body = { email: user.email, password: user.password, session: true };
     const others = [];
@@ -262,7 +262,7 @@ describe('the list of sessions', () => {
     ['Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36', 'Chrome on Android'],
     ['Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Version/17.5 Mobile Safari/604.1', 'Safari on iPhone'],
     [undefined, 'A browser on an unknown system'],
-  ])('calls %s what a person calls it', (userAgent, device) => {
+  ])('the list of sessions calls %s what a person calls it', (userAgent, device) => {
     expect(toDevice(userAgent)).toBe(device);
   });
 });
@@ -271,7 +271,7 @@ describe('a sign-in link', () => {
   const use = (code: string, headers: Record<string, string> = {}) =>
     server.request('POST', '/v1/auth/sign-in-link', { body: { code }, headers });
 
-  it('signs in once; a thief who comes second is refused', async () => {
+  it('a sign-in link signs in once; a thief who comes second is refused', async () => {
     const { user } = await server.register('Linked');
     const code = await createSignInCode(server.services.db, user.id);
     expect((await use(code, { origin: 'https://evil.example' })).status).toBe(403);
@@ -289,7 +289,7 @@ describe('a sign-in link', () => {
     ]);
   });
 
-  it('is of no use when it is over, wrong, or its account may not sign in', async () => {
+  it('a sign-in link is of no use when it is over, wrong, or its account may not sign in', async () => {
     const { user } = await server.register('Late');
     const code = await createSignInCode(server.services.db, user.id);
     const wrong = ['x', code.slice(0, -1), `${code}0`, code.replace('.', '|'), `${code}.x`, code.split('.')[1]!];
@@ -302,7 +302,7 @@ describe('a sign-in link', () => {
     expect((await use(late)).status).toBe(422);
   });
 
-  it('does not outlive the password', async () => {
+  it('a sign-in link does not outlive the password', async () => {
     const { user, send, change } = await signIn();
     const code = await createSignInCode(server.services.db, user.id);
     const password = { new_password: 'another one', new_password_confirmation: 'another one' };
@@ -313,7 +313,7 @@ describe('a sign-in link', () => {
     expect((await use(code)).status).toBe(422);
   });
 
-  it('stands in the database as a hash alone', async () => {
+  it('a sign-in link stands in the database as a hash alone', async () => {
     const { user } = await server.register('Hashed');
     const secret = (await createSignInCode(server.services.db, user.id)).split('.')[1]!;
     const rows = await server.query(`select t::text as text from sign_in_links t where user_id = $1`, [user.id]);

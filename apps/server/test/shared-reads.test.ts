@@ -11,7 +11,7 @@ const createReads = () => {
   return { read, begun, turn };
 };
 
-it('answers all that came while a read was under way by the next one, and never by the one that had begun', async () => {
+it('requests that come during a read get the next one, and never the one that had begun', async () => {
   const { read, begun, turn } = createReads();
   const first = read();
   const later = [read(), read(), read()];
@@ -32,7 +32,7 @@ it('answers all that came while a read was under way by the next one, and never 
   expect(begun).toHaveLength(5);
 });
 
-it('reads again for those who waited where a read fails', async () => {
+it('those who wait get another read where one fails', async () => {
   const { read, begun, turn } = createReads();
   const first = read();
   const later = read();

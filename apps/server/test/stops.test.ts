@@ -32,7 +32,7 @@ const read = async (id: string): Promise<Task> =>
 const off = { allow_algo_trading: 0 };
 const remove = () => create(TaskType.EA_REMOVE, { name: 'Trend' });
 
-it('goes before everything that waits, and stops among themselves keep their order', async () => {
+it('a stop goes before everything that waits, and stops among themselves keep their order', async () => {
   const running = await create(TaskType.ACCOUNT_OPEN_DEMO, { server_name: 'Demo', name: 'A', email: 'a@example.com' });
   const [first] = await host.claim();
   expect(first!.id).toBe(running);
@@ -54,7 +54,7 @@ it.each([
   ['CLOSE_ALL', TaskType.CLOSE_ALL, {}],
   ['algo trading off', TaskType.OPTIONS_AUTO_TRADE, off],
   ['TERMINAL_STOP', TaskType.TERMINAL_STOP, {}],
-])('interrupts what runs: %s', async (_, type, payload) => {
+])('a stop interrupts what runs: %s', async (_, type, payload) => {
   const running = await remove();
   await host.claim();
   await host.report({ kind: 'started', task_id: running, fence: 1 });
@@ -69,7 +69,7 @@ it.each([
   expect(await host.claim()).toMatchObject([{ id: running, fence: 2 }]);
 });
 
-it('leaves the tasks of other terminals alone, and does not interrupt another stop', async () => {
+it('a stop leaves the tasks of other terminals alone, and does not interrupt another stop', async () => {
   const stop = await create(TaskType.OPTIONS_AUTO_TRADE, off);
   await host.claim();
   const second = await create(TaskType.TERMINAL_STOP);
@@ -78,7 +78,7 @@ it('leaves the tasks of other terminals alone, and does not interrupt another st
   expect((await read(second)).status).toBeLessThan(TaskStatus.DELIVERED);
 });
 
-it('interrupts when it is due, not when it is created', async () => {
+it('a stop interrupts when it is due, not when it is created', async () => {
   const running = await remove();
   await host.claim();
   const planned = await create(
@@ -92,7 +92,7 @@ it('interrupts when it is due, not when it is created', async () => {
   expect(await host.claim()).toMatchObject([{ id: planned }]);
 });
 
-it('waits behind the installation of its terminal', async () => {
+it('a stop waits behind the installation of its terminal', async () => {
   const body = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
   const { id } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data;
   url = `/v1/my/trading/terminals/${id}/tasks`;
@@ -109,7 +109,7 @@ it('waits behind the installation of its terminal', async () => {
   expect(await host.claim()).toMatchObject([{ id: stop }]);
 });
 
-it('counts as done only with evidence', async () => {
+it('a stop counts as done only with evidence', async () => {
   const end = async (id: string, data: object): Promise<Task> => {
     const [task] = await host.claim();
     expect(task!.id).toBe(id);
@@ -141,14 +141,14 @@ it('counts as done only with evidence', async () => {
   expect(stopped.status).toBe(TaskStatus.COMPLETED);
 });
 
-it('refuses a filter that is empty, and fields that nobody knows', async () => {
+it('a stop with an empty filter or unknown fields is refused', async () => {
   for (const payload of [{ symbols: [] }, { symbol: 'EURUSD' }, { magic: -1 }, { magic: '7' }]) {
     const answer = await server.request('POST', url, { token, body: { type: TaskType.CLOSE_ALL, payload } });
     expect([payload, answer.status]).toEqual([payload, 422]);
   }
 });
 
-it('gets through while five other runs are open, on many terminals at once', async () => {
+it('a stop on many terminals gets through while five other runs are open', async () => {
   const running = await remove();
   await host.claim();
   const body = { all: true, type: TaskType.TERMINAL_STOP };

@@ -91,7 +91,7 @@ const expectFull = ({ status, headers, body }: Awaited<ReturnType<Owner['post']>
 };
 
 describe('what a user stores', () => {
-  it('is what a count of all rows says, whatever was written, changed and removed', async () => {
+  it('what a user stores is what a count of all rows says, whatever was written, changed and removed', async () => {
     const owner = await createOwner({ terminals: 3 });
     const receiver = await startWebhookReceiver();
     receiver.answer = () => ({ status: 500, body: 'x'.repeat(900) });
@@ -155,7 +155,7 @@ describe('what a user stores', () => {
     await receiver.close();
   });
 
-  it('is added up by any number of servers at once, and no change is counted twice or never', async () => {
+  it('what a user stores is added up by any number of servers at once, and no change is counted twice or never', async () => {
     const { userId, readUsage } = await createOwner();
     const add = (bytes: number) =>
       server.query(
@@ -174,7 +174,7 @@ describe('what a user stores', () => {
 });
 
 describe('a storage that is full', () => {
-  it('refuses what would grow it, and names what takes most; another user notices nothing', async () => {
+  it('a storage that is full refuses what would grow it, and names what takes most; another user notices nothing', async () => {
     const owner = await createOwner({ terminals: 100 });
     expectFull(await fill(owner), 'tasks');
     while ((await owner.addTask(later)).status === 200);
@@ -196,7 +196,7 @@ describe('a storage that is full', () => {
     expect((await other.addTask(later)).status).toBe(200);
   });
 
-  it('lets pass what ends trading, deletions, cancellations and answers that are sent again', async () => {
+  it('a storage that is full lets pass what ends trading, deletions, cancellations and answers that are sent again', async () => {
     const owner = await createOwner({ terminals: 100 });
     const again = { 'idempotency-key': 'again' };
     const first = await owner.post(`${TERMINALS}/${owner.ids[0]}/tasks`, later, again);
@@ -211,7 +211,7 @@ describe('a storage that is full', () => {
     expect((await owner.send('DELETE', `${TERMINALS}/${owner.ids[1]}`)).body.ok).toBe(true);
   });
 
-  it('lets pass what ends trading only if it is to happen now, and not without end', async () => {
+  it('a storage that is full lets pass what ends trading only if it is to happen now, and not without end', async () => {
     const owner = await createOwner({ terminals: 100 });
     const stopAll = (when: object) => owner.post('/v1/my/trading/bulk-runs', { all: true, ...off, ...when });
     await fill(owner);
@@ -232,7 +232,7 @@ describe('a storage that is full', () => {
     expect((await owner.send('DELETE', `${TERMINALS}/${owner.ids[1]}`)).body.ok).toBe(true);
   });
 
-  it('has room at once for what was deleted', async () => {
+  it('a storage that is full has room at once for what was deleted', async () => {
     const owner = await createOwner();
     const { id } = (await owner.upload(Buffer.alloc(MIB - 100_000))).body.data;
     expectFull(
@@ -243,7 +243,7 @@ describe('a storage that is full', () => {
     expect((await owner.upload(Buffer.alloc(MIB - 100_000))).status).toBe(200);
   });
 
-  it('makes the run of a schedule fail with the reason', async () => {
+  it('a storage that is full makes the run of a schedule fail with the reason', async () => {
     const owner = await createOwner({ terminals: 100 });
     const schedule = { name: 'Nightly', type: TaskType.SCREENSHOT, payload: {}, all: true };
     const when = { cron: '0 21 * * 5', time_zone: 'UTC', missed: 'run_once' };
@@ -271,7 +271,7 @@ describe('deliveries of webhooks', () => {
       [userId],
     );
 
-  it('take a part of the storage at the most: the oldest give way, and each event is still sent', async () => {
+  it('deliveries of webhooks take a part of the storage at the most: the oldest give way, and each event is still sent', async () => {
     const { userId, post, readUsage } = await createOwner();
     const receiver = await startWebhookReceiver();
     receiver.answer = () => ({ status: 200, body: 'x'.repeat(1_000) });
@@ -297,7 +297,7 @@ describe('deliveries of webhooks', () => {
     await receiver.close();
   });
 
-  it('wait in the log where those that wait take that part, and go out when there is room again', async () => {
+  it('deliveries of webhooks wait in the log where those that wait take that part, and go out when there is room again', async () => {
     const { userId, post, readUsage } = await createOwner();
     const receiver = await startWebhookReceiver();
     receiver.answer = () => ({ status: 500, body: 'x'.repeat(1_000) });

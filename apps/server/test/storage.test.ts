@@ -43,7 +43,7 @@ const createOwner = async (name: string) => {
 };
 
 describe('the storage of a user', () => {
-  test('is shown with the list of files, newest first and paginated', async () => {
+  test('the storage of a user is shown with the list of files, newest first and paginated', async () => {
     const { token } = await server.register('Lister');
     expect(await list(token)).toMatchObject({ ok: true, data: [], used_bytes: 0, quota_bytes: QUOTA_MIB * MIB });
     const files = [];
@@ -54,7 +54,7 @@ describe('the storage of a user', () => {
     expect((await list(token, '?per_page=2&page=2')).data).toEqual([files[0]]);
   });
 
-  test('takes no more than its quota, however many uploads come at once', async () => {
+  test('the storage of a user takes no more than its quota, however many uploads come at once', async () => {
     const { token } = await server.register('Hoarder');
     const content = Buffer.alloc(100 * 1024, 1);
     const answers = await Promise.all(Array.from({ length: 40 }, () => upload(token, content)));
@@ -71,7 +71,7 @@ describe('the storage of a user', () => {
     expect((await upload(token, Buffer.alloc(1))).status).toBe(413);
   });
 
-  test('is bounded in the number of files, too', async () => {
+  test('the storage of a user is bounded in the number of files, too', async () => {
     const { token, user } = await server.register('Splitter');
     await upload(token, Buffer.from('x'));
     await runSql('update user_storage set file_count = $2 where user_id = $1', [user.id, MAX_FILES - 1]);
@@ -80,7 +80,7 @@ describe('the storage of a user', () => {
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
   });
 
-  test('has room again when files are deleted, and when screenshots expire', async () => {
+  test('the storage of a user has room again when files are deleted, and when screenshots expire', async () => {
     const { token, user } = await server.register('Cleaner');
     const { id } = (await upload(token, Buffer.alloc(MIB))).body.data;
     expect((await upload(token, Buffer.alloc(1))).status).toBe(413);
@@ -104,7 +104,7 @@ describe('the storage of a user', () => {
 });
 
 describe('a file that a task needs', () => {
-  test('stays until the task has ended', async () => {
+  test('a file that a task needs stays until the task has ended', async () => {
     const { token, tasks, install } = await createOwner('Installer');
     const { id } = (await upload(token, Buffer.from('program'))).body.data;
     const later = { planned_at: farAhead };
@@ -121,14 +121,14 @@ describe('a file that a task needs', () => {
     expect((await install(id)).status).toBe(422);
   });
 
-  test('of another user does not matter, though that one names it', async () => {
+  test('a file that a task needs of another user does not matter, though that one names it', async () => {
     const [one, two] = [await createOwner('Named'), await createOwner('Namer')];
     const { id } = (await upload(one.token, Buffer.from('program'))).body.data;
     expect((await two.install(id)).status).toBe(422);
     expect((await remove(one.token, id)).status).toBe(200);
   });
 
-  test('is never deleted at the moment in which the task is created: one of the two is refused', async () => {
+  test('a file that a task needs is never deleted at the moment in which the task is created: one of the two is refused', async () => {
     const { token, install } = await createOwner('Racer');
     const later = { planned_at: farAhead };
     for (let round = 0; round < 30; round += 1) {
@@ -150,7 +150,7 @@ describe('what a host uploads', () => {
   const used = (id: string) =>
     runSql<{ uploaded_bytes: number }>('select uploaded_bytes from task_leases where task_id = $1', [id]);
 
-  test('counts for its attempt, and ends at 64 MiB', async () => {
+  test('what a host uploads counts for its attempt, and ends at 64 MiB', async () => {
     const owner = await createOwner('Photographed');
     const task = await takeScreenshot(owner);
     expect((await sendScreenshot(task, Buffer.alloc(1000))).status).toBe(200);
@@ -166,7 +166,7 @@ describe('what a host uploads', () => {
     expect((await sendScreenshot(task, Buffer.alloc(1))).status).toBe(404);
   });
 
-  test("counts for the owner's storage: a screenshot that does not fit is refused, and nothing of it is kept", async () => {
+  test("what a host uploads counts for the owner's storage: a screenshot that does not fit is refused, and nothing of it is kept", async () => {
     const owner = await createOwner('Full');
     const most = MIB - 100_000;
     await upload(owner.token, Buffer.alloc(most));
@@ -188,7 +188,7 @@ describe('a full disk', () => {
   const expectFull = ({ status, headers }: { status: number; headers: Headers }) =>
     expect([status, headers.get('x-error-code'), headers.get('retry-after')]).toEqual([507, 'disk_full', '30']);
 
-  test('answers 507 to whatever would be stored, keeps nothing of it, and what is read is read', async () => {
+  test('a full disk answers 507 to whatever would be stored, keeps nothing of it, and what is read is read', async () => {
     const owner = await createOwner('Stored');
     const body = { type: TaskType.MARKET_WATCH_SHOW_ALL };
     const headers = { 'idempotency-key': 'full' };
@@ -207,7 +207,7 @@ describe('a full disk', () => {
     expect(await host.complete(task!)).toEqual(['accepted', 'accepted']);
   });
 
-  test('takes no report for refused: the host says it again, and the task goes on', async () => {
+  test('a full disk takes no report for refused: the host says it again, and the task goes on', async () => {
     const owner = await createOwner('Reported');
     const body = { type: TaskType.MARKET_WATCH_SHOW_ALL };
     const { data } = (await server.request('POST', owner.tasks, { token: owner.token, body })).body;

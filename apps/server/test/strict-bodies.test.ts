@@ -65,7 +65,7 @@ describe('a field that nobody knows', () => {
       'expires_at',
     ],
   ] as const)(
-    'is refused where it would have changed what is done: %s (case %#)',
+    'a field that nobody knows is refused where it would have changed what is done: %s (case %#)',
     async (_of, toCall, field, meant) => {
       const [method, path, body] = toCall() as [string, string, object];
       const before = await toNumbers();
@@ -78,14 +78,17 @@ describe('a field that nobody knows', () => {
     },
   );
 
-  it.each(['toString', 'constructor'])('is refused by its name when every object has that: %s', async (field) => {
-    const body = JSON.parse(`{ "name": "x", ${JSON.stringify(field)}: 1 }`) as object;
-    const answer = await server.request('POST', '/v1/my/account/tokens', { token, body });
-    const errors = Object.entries(answer.body.errors as object);
-    expect([answer.status, errors]).toEqual([422, [[field, [`The ${field} field is unknown.`]]]]);
-  });
+  it.each(['toString', 'constructor'])(
+    'a field that nobody knows is refused by its name when every object has that: %s',
+    async (field) => {
+      const body = JSON.parse(`{ "name": "x", ${JSON.stringify(field)}: 1 }`) as object;
+      const answer = await server.request('POST', '/v1/my/account/tokens', { token, body });
+      const errors = Object.entries(answer.body.errors as object);
+      expect([answer.status, errors]).toEqual([422, [[field, [`The ${field} field is unknown.`]]]]);
+    },
+  );
 
-  it('is ignored in other creations, which existing programs send with more', async () => {
+  it('a field that nobody knows is ignored in other creations, which existing programs send with more', async () => {
     const project = await server.request('POST', '/v1/my/projects', { token, body: { name: 'Extra', colour: 'red' } });
     const body = { server_name: 'Demo', login: '2', password: 'x', region: 0, magic: 1 };
     const created = await server.request('POST', TERMINALS, { token, body });
@@ -97,7 +100,7 @@ describe('the abilities of a token', () => {
   const create = (body: object) => server.request('POST', '/v1/my/account/tokens', { token, body });
   const listLast = async () => (await server.request('GET', '/v1/my/account/tokens', { token })).body.data[0];
 
-  it('are all rights only where nothing is said of them', async () => {
+  it('the abilities of a token are all rights only where nothing is said of them', async () => {
     for (const abilities of [null, '', 'read', {}]) {
       const { status, body } = await create({ name: 'x', abilities });
       expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['abilities']]);

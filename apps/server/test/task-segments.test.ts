@@ -110,7 +110,7 @@ const blowAndBreak = async (text: string, values: unknown[]): Promise<void> => {
     });
 };
 
-it('keeps the counts right through a storm of creations, ends, removals, moves, broken connections and counts', async () => {
+it('the counts stay right through a storm of creations, ends, removals, moves, broken connections and counts', async () => {
   const { token, user, other, terminals } = await createOwner(4);
   await withClient(server.databaseUrl, async (client) => {
     for (let round = 0; round < 40; round += 1) await client.query(insertText, [user.id]);

@@ -51,7 +51,7 @@ const movesOf = async (id: string): Promise<string[]> =>
   );
 
 describe('a task', () => {
-  it('is created PENDING with exactly four fields', async () => {
+  it('a task is created PENDING with exactly four fields', async () => {
     const { create } = await createScene();
     const answer = await create({ type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 1 } });
     expect(answer.status).toBe(200);
@@ -67,7 +67,7 @@ describe('a task', () => {
     });
   });
 
-  it('keeps every move in its history, also the two that are written as one', async () => {
+  it('a task keeps every move in its history, also the two that are written as one', async () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: TaskType.EA_LOGS });
     const [task] = await host.claim();
@@ -80,7 +80,7 @@ describe('a task', () => {
     });
   });
 
-  it('shows delivery, start and end as Unix seconds', async () => {
+  it('a task shows delivery, start and end as Unix seconds', async () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: TaskType.EA_LOGS });
     expect(await read(id)).toMatchObject({ delivered_at: null, started_at: null, finished_at: null });
@@ -89,7 +89,7 @@ describe('a task', () => {
     for (const field of ['delivered_at', 'started_at', 'finished_at']) expect(Number.isInteger(task[field])).toBe(true);
   });
 
-  it('has its turn after the older ones of its terminal, one at a time', async () => {
+  it('a task has its turn after the older ones of its terminal, one at a time', async () => {
     const { host, createId } = await createScene();
     const ids = [
       await createId({ type: TaskType.EA_LOGS }),
@@ -122,7 +122,7 @@ describe('a task', () => {
     expect((await read(later)).planned_at).toMatch(/Z$/);
   });
 
-  it('carries the chart that is named beside its payload, and shows it', async () => {
+  it('a task carries the chart that is named beside its payload, and shows it', async () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: TaskType.SCREENSHOT, chart_id: 'chart01' });
     expect((await host.claim())[0]?.payload).toMatchObject({ chart_id: 'chart01', width: 1280, height: 800 });
@@ -133,7 +133,7 @@ describe('a task', () => {
     expect(await read(both)).toMatchObject({ chart_id: 'chart03', payload: { chart_id: 'chart03' } });
   });
 
-  it('is refused when it names two charts, or one where its type has none', async () => {
+  it('a task is refused when it names two charts, or one where its type has none', async () => {
     const { create } = await createScene();
     const two = await create({ type: TaskType.SCREENSHOT, chart_id: 'a', payload: { chart_id: 'b' } });
     const errors = { chart_id: ['The chart id field and payload.chart_id must be the same.'] };
@@ -143,14 +143,14 @@ describe('a task', () => {
     expect([none.status, none.body.errors]).toEqual([422, { chart_id: [text] }]);
   });
 
-  it('reaches a host that waits for work', async () => {
+  it('a task reaches a host that waits for work', async () => {
     const { host, createId } = await createScene();
     const waiting = host.claim();
     const id = await createId({ type: TaskType.EA_LOGS });
     expect((await waiting).map((task) => task.id)).toEqual([id]);
   });
 
-  it('is handed to one of two claims of its host that wait at once', async () => {
+  it('a task is handed to one of two claims of its host that wait at once', async () => {
     const { host, createId } = await createScene();
     const waiting = [host.claim(10, 3_000), host.claim(10, 3_000)];
     const id = await createId({
@@ -161,7 +161,7 @@ describe('a task', () => {
     expect(delivered.map((task) => [task.id, task.fence])).toEqual([[id, 1]]);
   });
 
-  it('is QUEUED by the scheduler while its host asks for nothing', async () => {
+  it('a task is QUEUED by the scheduler while its host asks for nothing', async () => {
     const { createId, read } = await createScene();
     const id = await createId({ type: TaskType.EA_LOGS });
     await waitFor(async () => (await read(id)).status === TaskStatus.QUEUED, { what: 'QUEUED' });
@@ -183,7 +183,7 @@ describe('a report', () => {
     expect((await read(id)).status).toBe(2);
   });
 
-  it('that is repeated is a duplicate', async () => {
+  it('a report that is repeated is a duplicate', async () => {
     const { host, createId } = await createScene();
     await createId({ type: TaskType.EA_LOGS });
     const [task] = await host.claim();
@@ -191,7 +191,7 @@ describe('a report', () => {
     expect(await host.complete(task!)).toEqual(['duplicate', 'duplicate']);
   });
 
-  it('of another host is refused', async () => {
+  it('a report of another host is refused', async () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
@@ -200,7 +200,7 @@ describe('a report', () => {
     expect((await read(id)).status).toBe(2);
   });
 
-  it('of a superseded session is refused with 409', async () => {
+  it('a report of a superseded session is refused with 409', async () => {
     const { host } = await createScene();
     const old = host.sessionId;
     await host.startSession();
@@ -208,7 +208,7 @@ describe('a report', () => {
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([409, 'session_superseded']);
   });
 
-  it('of a failure that may pass leads to up to three attempts', async () => {
+  it('a report of a failure that may pass leads to up to three attempts', async () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: TaskType.ACCOUNT_LOGIN });
     for (let fence = 1; fence <= 3; fence += 1) {
@@ -225,7 +225,7 @@ describe('a report', () => {
     });
   });
 
-  it('of an attempt that took too long ends the task without a repetition', async () => {
+  it('a report of an attempt that took too long ends the task without a repetition', async () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
@@ -238,7 +238,7 @@ describe('a report', () => {
     });
   });
 
-  it('of an interrupted ACCOUNT_OPEN_DEMO ends it as TERMINATED with an unknown outcome', async () => {
+  it('a report of an interrupted ACCOUNT_OPEN_DEMO ends it as TERMINATED with an unknown outcome', async () => {
     const { host, createId, read } = await createScene();
     const payload = { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' };
     const id = await createId({ type: TaskType.ACCOUNT_OPEN_DEMO, payload });
@@ -268,7 +268,7 @@ describe('a lease', () => {
       [id],
     );
 
-  it('that nobody renews brings the task back to the queue', async () => {
+  it('a lease that nobody renews brings the task back to the queue', async () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
@@ -278,7 +278,7 @@ describe('a lease', () => {
     expect(again).toMatchObject({ id, fence: 2 });
   });
 
-  it('is renewed by a heartbeat that names the attempt, and revoked under an old fence', async () => {
+  it('a lease is renewed by a heartbeat that names the attempt, and revoked under an old fence', async () => {
     const { host, createId } = await createScene();
     const id = await createId({ type: TaskType.EA_LOGS });
     await host.claim();
@@ -339,12 +339,12 @@ describe('cancelling', () => {
 });
 
 describe('a terminal', () => {
-  it('refuses a second installation always', async () => {
+  it('a terminal refuses a second installation always', async () => {
     const { create } = await createScene();
     expect((await create({ type: TaskType.TERMINAL_INSTALL })).body).toEqual({ ok: false, msg: expect.any(String) });
   });
 
-  it('that is deleted cancels what waits, destroys once, and is gone', async () => {
+  it('a terminal that is deleted cancels what waits, destroys once, and is gone', async () => {
     const { token, host, terminalId, path, createId, read } = await createScene();
     const waiting = await createId({ type: TaskType.EA_LOGS });
     const remove = () => server.request('DELETE', `/v1/my/trading/terminals/${terminalId}`, { token });
@@ -360,7 +360,7 @@ describe('a terminal', () => {
     expect(await server.services.db.query(statement, [terminalId])).toEqual([]);
   });
 
-  it('without a host waits with a reason, and gets one when a host comes', async () => {
+  it('a terminal without a host waits with a reason, and gets one when a host comes', async () => {
     const { token } = await server.register('Waiting');
     const body = { server_name: 'Demo', login: '3', password: 'secret-password', region: 3 };
     const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
@@ -379,7 +379,7 @@ describe('a terminal', () => {
     });
   });
 
-  it('counts against the limit of the plan, also when many are created at once', async () => {
+  it('a terminal counts against the limit of the plan, also when many are created at once', async () => {
     const limited = await startTestServer({ config: { terminalLimits: new Map([[0, 3]]) } });
     try {
       const { token } = await limited.register('Limited');
@@ -397,7 +397,7 @@ describe('a terminal', () => {
 });
 
 describe('the stored password', () => {
-  it('goes only to the task that needs it', async () => {
+  it('the stored password goes only to the task that needs it', async () => {
     const { host, createId } = await createScene();
     await createId({ type: TaskType.SCREENSHOT });
     const [screenshot] = await host.claim();
@@ -408,7 +408,7 @@ describe('the stored password', () => {
     expect(login?.secrets).toEqual({ password: 'secret-password' });
   });
 
-  it('is replaced by a login that worked, and only by that', async () => {
+  it('the stored password is replaced by a login that worked, and only by that', async () => {
     const { host, createId } = await createScene();
     const login = { login: '9', password: 'new-password', server_name: 'Other' };
     await createId({ type: TaskType.ACCOUNT_LOGIN, payload: login });

@@ -42,7 +42,7 @@ describe('PATCH of a terminal', () => {
     expect((await send('GET', `${TERMINALS}?search=london&project_id=${project.id}`)).body.data).toHaveLength(1);
   });
 
-  it('changes only what is named', async () => {
+  it('PATCH of a terminal changes only what is named', async () => {
     const { send, path, read } = await createOwner();
     const before = await read();
     await send('PATCH', path, { name: 'Paris' });
@@ -59,7 +59,7 @@ describe('PATCH of a terminal', () => {
     [{ project_id: null }, { project_id: ['The project id field must be a string.'] }],
     [{ project_id: 'none' }, { project_id: ['The selected project id is invalid.'] }],
     [{ name: 'Kept', project_id: randomUUID() }, { project_id: ['The selected project id is invalid.'] }],
-  ])('refuses %j and changes nothing', async (body, errors) => {
+  ])('PATCH of a terminal refuses %j and changes nothing', async (body, errors) => {
     const { send, path, read } = await createOwner();
     const before = await read();
     const answer = await send('PATCH', path, body);
@@ -67,7 +67,7 @@ describe('PATCH of a terminal', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('finds neither terminals nor projects of others, and 404 goes before 422', async () => {
+  it('PATCH of a terminal finds neither terminals nor projects of others, and 404 goes before 422', async () => {
     const owner = await createOwner();
     const stranger = await createOwner();
     const { project_id: foreign } = await stranger.read();
@@ -80,7 +80,7 @@ describe('PATCH of a terminal', () => {
     expect((await owner.send('PATCH', `${TERMINALS}/nonsense`, { name: 'x' })).status).toBe(404);
   });
 
-  it('does not find a destroyed terminal', async () => {
+  it('PATCH of a terminal does not find a destroyed terminal', async () => {
     const { id, send, path } = await createOwner();
     await server.query(`update terminals set status = ${TerminalStatus.DESTROYED}, deleted_at = now() where id = $1`, [
       id,

@@ -33,7 +33,7 @@ const createOwner = async () => {
 };
 
 describe('labels', () => {
-  it('are written at the creation and by a change, are shown with the details, and removed by null', async () => {
+  it('labels are written at the creation and by a change, are shown with the details, and removed by null', async () => {
     const owner = await createOwner();
     const { id } = await owner.create('1', {
       tags: ['vip', 'gold', 'vip'],
@@ -71,7 +71,7 @@ describe('labels', () => {
     }
   });
 
-  it('name one terminal of the account by its external id, until that is deleted', async () => {
+  it('labels name one terminal of the account by its external id, until that is deleted', async () => {
     const [owner, other] = await Promise.all([createOwner(), createOwner()]);
     const { id } = await owner.create('1', { external_id: 'a' });
     const again = await owner.send('POST', TERMINALS, { ...account, login: '2', external_id: 'a' });
@@ -95,7 +95,7 @@ describe('labels', () => {
     ['notes', { notes: 'x'.repeat(2001) }],
     ['external_id', { external_id: 'x'.repeat(256) }],
     ['tag', { tag: ['vip'] }],
-  ])('that are wrong name %s and change nothing', async (field, change) => {
+  ])('labels that are wrong name %s and change nothing', async (field, change) => {
     const owner = await createOwner();
     const { id } = await owner.create('1', { tags: ['vip'] });
     const { status, body } = await owner.send('PATCH', `${TERMINALS}/${id}`, change);
@@ -105,7 +105,7 @@ describe('labels', () => {
 });
 
 describe('many terminals by one call', () => {
-  it('are all created, wait for their hosts in turn, and get them', async () => {
+  it('many terminals by one call are all created, wait for their hosts in turn, and get them', async () => {
     const owner = await createOwner();
     const items = ['1', '2', '3'].map((login) => ({ ...account, login, tags: ['import'] }));
     const { ok, msg, data } = await owner.createMany(items);
@@ -118,7 +118,7 @@ describe('many terminals by one call', () => {
     expect(tasks).toEqual(Array(3).fill({ type: TaskType.TERMINAL_INSTALL }));
   });
 
-  it('are none when one has errors, which are said of each by field; a dry run creates none either', async () => {
+  it('many terminals by one call are none when one has errors, which are said of each by field; a dry run creates none either', async () => {
     const owner = await createOwner();
     await owner.create('9', { external_id: 'taken' });
     const items = [
@@ -155,7 +155,7 @@ describe('many terminals by one call', () => {
     expect(await owner.list('')).toEqual(['9']);
   });
 
-  it('are bounded by the call', async () => {
+  it('many terminals by one call are bounded by the call', async () => {
     const owner = await createOwner();
     const item = (login: number) => ({ ...account, login: String(login) });
     const tooMany = await owner.createMany(Array.from({ length: 501 }, (_, index) => item(index)));
@@ -165,7 +165,7 @@ describe('many terminals by one call', () => {
     expect(await owner.list('')).toEqual([]);
   });
 
-  it('are created once by a key that is sent again', async () => {
+  it('many terminals by one call are created once by a key that is sent again', async () => {
     const owner = await createOwner();
     const headers = { 'idempotency-key': 'import-1' };
     const first = await owner.createMany([{ ...account, login: '1' }], {}, headers);

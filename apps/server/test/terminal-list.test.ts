@@ -68,7 +68,7 @@ const toRow = (status: TerminalStatus, index: number): Row => ({
 describe.each([statuses.length * 2, MAX_SHARED_ROWS + 10])('the order by attention, of %i terminals', (count) => {
   const rows = Array.from({ length: count }, (_, index) => toRow(statuses[index % statuses.length]!, index));
 
-  it('has first what failed, then what has no link, what is on the way, active and stopped ones', async () => {
+  it(`the order by attention of ${count} terminals has first what failed, then what has no link, is on the way, is active or stopped`, async () => {
     const { get } = await createOwner(rows);
     const found: TerminalListItem[] = [];
     for (let page = 1; found.length < count; page += 1) {
@@ -78,7 +78,7 @@ describe.each([statuses.length * 2, MAX_SHARED_ROWS + 10])('the order by attenti
     expect(found.map(({ id }) => id)).toEqual(sorted.map(({ id }) => id));
   });
 
-  it('is the same by cursor, and the other way round ascending', async () => {
+  it(`the order by attention of ${count} terminals is the same by cursor, and the other way round ascending`, async () => {
     const { get } = await createOwner(rows);
     const walk = async (direction: string): Promise<string[]> => {
       const found: string[] = [];
@@ -112,18 +112,18 @@ describe('a terminal on the account of another one', () => {
     });
   };
 
-  it('names that one, whatever the zeros of the login and the case of the server', async () => {
+  it('a terminal on the account of another one names that one, whatever the zeros of the login and the case of the server', async () => {
     const rows = [account, { ...account, login: '007001', serverName: 'HARBOUR-demo' }, { ...account, login: '7002' }];
     expect(await named(rows)).toEqual(['Desk 1: Desk 2', 'Desk 2: Desk 1', 'Desk 3: undefined']);
   });
 
-  it('names none of another server, of another owner, or that is being destroyed', async () => {
+  it('a terminal on the account of another one names none of another server, of another owner, or that is being destroyed', async () => {
     await createOwner([account]);
     const rows = [account, { ...account, serverName: 'Quay-Live' }, { ...account, status: DESTROYING }];
     expect(await named(rows)).toEqual(['Desk 1: undefined', 'Desk 2: undefined', 'Desk 3: undefined']);
   });
 
-  it('is found among ninety with the same login at other servers', async () => {
+  it('a terminal on the account of another one is found among ninety with the same login at other servers', async () => {
     const others = Array.from({ length: 90 }, (_, index) => ({ ...account, serverName: `Server-${index}` }));
     const { get } = await createOwner([account, ...others, account]);
     const { data } = await get<TerminalListItem[]>(`${TERMINALS}?include=details&search=Harbour-Demo`);

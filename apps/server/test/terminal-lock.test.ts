@@ -32,7 +32,7 @@ const read = async (id: string): Promise<Task> =>
   (await server.request('GET', `${url}/tasks/${id}`, { token })).body.data.task as Task;
 const on = { allow_algo_trading: 1 };
 
-it('refuses logins, trading and the start with 403, and takes what ends trading', async () => {
+it('a locked terminal refuses logins, trading and the start with 403, and takes what ends trading', async () => {
   await lock();
   const refused = [
     [TaskType.ACCOUNT_LOGIN, {}],
@@ -67,7 +67,7 @@ it('cancels what waits for it, also what is planned for later', async () => {
   expect((await read(harmless)).status).toBeLessThan(TaskStatus.DELIVERED);
 });
 
-it('takes back what a host has in hand, and switches trading off behind it', async () => {
+it('a lock takes back what a host has already, and switches trading off after it', async () => {
   const id = (await ask(TaskType.OPTIONS_AUTO_TRADE, on)).body.data.id as string;
   await host.claim();
   await host.report({ kind: 'started', task_id: id, fence: 1 });
@@ -104,7 +104,7 @@ it('decides between a task and a lock at the same moment: refused, or ended by t
   }
 });
 
-it('is unlocked with the ability risk and a reason, once, and that is an event', async () => {
+it('a terminal is unlocked with the ability risk and a reason, once, and that is an event', async () => {
   await lock();
   const unlock = (body: object, as = token) => server.request('POST', `${url}/unlock`, { token: as, body });
   const weak = { name: 'weak', abilities: ['read', 'write', 'delete'] };
@@ -122,7 +122,7 @@ it('is unlocked with the ability risk and a reason, once, and that is an event',
   expect(log.body.data).toMatchObject([{ terminal_id: terminal, data: { reason: 'I looked.' } }]);
 });
 
-it('keeps its first reason, and stays locked over everything that happens to the terminal', async () => {
+it('a lock keeps its first reason, and lasts over everything that happens to the terminal', async () => {
   await lock();
   await server.services.db.transaction((tx) => lockTerminal(tx, server.services, terminal, 'Another.'));
   await host.startSession();

@@ -44,7 +44,7 @@ const plantHour = (terminalId: string, hoursAgo: number, link: readonly (number 
 const repeat = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
 
 describe('counts of terminals', () => {
-  it('are of each status that the owner has, and of the whole', async () => {
+  it('counts of terminals are of each status that the owner has, and of the whole', async () => {
     await insertTerminals(owner.id, TerminalStatus.ACTIVE, 3);
     const [failed] = await insertTerminals(owner.id, TerminalStatus.LOGIN_FAILED);
     await insertTerminals(stranger.id, TerminalStatus.ACTIVE, 5);
@@ -66,7 +66,7 @@ describe('counts of terminals', () => {
     expect((await get('/counts?project_id=x')).body.data.total).toBe(0);
   });
 
-  it('are refused with the filters that the list refuses', async () => {
+  it('counts of terminals are refused with the filters that the list refuses', async () => {
     expect((await get('/counts?status=77')).status).toBe(422);
     expect((await get('/counts?date_from=2026-02-02&date_to=2026-01-01')).body.errors).toHaveProperty('date_to');
     expect((await server.request('GET', `${TERMINALS}/counts`)).status).toBe(401);
@@ -74,7 +74,7 @@ describe('counts of terminals', () => {
 });
 
 describe('the last day of terminals', () => {
-  it('has 24 hours each, the link in percent and the ping on average', async () => {
+  it('the last day of terminals has 24 hours each, the link in percent and the ping on average', async () => {
     const [id = ''] = await insertTerminals(owner.id, TerminalStatus.ACTIVE);
     await plantHour(id, 5, repeat(60, 100));
     await plantHour(id, 4, [...repeat(30, 100), ...repeat(30, 0)]);
@@ -95,19 +95,19 @@ describe('the last day of terminals', () => {
     );
   });
 
-  it('begins with the first minute that was measured', async () => {
+  it('the last day of terminals begins with the first minute that was measured', async () => {
     const [id = ''] = await insertTerminals(owner.id, TerminalStatus.ACTIVE);
     await plantHour(id, 3, [...repeat<null>(40, null), ...repeat(20, 100)]);
     const [{ hours }] = await overview([id]);
     expect(hours.slice(19, 22).map(({ link }: { link: number | null }) => link)).toEqual([null, 100, 0]);
   });
 
-  it('says nothing of what trades where the terminal does not run', async () => {
+  it('the last day of terminals says nothing of what trades where the terminal does not run', async () => {
     const [id = ''] = await insertTerminals(owner.id, TerminalStatus.STOPPED);
     expect((await overview([id]))[0].trading_allowed).toBe(null);
   });
 
-  it('says that trading is off where a running terminal that the broker refused has confirmed it', async () => {
+  it('the last day of terminals says that trading is off where a running terminal that the broker refused has confirmed it', async () => {
     const [id = ''] = await insertTerminals(owner.id, TerminalStatus.LOGIN_FAILED);
     const confirm = `update terminals set trading_allowed = false, trading_reason = $2 where id = $1`;
     await server.query(confirm, [id, 'account']);
@@ -120,7 +120,7 @@ describe('the last day of terminals', () => {
     });
   });
 
-  it('is shown to the owner alone, and of terminals that are there', async () => {
+  it('the last day of terminals is shown to the owner alone, and of terminals that are there', async () => {
     const [id = '', gone = ''] = await insertTerminals(owner.id, TerminalStatus.ACTIVE, 2);
     const [others = ''] = await insertTerminals(stranger.id, TerminalStatus.ACTIVE);
     await server.query('update terminals set deleted_at = now() where id = $1', [gone]);
@@ -129,7 +129,7 @@ describe('the last day of terminals', () => {
     expect(await overview([id], stranger.token)).toEqual([]);
   });
 
-  it('is asked of a page of terminals at the most', async () => {
+  it('the last day of terminals is asked of a page of terminals at the most', async () => {
     const ids = await insertTerminals(owner.id, TerminalStatus.ACTIVE, MAX_OVERVIEW_TERMINALS + 1);
     expect(await overview(ids.slice(1))).toHaveLength(MAX_OVERVIEW_TERMINALS);
     expect((await get(`/overview?ids=${ids.join(',')}`)).body.errors).toEqual({

@@ -17,7 +17,7 @@ const createWith = async (token: string, body: object): Promise<string> =>
 const idOf = (token: string): number => Number(token.split('|')[0]);
 
 describe('creation', () => {
-  test('answers the secret once; the record never has it', async () => {
+  test('the creation answers the secret once; the record never has it', async () => {
     const { token, user } = await server.register('Creator');
     const answer = await create(token, { name: ' CI ' });
     expect(answer.status).toBe(200);
@@ -187,7 +187,7 @@ describe('revocation', () => {
     expect((await revoke(token, id)).status).toBe(404);
   });
 
-  test('needs the ability "delete"', async () => {
+  test('the revocation needs the ability "delete"', async () => {
     const { token } = await server.register('Cautious');
     const writer = await createWith(token, { abilities: ['read', 'write'] });
     expect((await revoke(writer, idOf(token))).status).toBe(403);
@@ -195,7 +195,7 @@ describe('revocation', () => {
 });
 
 describe('list', () => {
-  test('is by id descending, ten per page, with links that keep the query and no "to"', async () => {
+  test('the list is by id descending, ten per page, with links that keep the query and no "to"', async () => {
     const { token } = await server.register('Lister');
     for (let count = 0; count < 11; count += 1) await create(token, { name: `t${count}` });
     const first = (await list(token)).body;

@@ -67,7 +67,7 @@ const createOwner = async (terminals: number, on = terminals) => {
 const askAgain = () => askUnconfirmed(server.services);
 
 describe('a stop of all algo trading', () => {
-  it('counts what was confirmed, and names what was not', async () => {
+  it('a stop of all algo trading counts what was confirmed, and names what was not', async () => {
     const owner = await createOwner(3);
     expect((await owner.send('GET', STOP)).body).toMatchObject({ ok: true, data: { stop: null } });
     const { status, body } = await owner.send('POST', STOP);
@@ -84,7 +84,7 @@ describe('a stop of all algo trading', () => {
     ]);
   });
 
-  it('asks again what did not confirm it, after a pause that grows, until it does', async () => {
+  it('a stop of all algo trading asks again what did not confirm it, after a pause that grows, until it does', async () => {
     const owner = await createOwner(1);
     await owner.send('POST', STOP);
     await owner.refuse((await owner.claim(1))[0]!);
@@ -107,7 +107,7 @@ describe('a stop of all algo trading', () => {
     expect(await owner.countOpen()).toBe(0);
   });
 
-  it('asks a terminal within a minute that has another status than when it was asked, as when its host is back', async () => {
+  it('a stop of all algo trading asks a terminal within a minute that has another status than when it was asked, as when its host is back', async () => {
     const owner = await createOwner(1);
     const setStatus = (status: TerminalStatus) =>
       server.query('update terminals set status = $1 where id = any($2)', [status, owner.ids]);
@@ -123,7 +123,7 @@ describe('a stop of all algo trading', () => {
     expect(await owner.countOpen()).toBe(1);
   });
 
-  it('takes a confirmation from whoever asked for it, but none that was asked for before it began', async () => {
+  it('a stop of all algo trading takes a confirmation from whoever asked for it, but none that was asked for before it began', async () => {
     const owner = await createOwner(1);
     const path = `/v1/my/trading/terminals/${owner.ids[0]}/tasks`;
     const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 0 } };
@@ -138,7 +138,7 @@ describe('a stop of all algo trading', () => {
     expect(await owner.read()).toMatchObject({ confirmed: 1, unconfirmed: 0 });
   });
 
-  it('says of a terminal that was turned on since that it is on again, and asks it once more when it is renewed', async () => {
+  it('a stop of all algo trading says of a terminal that was turned on since that it is on again, and asks it once more when it is renewed', async () => {
     const owner = await createOwner(2);
     await owner.send('POST', STOP);
     for (const task of await owner.claim(2)) await owner.confirm(task);
@@ -165,7 +165,7 @@ describe('a stop of all algo trading', () => {
     expect((await owner.send('POST', STOP)).body.data).toMatchObject({ was_on: 0, was_unknown: 1 });
   });
 
-  it('does not turn off again what its user turned on before it was confirmed', async () => {
+  it('a stop of all algo trading does not turn off again what its user turned on before it was confirmed', async () => {
     const owner = await createOwner(1);
     await owner.send('POST', STOP);
     await owner.refuse((await owner.claim(1))[0]!);
@@ -178,7 +178,7 @@ describe('a stop of all algo trading', () => {
     expect(await owner.countOpen()).toBe(0);
   });
 
-  it('leaves out what is not installed, and what is deleted', async () => {
+  it('a stop of all algo trading leaves out what is not installed, and what is deleted', async () => {
     const owner = await createOwner(4);
     const [installing, , deleted] = owner.ids;
     await server.query('update terminals set status = $1 where id = $2', [TerminalStatus.INSTALLING, installing]);
@@ -188,7 +188,7 @@ describe('a stop of all algo trading', () => {
     expect(await owner.read()).toMatchObject({ total: 2, unconfirmed: 2 });
   });
 
-  it('is refused where there is no terminal, and creates nothing twice under one key', async () => {
+  it('a stop of all algo trading is refused where there is no terminal, and creates nothing twice under one key', async () => {
     const nobody = await server.register('Nobody');
     const refused = await server.request('POST', STOP, { token: nobody.token });
     expect([refused.status, refused.body.code]).toEqual([409, 'nothing_matched']);
@@ -201,7 +201,7 @@ describe('a stop of all algo trading', () => {
 });
 
 describe('the end of a stop', () => {
-  it('turns on again what was on, and only that', async () => {
+  it('the end of a stop turns on again what was on, and only that', async () => {
     const owner = await createOwner(3, 1);
     await server.query('update terminals set trading_allowed = null, trading_reason = null where id = $1', [
       owner.ids[2],
@@ -215,7 +215,7 @@ describe('the end of a stop', () => {
     expect(await owner.read()).toBeNull();
   });
 
-  it('turns nothing on where nothing was on, and where it is to stay off', async () => {
+  it('the end of a stop turns nothing on where nothing was on, and where it is to stay off', async () => {
     for (const [on, restore] of [
       [0, true],
       [2, false],
@@ -230,7 +230,7 @@ describe('the end of a stop', () => {
     }
   });
 
-  it('asks nobody any more', async () => {
+  it('the end of a stop asks nobody any more', async () => {
     const owner = await createOwner(1);
     await owner.send('POST', STOP);
     await owner.refuse((await owner.claim(1))[0]!);
@@ -240,7 +240,7 @@ describe('the end of a stop', () => {
     expect(await owner.countOpen()).toBe(0);
   });
 
-  it('has to be told whether to restore, and is refused where there is no stop', async () => {
+  it('the end of a stop has to be told whether to restore, and is refused where there is no stop', async () => {
     const owner = await createOwner(1);
     await owner.send('POST', STOP);
     for (const body of [{}, { restore: 'yes' }, { restored: true }]) {

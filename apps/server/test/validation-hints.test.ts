@@ -31,12 +31,12 @@ it.each<[string, string, string, object, string]>([
   ],
   ['another way in', 'POST', '/v1/auth/login', { email: 'a@example.com', password: 'x' }, '/v1/auth/forgot-password'],
   ['the general rule', 'POST', '/v1/my/projects', {}, 'Change what `errors` names.'],
-])('names %s', async (_what, method, path, body, words) => {
+])('the hint names %s', async (_what, method, path, body, words) => {
   const answer = await server.request(method, path, { token, body });
   expect([answer.status, answer.headers.get('x-error-hint')]).toEqual([422, expect.stringContaining(words)]);
 });
 
-it('names the numbers of types, and where a file comes from', async () => {
+it('the hint names the numbers of types, and where a file comes from', async () => {
   const payload = { name: 'Trend', file_id: randomUUID(), symbol: 'EURUSD', period: 'M15' };
   const [type, file] = await Promise.all(
     [{ type: 99 }, { type: 2, payload }].map((body) => server.request('POST', tasks, { token, body })),
@@ -45,7 +45,7 @@ it('names the numbers of types, and where a file comes from', async () => {
   expect(file!.headers.get('x-error-hint')).toContain('POST /v1/my/files');
 });
 
-it('names the form of a list of statuses', async () => {
+it('the hint names the form of a list of statuses', async () => {
   const answer = await server.request('GET', '/v1/my/trading/terminals?status=new', { token });
   expect([answer.status, answer.headers.get('x-error-hint')]).toEqual([
     422,
@@ -53,7 +53,7 @@ it('names the form of a list of statuses', async () => {
   ]);
 });
 
-it('never has what was sent, however it is named', async () => {
+it('the hint never has what was sent, however it is named', async () => {
   const body = { name: 'x', abilities: ['\u{1F600}\r\nX-Evil: 1', 'write\u0000'] };
   const answer = await server.request('POST', '/v1/my/account/tokens', { token, body });
   expect(answer.status).toBe(422);

@@ -49,7 +49,7 @@ const isPutAway = (id: string) => async () =>
 const toIds = () => receiver.received.map(({ headers }) => headers['webhook-id']);
 
 describe('a webhook', () => {
-  it('is sent what a server that died had in hand, under the same ids, though nothing new happens', async () => {
+  it('a webhook is sent what a server that died had in hand, under the same ids, though nothing new happens', async () => {
     const { user, token } = await server.register('Orphan');
     const id = await create(token);
     let answer = (_: ReceiverAnswer): void => undefined;
@@ -68,7 +68,7 @@ describe('a webhook', () => {
     await waitFor(isPutAway(id), { what: 'a webhook that is put away' });
   });
 
-  it('is sent nothing twice when its position is set back, and comes to its end again', async () => {
+  it('a webhook is sent nothing twice when its position is set back, and comes to its end again', async () => {
     const { user, token } = await server.register('Set back');
     const id = await create(token);
     await happen(user.id, 450);
@@ -101,7 +101,7 @@ describe('a server that lost its lease', () => {
     ['puts all away', () => work.releaseAll(server.services.db, lost)],
     ['disables it', (id) => disableWebhook(server.services.db, { id, url: receiver.url }, lost, 'because')],
     ['takes it', (id) => claim(id)],
-  ])('changes nothing when it %s', async (_, run) => {
+  ])('a server that lost its lease changes nothing when it %s', async (_, run) => {
     const { user, token } = await server.register('Leased');
     const id = await create(token);
     receiver.answer = () => ({ status: 500 });

@@ -4,7 +4,7 @@ import { startTestServer, startWebhookReceiver, waitFor } from '@berth/testing';
 import { expect, it } from 'vitest';
 
 it(
-  'leaves a webhook its turn, however many others have something to send all the time',
+  'a webhook gets its turn, however many others have something to send all the time',
   { timeout: 240_000 },
   async () => {
     const server = await startTestServer({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });

@@ -71,7 +71,7 @@ const isPaused = async (id: string): Promise<boolean> =>
   (await server.query('select paused_until > now() as is_paused from webhooks where id = $1', [id]))[0]!.is_paused ===
   true;
 
-it('keeps an answer that ends in the middle of a character of two halves', async () => {
+it('a webhook keeps an answer that ends in the middle of a character of two halves', async () => {
   const { userId, token, id } = await live('Halves');
   receiver.answer = () => ({ status: 500, body: `${'a'.repeat(999)}😀😀` });
   await happen(userId);
@@ -79,7 +79,7 @@ it('keeps an answer that ends in the middle of a character of two halves', async
   expect(attempts[0]!.response_excerpt).toBe(`${'a'.repeat(999)}😀`);
 });
 
-it('sends an endpoint that fails no more than what was on its way when that showed', async () => {
+it('a webhook sends an endpoint that fails no more than what was on its way when that showed', async () => {
   const { userId, id } = await live('Failing');
   receiver.answer = () => ({ status: 500 });
   await happen(userId, 150);
@@ -87,7 +87,7 @@ it('sends an endpoint that fails no more than what was on its way when that show
   expect(receiver.received.length).toBeLessThan(20);
 });
 
-it('sends nothing more to an endpoint that is gone', async () => {
+it('a webhook sends nothing more to an endpoint that is gone', async () => {
   const { userId, token, id } = await live('Gone');
   receiver.answer = () => ({ status: 410 });
   await happen(userId, 150);
@@ -95,7 +95,7 @@ it('sends nothing more to an endpoint that is gone', async () => {
   expect(receiver.received.length).toBeLessThan(20);
 });
 
-it('is not disabled by what an endpoint answers that it had before', async () => {
+it('a webhook is not disabled by what an endpoint answers that it had before', async () => {
   const { userId, token, id } = await live('Moved');
   let answer = (): void => undefined;
   receiver.answer = async () => {
@@ -114,7 +114,7 @@ it('is not disabled by what an endpoint answers that it had before', async () =>
   await other.close();
 });
 
-it('whose secret cannot be opened says so in its deliveries, until it is rotated', async () => {
+it('a webhook whose secret cannot be opened says so in its deliveries, until it is rotated', async () => {
   const { userId, token, id } = await live('Sealed');
   await server.query(`update webhooks set secret = 'v1.00000000.x.y' where id = $1`, [id]);
   await happen(userId);
@@ -128,7 +128,7 @@ it('whose secret cannot be opened says so in its deliveries, until it is rotated
   expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ id: expect.any(Number) });
 });
 
-it('of a suspended account sends nothing, and goes on when that ends', async () => {
+it('a webhook of a suspended account sends nothing, and goes on when that ends', async () => {
   const other = await startWebhookReceiver();
   const [suspended, active] = [await live('Suspended'), await live('Active', { url: other.url })];
   const setStatus = (status: number) =>
@@ -145,7 +145,7 @@ it('of a suspended account sends nothing, and goes on when that ends', async () 
   await other.close();
 });
 
-it('has no more deliveries waiting than the window, however many are sent again', async () => {
+it('a webhook has no more deliveries waiting than the window, however many are sent again', async () => {
   const { token, id } = await live('Window');
   await insertDeliveries(id, 1_000, 'pending');
   const [{ id: done }] = (await server.query(
@@ -162,7 +162,7 @@ it('has no more deliveries waiting than the window, however many are sent again'
   expect((await call(token, 'POST', `/${id}/deliveries/${waiting}/resend`)).body.ok).toBe(true);
 });
 
-it('keeps its newest deliveries only, and all that wait', async () => {
+it('a webhook keeps its newest deliveries only, and all that wait', async () => {
   const { id } = await live('Many');
   await insertDeliveries(id, MAX_WEBHOOK_DELIVERIES + 2_500, 'succeeded');
   await server.query(
@@ -183,7 +183,7 @@ it('keeps its newest deliveries only, and all that wait', async () => {
   expect((rows[1]!.oldest as string).slice(24, 28)).toBe((2_501).toString(16).padStart(4, '0'));
 });
 
-it('makes no deliveries by events that its owner has changed since it was read', async () => {
+it('a webhook makes no deliveries by events that its owner has changed since it was read', async () => {
   const { userId, id } = await live('Choosing', { events: ['host.lost'] });
   const lease = '00000000-0000-7000-8000-0000000000aa';
   await server.query(`update webhooks set lease = $2, leased_until = now() + interval '1 hour' where id = $1`, [
@@ -200,7 +200,7 @@ it('makes no deliveries by events that its owner has changed since it was read',
   expect((await server.query('select id from webhook_deliveries where webhook_id = $1', [id])).length).toBe(1);
 });
 
-it('reads no more of the log at once than it looks at, however far behind it is', async () => {
+it('a webhook reads no more of the log at once than it looks at, however far behind it is', async () => {
   const { userId, id } = await live('Behind');
   await server.query('update users set status = 1 where id = $1', [userId]);
   await happen(userId, 20_000);
@@ -222,7 +222,7 @@ it('reads no more of the log at once than it looks at, however far behind it is'
   });
 });
 
-it('is sent what happens once it is enabled again, whoever had it in hand when it was disabled', async () => {
+it('a webhook is sent what happens once it is enabled again, whoever had it in hand when it was disabled', async () => {
   const { userId, token, id } = await live('Enabled');
   await server.query(
     `update webhooks set lease = gen_random_uuid(), leased_until = now() + interval '1 hour', is_full = true where id = $1`,
@@ -233,7 +233,7 @@ it('is sent what happens once it is enabled again, whoever had it in hand when i
   await waitFor(() => receiver.received.length === 1);
 });
 
-it('is sent what waits while a transaction holds up what is new', async () => {
+it('a webhook is sent what waits while a transaction holds up what is new', async () => {
   const { userId, token, id } = await live('Held up');
   await withClient(server.databaseUrl, async (client) => {
     await client.query('begin');
@@ -245,7 +245,7 @@ it('is sent what waits while a transaction holds up what is new', async () => {
   });
 });
 
-it('needs the key of an older secret for as long as that signs', async () => {
+it('a webhook needs the key of an older secret for as long as that signs', async () => {
   const { token, id } = await live('Keys');
   await call(token, 'POST', `/${id}/rotate-secret`);
   await server.query(`update webhooks set previous_secret = 'v1.0000000a.x.y' where id = $1`, [id]);
@@ -255,7 +255,7 @@ it('needs the key of an older secret for as long as that signs', async () => {
   expect(await find()).toEqual([]);
 });
 
-it('is changed and tested sixty times per minute at the most, because each of that is kept', async () => {
+it('a webhook is changed and tested sixty times per minute at the most, because each of that is kept', async () => {
   const limited = await startTestServer({ config: { isRateLimited: true } });
   try {
     const { token } = await limited.register('Busy');

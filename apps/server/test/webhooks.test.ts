@@ -66,7 +66,7 @@ const settled = (token: string, id: string) =>
   });
 
 describe('a webhook', () => {
-  it('is sent what happens, signed as Standard Webhooks asks, as it is in the log', async () => {
+  it('a webhook is sent what happens, signed as Standard Webhooks asks, as it is in the log', async () => {
     const { user, token } = await server.register('Ada');
     const { id, secret } = await create(token, { events: ['security.token_created'], description: 'mine' });
     await happen(user.id);
@@ -89,7 +89,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('shows its secret once, and seals it', async () => {
+  it('a webhook shows its secret once, and seals it', async () => {
     const { token } = await server.register('Secret');
     const { id, secret } = await create(token);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -100,7 +100,7 @@ describe('a webhook', () => {
     expect(one.body.data).toMatchObject({ id, url: receiver.url, events: ['*'], status: 'active', project_id: null });
   });
 
-  it('is sent events of its types and its project only', async () => {
+  it('a webhook is sent events of its types and its project only', async () => {
     const { token } = await server.register('Filter');
     const host = await TestHost.enrol(server);
     const { body } = await server.request('POST', '/v1/my/projects', { token, body: { name: 'Metals' } });
@@ -144,7 +144,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.received.map(toId))).toEqual(new Set([delivery!.id]));
   });
 
-  it('gives a delivery up after the eighth try, and sends it again when asked', async () => {
+  it('a webhook gives a delivery up after the eighth try, and sends it again when asked', async () => {
     const { user, token } = await server.register('Given up');
     const { id } = await create(token, { events: ['security.token_created'] });
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '1' } });
@@ -164,7 +164,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.received.map(toId)).size).toBe(1);
   });
 
-  it('takes a redirect for a failure, and follows none', async () => {
+  it('a webhook takes a redirect for a failure, and follows none', async () => {
     const { user, token } = await server.register('Redirect');
     const { id } = await create(token, { events: ['security.token_created'] });
     receiver.answer = ({ path }) =>
@@ -178,7 +178,7 @@ describe('a webhook', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
   });
 
-  it('is disabled by 410, sends nothing then, and goes on from there when it is enabled again', async () => {
+  it('a webhook is disabled by 410, sends nothing then, and goes on from there when it is enabled again', async () => {
     const { user, token } = await server.register('Gone');
     const { id } = await create(token, { events: ['security.token_created'] });
     receiver.answer = () => ({ status: 410 });
@@ -205,7 +205,7 @@ describe('a webhook', () => {
     expect((await settled(token, id)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('is disabled when nothing has succeeded for five days', async () => {
+  it('a webhook is disabled when nothing has succeeded for five days', async () => {
     const { user, token } = await server.register('Dead');
     const { id } = await create(token, { events: ['security.token_created'] });
     receiver.answer = () => ({ status: 500 });
@@ -225,7 +225,7 @@ describe('a webhook', () => {
     expect((await listDeliveries(token, id))[0]!.status).toBe('failed');
   });
 
-  it('signs with both secrets for a day after a rotation', async () => {
+  it('a webhook signs with both secrets for a day after a rotation', async () => {
     const { user, token } = await server.register('Rotating');
     const { id, secret: old } = await create(token, { events: ['security.token_created'] });
     const { body } = await call(token, 'POST', `/${id}/rotate-secret`);
@@ -252,7 +252,7 @@ describe('a webhook', () => {
     expect([secret, old].map((one) => verifies(receiver.received[1]!, one))).toEqual([true, false]);
   });
 
-  it('keeps the order of a terminal where it is asked to, and holds up no other terminal', async () => {
+  it('a webhook keeps the order of a terminal where it is asked to, and holds up no other terminal', async () => {
     const { user, token } = await server.register('Ordered');
     const { id } = await create(token, { events: ['security.token_created'], is_ordered: true });
     const [one, other] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'];
@@ -271,7 +271,7 @@ describe('a webhook', () => {
     expect(numbersOf(of(one)).filter((number, index, all) => number !== all[index - 1])).toEqual([1, 2, 3]);
   });
 
-  it('whose endpoint fails is asked with one delivery at a time, and holds up no other one', async () => {
+  it('a webhook whose endpoint fails is asked with one delivery at a time, and holds up no other one', async () => {
     const { user, token } = await server.register('Circuit');
     const other = await startWebhookReceiver();
     const { id } = await create(token, { events: ['security.token_created'] });
@@ -306,7 +306,7 @@ describe('a webhook', () => {
     await other.close();
   });
 
-  it('is not left waiting by a call that comes while its server puts it away', async () => {
+  it('a webhook is not left waiting by a call that comes while its server puts it away', async () => {
     const { token } = await server.register('Called');
     const { id } = await create(token, { events: ['host.lost'] });
     for (let count = 1; count <= 10; count += 1) {
@@ -316,7 +316,7 @@ describe('a webhook', () => {
     expect((await settled(token, id)).length).toBe(10);
   });
 
-  it('can be tested', async () => {
+  it('a webhook can be tested', async () => {
     const { token } = await server.register('Test');
     const { id, secret } = await create(token, { events: ['host.lost'] });
     const { body } = await call(token, 'POST', `/${id}/test`);
@@ -329,7 +329,7 @@ describe('a webhook', () => {
     expect((await settled(token, id))[0]!.id).toBe(toId(received));
   });
 
-  it('is one user’s only, and of a number', async () => {
+  it('a webhook is one user’s only, and of a number', async () => {
     const [{ token }, { token: other }] = [await server.register('Mine'), await server.register('Other')];
     const { id } = await create(token);
     const since = { since: '2020-01-01T00:00:00Z' };
@@ -360,7 +360,7 @@ describe('a webhook', () => {
     expect((await call(token, 'GET', `/${id}`)).status).toBe(404);
   });
 
-  it('refuses what is wrong by its field, and changes nothing', async () => {
+  it('a webhook refuses what is wrong by its field, and changes nothing', async () => {
     const { token } = await server.register('Refused');
     const { id } = await create(token);
     const good = { url: receiver.url, events: ['*'] };

@@ -29,7 +29,7 @@ describe('signing in', () => {
     await expect(grace.account.profile()).rejects.toThrow(AuthenticationError);
   });
 
-  it('reports wrong fields by their names', async () => {
+  it('signing in reports wrong fields by their names', async () => {
     const failure = await new Berth({ baseUrl: server.url }).auth
       .login({ email: 'nobody@example.com', password: 'wrong' })
       .catch((error: unknown) => error);
@@ -40,13 +40,13 @@ describe('signing in', () => {
 });
 
 describe('an account', () => {
-  it('has a profile that changes', async () => {
+  it('an account has a profile that changes', async () => {
     await berth.account.updateProfile({ name: 'Ada, Countess of Lovelace' });
     expect(await berth.account.profile()).toMatchObject({ name: 'Ada, Countess of Lovelace' });
     expect(await berth.account.offers()).toEqual({ welcome_days: expect.any(Number) });
   });
 
-  it('has tokens, whose list is gone through as one', async () => {
+  it('an account has tokens, whose list is gone through as one', async () => {
     const { token } = await berth.account.tokens.create({ name: 'nightly', abilities: ['read'] });
     const names = (await berth.account.tokens.list().toArray()).map(({ name }) => name);
     expect(names).toContain('nightly');
@@ -55,7 +55,7 @@ describe('an account', () => {
     expect(await berth.account.sessions.list().toArray()).toEqual([]);
   });
 
-  it('has notifications, which are marked read', async () => {
+  it('an account has notifications, which are marked read', async () => {
     const { data, pagination } = await berth.account.notifications.page({ unread: true });
     expect(pagination.total).toBe(data.length);
     const [first] = data;
@@ -64,7 +64,7 @@ describe('an account', () => {
     expect(await berth.account.notifications.list({ unread: true }).toArray()).toEqual([]);
   });
 
-  it('has projects in pages and as a whole, and refuses to lose the default one', async () => {
+  it('an account has projects in pages and as a whole, and refuses to lose the default one', async () => {
     for (const name of ['North', 'South']) await berth.projects.create({ name });
     const page = await berth.projects.page({ per_page: 1, page: 2 });
     expect(page.data).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('an account', () => {
     await expect(berth.projects.update(all[0]!.id, { name: 'Gone' })).rejects.toThrow(NotFoundError);
   });
 
-  it('has files, which come back as they went', async () => {
+  it('an account has files, which come back as they went', async () => {
     const content = new Uint8Array([1, 2, 3, 0, 255]);
     const file = await berth.files.upload('Harbour.ex5', content);
     expect(await berth.files.get(file.id)).toEqual(file);

@@ -62,7 +62,7 @@ describe('no method throws at once', () => {
     },
   });
 
-  it.each(garbage)('for %s in place of each argument', async (_name, wrong) => {
+  it.each(garbage)('no method throws at once for %s in place of each argument', async (_name, wrong) => {
     for (const [name, method] of listMethods(nobody)) {
       for (const given of [[wrong], [wrong, wrong], [wrong, wrong, wrong], ['a', wrong, 'b'], ['a', 'b', wrong]]) {
         let made: unknown;
@@ -73,7 +73,7 @@ describe('no method throws at once', () => {
     }
   });
 
-  it('and what cannot be sent is not called a failure of the network', async () => {
+  it('no method throws at once, and what cannot be sent is not called a failure of the network', async () => {
     const wrong: (() => Promise<unknown>)[] = [
       () => nobody.projects.create(circular as never),
       () => nobody.projects.create({ name: 10n as never }),
@@ -99,7 +99,7 @@ describe('no method throws at once', () => {
 });
 
 describe('a status or a type by a name that there is not', () => {
-  it('is refused: a filter that is dropped would match everything', async () => {
+  it('a status or a type by a name that there is not is refused: a filter that is dropped would match everything', async () => {
     const calls: (() => Promise<unknown>)[] = [
       () => berth.tasks.page('x', { status: 'FALIED' as never }),
       () => berth.tasks.page('x', { type: 'SCRENSHOT' as never }),
@@ -118,7 +118,7 @@ describe('a status or a type by a name that there is not', () => {
 });
 
 describe('an answer', () => {
-  it('has its headers, its request id and its message on demand', async () => {
+  it('an answer has its headers, its request id and its message on demand', async () => {
     const { data, response } = await berth.account.profile().withResponse();
     expect(data).toEqual(await berth.account.profile());
     expect(response).toMatchObject({ status: 200, requestId: expect.any(String), message: expect.any(String) });
@@ -134,14 +134,14 @@ describe('an answer', () => {
     expect(deletion).toMatchObject({ data: undefined, response: { status: 200 } });
   });
 
-  it('that is an error is reported once, whichever way it was requested', async () => {
+  it('an answer that is an error is reported once, whichever way it was requested', async () => {
     await expect(berth.terminals.get('nobody').withResponse()).rejects.toThrow(NotFoundError);
     const promise = berth.terminals.get('nobody');
     await expect(promise).rejects.toThrow(NotFoundError);
     await expect(promise.withResponse()).rejects.toThrow(NotFoundError);
   });
 
-  it('is a promise like any other', async () => {
+  it('an answer is a promise like any other', async () => {
     const promise = berth.account.profile();
     expect(promise).toBeInstanceOf(ApiPromise);
     expect(promise).toBeInstanceOf(Promise);
@@ -149,7 +149,7 @@ describe('an answer', () => {
     expect(await Promise.all([promise, promise.finally(() => undefined)])).toHaveLength(2);
   });
 
-  it('that is an error says what to do about it', async () => {
+  it('an answer that is an error says what to do about it', async () => {
     await expect(berth.projects.create({ name: '' })).rejects.toMatchObject({
       status: 422,
       code: 'validation',
@@ -163,7 +163,7 @@ describe('an answer', () => {
 });
 
 describe('one signal for many calls', () => {
-  it('has one listener, and none when they are over', async () => {
+  it('one signal for many calls has one listener, and none when they are over', async () => {
     const controller = new AbortController();
     const added: string[] = [];
     const { signal } = controller;

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('in a browser', () => {
-  it('signs in by a session, and changes what it may, without a token', async () => {
+  it('a browser signs in by a session, and changes what it may, without a token', async () => {
     const credentials = { email: 'ada.lovelace.1@example.com', password: TEST_PASSWORD, session: true };
     const result = await page.evaluate(async (given) => {
       const berth = new berthClient.Berth({ session: true });
@@ -78,7 +78,7 @@ describe('in a browser', () => {
     expect(events).toEqual(['ready', 'notification']);
   });
 
-  it('says by the class of an error what happened, also of a redirect that the browser hides', async () => {
+  it('in a browser the class of an error says what happened, also of a redirect that the browser hides', async () => {
     await page.route('**/v1/my/account/offers', (route) =>
       route.fulfill({ status: 302, headers: { location: 'https://elsewhere.example.com/' } }),
     );
@@ -124,7 +124,7 @@ describe('in a browser', () => {
     expect(said).toEqual(['terminal.down', 'WebhookVerificationError', 'WebhookVerificationError']);
   });
 
-  it('is signed out, and then knows it', async () => {
+  it('a browser that is signed out knows it', async () => {
     const name = await page.evaluate(async () => {
       const berth = new berthClient.Berth({ session: true });
       await berth.auth.logout();

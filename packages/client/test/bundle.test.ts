@@ -10,7 +10,7 @@ const entry = join(import.meta.dirname, '../src/index.ts');
 const MAX_BYTES = 13_750;
 
 describe('the bundle for browsers', () => {
-  it(`is smaller than ${MAX_BYTES} bytes, gzipped`, async () => {
+  it(`the bundle for browsers is smaller than ${MAX_BYTES} bytes, gzipped`, async () => {
     const shape = { bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022' } as const;
     const { outputFiles } = await build({ entryPoints: [entry], ...shape, write: false });
     const bytes = gzipSync(outputFiles[0]!.contents, { level: 9 }).length;
@@ -18,7 +18,7 @@ describe('the bundle for browsers', () => {
     expect(bytes).toBeLessThan(MAX_BYTES);
   });
 
-  it('has of the contract tables of statuses and types, and nothing else', async () => {
+  it('the bundle for browsers has of the contract tables of statuses and types, and nothing else', async () => {
     const options = { bundle: true, format: 'esm', platform: 'browser', write: false, metafile: true } as const;
     const { metafile } = await build({ entryPoints: [entry], ...options, absWorkingDir: root });
     const [{ inputs }] = Object.values(metafile.outputs) as [(typeof metafile.outputs)[string]];

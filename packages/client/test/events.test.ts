@@ -104,7 +104,7 @@ describe('events', () => {
     await waitFor(() => reader.count('happened') === 1, { what: 'the entry of the token' });
   });
 
-  it('go on when the server was stopped and started, however long that takes', async () => {
+  it('events go on when the server was stopped and started, however long that takes', async () => {
     await open();
     await server.close();
     proxy.cutAll();
@@ -116,7 +116,7 @@ describe('events', () => {
     await waitFor(() => reader.count('ready') === 2, { what: 'the ready of the new server' });
   });
 
-  it('go on where a stream has gone silent, or is not there at all', async () => {
+  it('events go on where a stream has gone silent, or is not there at all', async () => {
     proxy.next('hang', { status: 200, headers: { 'content-type': 'text/event-stream' }, body: '', isEndless: false });
     await open({ maxSilenceMs: 5_000 });
     expect(reader.lost.map(({ error }) => error)).toEqual([expect.any(TimeoutError), expect.any(BerthError)]);
@@ -132,7 +132,7 @@ describe('events', () => {
     expect(reader.lost[0]?.error).toBeInstanceOf(TimeoutError);
   });
 
-  it('end with what a function of the caller throws, as it is', async () => {
+  it('events end with what a function of the caller throws, as it is', async () => {
     const own = new TypeError('a defect of the program');
     const onHeard = () => {
       throw own;
@@ -144,7 +144,7 @@ describe('events', () => {
     expect(outcome).toBe(own);
   });
 
-  it('go on after a page that is not Berth’s, and after an endless line', async () => {
+  it('events go on after a page that is not Berth’s, and after an endless line', async () => {
     proxy.next(
       { status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
       { status: 200, headers: { 'content-type': 'text/event-stream' }, body: 'data: ', isEndless: true },
@@ -157,7 +157,7 @@ describe('events', () => {
     expect(proxy.endlessBytes).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('end with an error where asking again is of no use', async () => {
+  it('events end with an error where asking again is of no use', async () => {
     const own = await berth.account.tokens.create({ name: 'soon gone' });
     const visitor = new Berth({ baseUrl: proxy.url, token: own.token });
     const events = visitor.events();
@@ -170,7 +170,7 @@ describe('events', () => {
     ).rejects.toThrow(AuthenticationError);
   });
 
-  it('end with their signal, and when the loop is left; then no stream is open', async () => {
+  it('events end with their signal, and when the loop is left; then no stream is open', async () => {
     await open();
     await reader.close();
     expect(await reader.ended).toBeUndefined();
@@ -183,7 +183,7 @@ describe('events', () => {
 describe('the text of events', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  it('may come in any pieces, with any ends of lines, and with comments', () => {
+  it('the text of events may come in any pieces, with any ends of lines, and with comments', () => {
     const text =
       'retry: 2000\r\n: hello\r\n\r\nid: 12\nevent: ready\ndata: {}\n\nevent: reset\ndata: {\ndata: }\n\n: ping\n\nevent: é';
     for (const size of [1, 3, 1000]) {
@@ -198,7 +198,7 @@ describe('the text of events', () => {
     }
   });
 
-  it('that is no JSON, or has no end, is not Berth’s', () => {
+  it('the text of events that is no JSON, or has no end, is not Berth’s', () => {
     expect(() => new EventParser().take(bytes('event: ready\ndata: hello\n\n'))).toThrow(UnexpectedAnswerError);
     const parser = new EventParser();
     const feed = () => {

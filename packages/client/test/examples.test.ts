@@ -83,7 +83,7 @@ const compile = (): string[] => {
 };
 
 describe('the examples', { timeout: TIMEOUT_MS }, () => {
-  it('are there for a first use, and for every class that is exported: groups of methods, lists and errors', () => {
+  it('the examples are there for a first use, and for every class that is exported: groups of methods, lists and errors', () => {
     const exported = readFileSync(join(home, 'src/index.ts'), 'utf8');
     const classes = sources.flatMap((path) =>
       [...readFileSync(path, 'utf8').matchAll(EXPORTED_CLASS)].map(({ 1: comment = '', 2: name = '' }) => ({
@@ -97,9 +97,9 @@ describe('the examples', { timeout: TIMEOUT_MS }, () => {
     expect(shown.filter(({ hasExample }) => !hasExample).map(({ name }) => name)).toEqual([]);
   });
 
-  it('compile', () => expect(compile()).toEqual([]));
+  it('the examples compile', () => expect(compile()).toEqual([]));
 
-  it.each(examples)('do what they say: $place', async ({ file }) => {
+  it.each(examples)('the examples do what they say: $place', async ({ file }) => {
     const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
     await import(/* @vite-ignore */ file);
     print.mockRestore();

@@ -55,7 +55,7 @@ describe('an answer that is not Berth’s', () => {
     ['304 that nobody asked for', { status: 304 }],
   ];
 
-  it.each(strange)('is never a success: %s', async (_name, fault) => {
+  it.each(strange)('an answer that is not Berth’s is never a success: %s', async (_name, fault) => {
     const calls = [
       () => berth.account.profile(),
       () => berth.projects.create({ name: 'Nobody' }),
@@ -68,7 +68,7 @@ describe('an answer that is not Berth’s', () => {
     for (const call of calls) expect(await fail(fault, call)).toBeInstanceOf(UnexpectedAnswerError);
   });
 
-  it('says what came, and nothing of its content', async () => {
+  it('an answer that is not Berth’s says what came, and nothing of its content', async () => {
     const failure = await fail({ status: 200, headers: html, body: page }, () => berth.account.profile());
     expect(failure.message).toContain('GET /v1/my/account/profile');
     expect(failure.message).toContain('text/html');
@@ -76,7 +76,7 @@ describe('an answer that is not Berth’s', () => {
     expect(failure).toMatchObject({ status: 200 });
   });
 
-  it('that lacks its pages is no list', async () => {
+  it('an answer that is not Berth’s that lacks its pages is no list', async () => {
     const body = JSON.stringify({ ok: true, msg: '', data: [] });
     expect(await fail({ status: 200, headers: JSON_TYPE, body }, () => berth.projects.page())).toBeInstanceOf(
       UnexpectedAnswerError,
@@ -101,7 +101,7 @@ describe('a redirect', () => {
 });
 
 describe('an answer without an end', () => {
-  it('is given up where it is longer than the client takes', async () => {
+  it('an answer without an end is given up where it is longer than the client takes', async () => {
     const start = '{"ok":true,"msg":"","data":{"name":"';
     const failure = await fail({ status: 200, headers: JSON_TYPE, body: start, isEndless: true }, () =>
       berth.account.profile(),
@@ -112,7 +112,7 @@ describe('an answer without an end', () => {
     expect(proxy.endlessBytes).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('is given up as an error and as a file, too', async () => {
+  it('an answer without an end is given up as an error and as a file, too', async () => {
     for (const status of [500, 200]) {
       const failure = await fail({ status, headers: { 'content-type': 'text/html' }, isEndless: true }, () =>
         berth.files.content('0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10'),
@@ -121,7 +121,7 @@ describe('an answer without an end', () => {
     }
   });
 
-  it('that comes in drops is given up in time', async () => {
+  it('an answer without an end that comes in drops is given up in time', async () => {
     const body = { status: 200, headers: { ...JSON_TYPE, 'content-length': '1000' }, body: '{' };
     const open = { ...body, isEndless: false };
     proxy.next({ ...open, headers: { ...JSON_TYPE } });
@@ -134,7 +134,7 @@ describe('an answer without an end', () => {
 describe('the token', () => {
   const all = (error: BerthError): string => inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error);
 
-  it('is in no error, not even where the answer repeats it', async () => {
+  it('the token is in no error, not even where the answer repeats it', async () => {
     const secret = token.split('|')[1]!;
     const echo = { ok: false, msg: `Who is Bearer ${token}?`, data: null, message: token, errors: { token: [token] } };
     for (const status of [200, 401, 422, 500]) {
@@ -149,16 +149,16 @@ describe('the token', () => {
     }
   });
 
-  it('is not shown by a print of the client', () => {
+  it('the token is not shown by a print of the client', () => {
     expect(inspect(berth, { depth: 10, showHidden: true }) + JSON.stringify(berth)).not.toContain(token);
   });
 
-  it('that cannot be one is refused before anything is sent, without saying it', () => {
+  it('the token that cannot be one is refused before anything is sent, without saying it', () => {
     expect(() => new Berth({ baseUrl: proxy.url, token: 'secret\nvalue' })).toThrow(BerthError);
     expect(() => new Berth({ baseUrl: proxy.url, token: 'secret\nvalue' })).not.toThrow(/secret/);
   });
 
-  it('goes along with no login', async () => {
+  it('the token goes along with no login', async () => {
     await berth.auth.login({ email: 'ada@example.com', password: 'wrong' }).catch(() => undefined);
     expect(proxy.seen[0]!.headers.authorization).toBeUndefined();
   });

@@ -37,7 +37,7 @@ const walk = async <Item extends { id: string | number }>(
   return [new Set(seen).size, seen.length];
 };
 
-it('sees every unread notification while it marks each one read', async () => {
+it('a loop sees every unread notification while it marks each one read', async () => {
   // All at one moment: the id decides.
   await fill(
     `insert into notifications (id, user_id, type) select gen_random_uuid(), $2, 'TaskFailed' from generate_series(1, $1::int)`,
@@ -50,7 +50,7 @@ it('sees every unread notification while it marks each one read', async () => {
   expect(await berth.account.notifications.list({ unread: true }).toArray()).toEqual([]);
 });
 
-it('sees every waiting task while it cancels each one, of the account and of one terminal', async () => {
+it('a loop sees every waiting task while it cancels each one, of the account and of one terminal', async () => {
   for (const list of [
     () => berth.tasks.ofAccount({ status: ['PENDING'], type: ['MARKET_WATCH_SHOW_ALL'] }),
     () => berth.tasks.list(terminalId, { status: 'PENDING', type: 'MARKET_WATCH_SHOW_ALL' }),
@@ -65,7 +65,7 @@ it('sees every waiting task while it cancels each one, of the account and of one
   }
 });
 
-it('sees every terminal while it deletes each one, in any order', async () => {
+it('a loop sees every terminal while it deletes each one, in any order', async () => {
   const { id: projectId } = await berth.projects.create({ name: 'Sorted' });
   for (const sort_by of ['created_at', 'name', 'server_name', 'login', 'status'] as const) {
     for (const sort_direction of ['asc', 'desc'] as const) {
@@ -88,7 +88,7 @@ it('sees every terminal while it deletes each one, in any order', async () => {
   }
 });
 
-it('sees every token, file and project while it deletes each one', async () => {
+it('a loop sees every token, file and project while it deletes each one', async () => {
   await fill(
     `insert into tokens (user_id, name, abilities, secret_hash) select $2, 'made', '{*}', 'x' from generate_series(1, $1::int)`,
     [userId],
@@ -123,7 +123,7 @@ it('sees every token, file and project while it deletes each one', async () => {
   expect(seen).toEqual({ tokens: COUNT, files: COUNT, projects: COUNT });
 });
 
-it('sees every session while it ends each one', async () => {
+it('a loop sees every session while it ends each one', async () => {
   await fill(
     `insert into tokens (user_id, name, abilities, secret_hash, is_login, is_session, device, expires_at)
      select $2, 'Login', '{*}', 'x', true, true, 'A browser', now() + interval '1 day' from generate_series(1, $1::int)`,
@@ -135,7 +135,7 @@ it('sees every session while it ends each one', async () => {
   ]);
 });
 
-it('sees every terminal of a host while they leave it, and every host while they come and go', async () => {
+it('a loop sees every terminal of a host while they leave it, and every host while they come and go', async () => {
   const host = await TestHost.enrol(server, { region: 0 });
   await fill(
     `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
@@ -153,7 +153,7 @@ it('sees every terminal of a host while they leave it, and every host while they
   expect(await walk(berth.operator.hosts.list(), remove)).toEqual([COUNT + 1, COUNT + 1]);
 });
 
-it('reads tasks by their ids, newest first, up to a hundred at once', async () => {
+it('tasks are read by their ids, newest first, up to a hundred at once', async () => {
   const ids = (await berth.tasks.ofAccount().toArray()).map(({ id }) => id);
   expect(new Set(ids).size).toBe(2 * COUNT + 1);
   const asked = [ids[0]!, ids[99]!, ids[200]!];

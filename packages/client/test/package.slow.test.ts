@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the package', () => {
-  it('holds what it needs, and asks for nothing', async () => {
+  it('the package holds what it needs, and asks for nothing', async () => {
     const names = await readdir(packed());
     expect(names).toEqual(
       expect.arrayContaining(['index.js', 'index.js.map', 'index.d.ts', 'README.md', 'LICENSE', 'NOTICE']),
@@ -55,13 +55,13 @@ describe('the package', () => {
     expect(await readFile(packed('README.md'), 'utf8')).not.toContain('](../');
   });
 
-  it('has no fault that publint finds', async () => {
+  it('the package has no fault that publint finds', async () => {
     const { messages } = await publint({ pkgDir: packed(), strict: true, pack: false });
     const pkg = JSON.parse(await readFile(packed('package.json'), 'utf8')) as Record<string, unknown>;
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  it('has types that every way of resolving finds', async () => {
+  it('the package has types that every way of resolving finds', async () => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(tarball))));
     expect(result.types).not.toBe(false);
     const problems = 'problems' in result ? result.problems : [];
@@ -164,7 +164,7 @@ describe('who installs it and has nothing else of Berth', { timeout: 120_000 }, 
     for (const { file } of Object.values(ways)) await writeFile(join(consumer, file), program);
   });
 
-  it('has as the oldest compiler the one that the README names', () => {
+  it('an installed client without the rest of Berth has as the oldest compiler the one that the README names', () => {
     expect(oldest.version).toMatch(/^5\.0\./);
   });
 
@@ -172,7 +172,7 @@ describe('who installs it and has nothing else of Berth', { timeout: 120_000 }, 
     expect(check(compilers[age]!, ways[way]!)).toEqual([]);
   });
 
-  it('has each class once, imported and required', async () => {
+  it('an installed client without the rest of Berth has each class once, imported and required', async () => {
     const script = `
       import { createRequire } from 'node:module';
       import { BerthError } from '@berth/client';
@@ -182,7 +182,7 @@ describe('who installs it and has nothing else of Berth', { timeout: 120_000 }, 
     expect([stdout.trim(), stderr]).toEqual(['true', '']);
   });
 
-  it('has CommonJS for what knows nothing else', async () => {
+  it('an installed client without the rest of Berth has CommonJS for what knows nothing else', async () => {
     const script = `console.log(typeof require('./node_modules/@berth/client/commonjs/index.js').Berth)`;
     const { stdout } = await run(process.execPath, ['--input-type=commonjs', '-e', script], { cwd: consumer });
     expect(stdout.trim()).toBe('function');

@@ -28,13 +28,13 @@ const countProjects = async (name: string): Promise<number> =>
 const unavailable = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
 
 describe('reading', () => {
-  it('goes on after broken connections and a proxy that has nobody behind it', async () => {
+  it('reading goes on after broken connections and a proxy that has nobody behind it', async () => {
     proxy.next('cut', unavailable);
     expect(await berth.account.profile()).toMatchObject({ name: 'Ada Lovelace' });
     expect(proxy.seen).toHaveLength(3);
   });
 
-  it('is given up after the attempts that were asked for', async () => {
+  it('reading is given up after the attempts that were asked for', async () => {
     proxy.next('cut', 'cut', 'cut');
     const failure = await berth.account.profile({ maxRetries: 1 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConnectionError);
@@ -43,7 +43,7 @@ describe('reading', () => {
     await expect(berth.account.profile({ maxRetries: 0 })).resolves.toBeDefined();
   });
 
-  it('is not left to hang: an attempt has its time', async () => {
+  it('reading is not left to hang: an attempt has its time', async () => {
     proxy.next('hang', 'hang');
     await expect(berth.account.profile({ timeoutMs: 1_000, maxRetries: 0 })).rejects.toThrow(TimeoutError);
     await expect(
@@ -51,14 +51,14 @@ describe('reading', () => {
     ).rejects.toThrow(AbortedError);
   });
 
-  it('of what is not there is no matter of trying again', async () => {
+  it('reading of what is not there is no matter of trying again', async () => {
     await expect(berth.terminals.get(randomUUID())).rejects.toMatchObject({ status: 404, code: 'not_found' });
     expect(proxy.seen).toHaveLength(1);
   });
 });
 
 describe('a creation', () => {
-  it('whose answer was lost is not made twice', async () => {
+  it('a creation whose answer was lost is not made twice', async () => {
     proxy.next('lose answer', 'lose answer');
     const project = await berth.projects.create({ name: 'Once' });
     expect(await countProjects('Once')).toBe(1);
@@ -68,20 +68,20 @@ describe('a creation', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it('that its caller repeats by a key of its own is not made twice either', async () => {
+  it('a creation that its caller repeats by a key of its own is not made twice either', async () => {
     const idempotencyKey = randomUUID();
     const first = await berth.projects.create({ name: 'By key' }, { idempotencyKey });
     expect(await berth.projects.create({ name: 'By key' }, { idempotencyKey })).toEqual(first);
     expect(await countProjects('By key')).toBe(1);
   });
 
-  it('has a key of its own each time', async () => {
+  it('a creation has a key of its own each time', async () => {
     await berth.projects.create({ name: 'Twin' });
     await berth.projects.create({ name: 'Twin' });
     expect(await countProjects('Twin')).toBe(2);
   });
 
-  it('waits while its own first attempt is still being carried out', async () => {
+  it('a creation waits while its own first attempt is still being carried out', async () => {
     const busy = {
       status: 409,
       headers: { 'content-type': 'application/json', 'x-error-code': 'idempotency_key_in_use' },
@@ -91,7 +91,7 @@ describe('a creation', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it('of a file goes again with all of its bytes', async () => {
+  it('a creation of a file goes again with all of its bytes', async () => {
     proxy.next('lose answer');
     const content = new Uint8Array(300_000).fill(7);
     const file = await berth.files.upload('big.bin', content);
@@ -101,7 +101,7 @@ describe('a creation', () => {
 });
 
 describe('what would be something else the second time', () => {
-  it('is not sent again: a new token, a login', async () => {
+  it('what would be something else the second time is not sent again: a new token, a login', async () => {
     proxy.next('lose answer');
     await expect(berth.account.tokens.create({ name: 'lost' })).rejects.toThrow(ConnectionError);
     proxy.next(unavailable);
@@ -120,13 +120,13 @@ describe('a server that has no time', () => {
     body: JSON.stringify({ ok: false, msg: 'Too many attempts.', data: null }),
   });
 
-  it('is asked again when it says', async () => {
+  it('a server that has no time is asked again when it says', async () => {
     proxy.next(answer(429, 'token_rate_limit', '1'), answer(503, 'unavailable', '0'));
     expect(await berth.account.profile()).toBeDefined();
     expect(proxy.seen).toHaveLength(3);
   });
 
-  it('with a long Retry-After is reported to the caller, with the time', async () => {
+  it('a server that has no time with a long Retry-After is reported to the caller, with the time', async () => {
     proxy.next(answer(429, 'token_rate_limit', '3600'));
     const failure = await berth.account.profile().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RateLimitError);
@@ -134,7 +134,7 @@ describe('a server that has no time', () => {
     expect(proxy.seen).toHaveLength(1);
   });
 
-  it('waits as long as it was asked to, and longer with each attempt where nobody asked', () => {
+  it('a server that has no time waits as long as it was asked to, and longer with each attempt where nobody asked', () => {
     const facts = { status: 503, code: 'unavailable', requestId: undefined, hint: undefined, errors: {} };
     const asked = new ServerError('', { ...facts, retryAfterMs: 2_000 });
     expect(findRetryDelayMs(asked, 0)).toBeGreaterThanOrEqual(2_000);

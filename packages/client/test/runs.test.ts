@@ -54,7 +54,7 @@ it('yields what has changed until it is over, past cut connections and too many 
   await expect(followRun(berth, id).next()).rejects.toThrow(NotFoundError);
 });
 
-it('ends with the signal, and the run goes on', async () => {
+it('following a run ends with the signal, and the run goes on', async () => {
   const order = { terminal_ids: ids, planned_at: farAhead };
   const { id } = await berth.bulkRuns.create('MARKET_WATCH_SHOW_ALL', order);
   const stop = new AbortController();
@@ -66,7 +66,7 @@ it('ends with the signal, and the run goes on', async () => {
   await berth.bulkRuns.cancel(id);
 });
 
-it('is begun once however often it is sent, and says each time why it is sent again', async () => {
+it('a run is begun once however often it is sent, and says each time why it is sent again', async () => {
   const retries: Retry[] = [];
   const before = (await berth.bulkRuns.list().toArray()).length;
   proxy.next(busy, 'lose answer');
@@ -79,6 +79,6 @@ it('is begun once however often it is sent, and says each time why it is sent ag
   await berth.bulkRuns.cancel(run.id);
 });
 
-it('has an advice for each code of a failed step', () => {
+it('the client has an advice for each code of a failed step', () => {
   for (const advice of Object.values(stepAdvice)) expect(advice).toMatch(/^[A-Z].*\.$/);
 });

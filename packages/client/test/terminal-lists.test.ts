@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-it('reads the last day of a terminal that nobody measured yet as unknown, not as without a link', async () => {
+it('the last day of a terminal that nobody measured yet is unknown, not without a link', async () => {
   const { id } = await berth.terminals.create({ server_name: 'Harbour-Demo', login: '50018233', password: 'secret' });
   const [overview] = await berth.terminals.overview([id]);
   expect(overview).toMatchObject({ terminal_id: id, trading_allowed: null });
   expect(overview?.hours.map(({ link }) => link)).toEqual(Array(24).fill(null));
 });
 
-it('says what a region takes at the moment, when it is asked for', async () => {
+it('a region says what it takes at the moment, when it is asked for', async () => {
   await TestHost.enrol(server, { region: 1, capacity: 7 });
   const find = async (query: { include?: 'capacity' }) =>
     (await berth.regions.list(query).toArray()).find(({ id }) => id === 1);

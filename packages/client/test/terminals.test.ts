@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe('terminals', () => {
-  it('are listed by the names of their statuses, read, renamed and counted', async () => {
+  it('terminals are listed by the names of their statuses, read, renamed and counted', async () => {
     const names = async (...status: ('ACTIVE' | 'FAILED' | 'STOPPED')[]) =>
       (await berth.terminals.list(status.length === 0 ? {} : { status }).toArray()).map(({ name }) => name);
     expect([await names('ACTIVE'), await names('FAILED', 'STOPPED')]).toEqual([['5001'], []]);
@@ -66,14 +66,14 @@ describe('terminals', () => {
     expect((await berth.regions.list().toArray()).length).toBeGreaterThan(0);
   });
 
-  it('show their measurements', async () => {
+  it('terminals show their measurements', async () => {
     await host.sendSamples(toSample(id));
     expect((await berth.terminals.samples(id)).columns[0]).toBe('at');
     expect(await berth.terminals.overview([id])).toEqual([expect.objectContaining({ terminal_id: id })]);
     expect(await berth.terminals.charts(id)).toMatchObject({ data: [], truncated: false });
   });
 
-  it('are waited for until they are there, through a broken connection and without events', async () => {
+  it('terminals are waited for until they are there, through a broken connection and without events', async () => {
     await observe(Status.DISCONNECTED);
     const waiting = berth.terminals.waitFor(id, ['ACTIVE', 'STOPPED']);
     await waitFor(() => proxy.seen.some(({ url }) => url === '/v1/my/events'), { what: 'the stream of the waiting' });
@@ -82,7 +82,7 @@ describe('terminals', () => {
     expect((await waiting).status_name).toBe('ACTIVE');
   });
 
-  it('are not waited for in vain: a login that is refused meanwhile ends it with its reason', async () => {
+  it('a wait for a terminal ends with the reason when its login is refused meanwhile', async () => {
     await observe(Status.CONNECTING);
     let looks = 0;
     const seen = () => (looks = proxy.seen.filter(({ url }) => url.endsWith(id)).length);
@@ -98,7 +98,7 @@ describe('terminals', () => {
     await observe(Status.ACTIVE);
   });
 
-  it('that do not come in time, or that nobody wants any more, end the waiting alone', async () => {
+  it('terminals that do not come in time, or that nobody wants any more, end the waiting alone', async () => {
     await expect(berth.terminals.waitFor(id, 'STOPPED', { waitMs: 50 })).rejects.toThrow(TimeoutError);
     const reason = new Error('enough');
     const failure = await berth.terminals
@@ -113,7 +113,7 @@ describe('terminals', () => {
 });
 
 describe('a task', () => {
-  it('is run to its end, and its answer has the type of its type', async () => {
+  it('a task is run to its end, and its answer has the type of its type', async () => {
     const statuses: string[] = [];
     const steps: string[] = [];
     const running: Promise<DoneTask<'EA_LOGS'>> = berth.tasks.run(
@@ -144,7 +144,7 @@ describe('a task', () => {
     expect(ofAccount.map((task) => task.id)).toEqual([done.task.id]);
   });
 
-  it('that fails is an error with its code and its steps', async () => {
+  it('a task that fails is an error with its code and its steps', async () => {
     const running = berth.tasks.run(id, 'ACCOUNT_LOGIN').catch((error: unknown) => error);
     const [delivered] = await host.claim();
     const fence = { task_id: delivered!.id, fence: delivered!.fence };
@@ -157,7 +157,7 @@ describe('a task', () => {
     expect(failure.steps).toHaveLength(1);
   });
 
-  it('goes on when the waiting for it is aborted, and says so', async () => {
+  it('a task goes on when the waiting for it is aborted, and says so', async () => {
     const abort = new AbortController();
     const running = berth.tasks.run(
       id,
@@ -174,7 +174,7 @@ describe('a task', () => {
     await expect(berth.tasks.cancel(id, task!.id)).rejects.toThrow(RefusedError);
   });
 
-  it('is canceled with its waiting where that was asked for', async () => {
+  it('a task is canceled with its waiting where that was asked for', async () => {
     const abort = new AbortController();
     const options = { signal: abort.signal, onStatus: () => abort.abort(), cancelOnAbort: true };
     const running = berth.tasks.run(id, 'EA_REMOVE', { name: 'Harbour' }, options);
@@ -183,7 +183,7 @@ describe('a task', () => {
     expect(task!.status).toBe(TaskStatus.CANCELED);
   });
 
-  it('may be planned', async () => {
+  it('a task may be planned', async () => {
     const plannedAt = farAhead;
     const { id: planned } = await berth.tasks.create(id, 'SCREENSHOT', {}, { plannedAt });
     expect(await berth.tasks.get(id, planned)).toMatchObject({
@@ -193,7 +193,7 @@ describe('a task', () => {
     await berth.tasks.cancel(id, planned);
   });
 
-  it('of hundred callers at once takes one stream of events', async () => {
+  it('a task of hundred callers at once takes one stream of events', async () => {
     const before = proxy.seen.length;
     // The stream of an earlier wait lingers.
     const own = new Berth({ baseUrl: proxy.url, token });
@@ -208,7 +208,7 @@ describe('a task', () => {
 });
 
 describe('many terminals', () => {
-  it('get a task by one call, with an answer for each', async () => {
+  it('many terminals get a task by one call, with an answer for each', async () => {
     const answers = await berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', {
       filter: { status: ['ACTIVE'] },
       payload: { allow_algo_trading: 0 },
@@ -221,7 +221,7 @@ describe('many terminals', () => {
     for (const task of await host.claim()) await host.complete(task, { enabled: false, verified: true });
   });
 
-  it('are never all of them by an accident, nor none', async () => {
+  it('many terminals are never all of them by an accident, nor none', async () => {
     const before = proxy.seen.length;
     const payload = { allow_algo_trading: 0 } as const;
     const wrong = [{ status: [] }, { status: null }, { search: ' ' }, { project_id: null }, { regoin: 1 }] as never[];
@@ -246,7 +246,7 @@ describe('many terminals', () => {
 });
 
 describe('the screenshot of a terminal', () => {
-  it('is there once a fresh one was taken, and is sent again only when it changed', async () => {
+  it('the screenshot of a terminal is there once a fresh one was taken, and is sent again only when it changed', async () => {
     await expect(berth.terminals.screenshot(id)).rejects.toThrow(NotFoundError);
     const { id: taskId } = await berth.terminals.freshScreenshot(id);
     const [delivered] = await host.claim();
@@ -263,7 +263,7 @@ describe('the screenshot of a terminal', () => {
 });
 
 describe('a host', () => {
-  it('is seen and enrolled by the operator alone', async () => {
+  it('a host is seen and enrolled by the operator alone', async () => {
     await expect(berth.operator.hosts.page()).rejects.toMatchObject({ status: 403, code: 'operator_only' });
     const { token } = await server.registerOperator();
     const { operator } = new Berth({ baseUrl: server.url, token });
@@ -275,7 +275,7 @@ describe('a host', () => {
 });
 
 describe('the end', () => {
-  it('of a terminal can be waited for', async () => {
+  it('the end of a terminal can be waited for', async () => {
     const waiting = berth.terminals.waitFor(id, 'DESTROYED');
     expect(await berth.terminals.delete(id)).toBe(id);
     await expect(berth.terminals.waitFor(id, 'ACTIVE')).rejects.toThrow(TerminalStateError);
@@ -287,7 +287,7 @@ describe('the end', () => {
 });
 
 describe('terminals on one account', () => {
-  it('are warned of, where they are created and logged in', async () => {
+  it('terminals on one account are warned of, where they are created and logged in', async () => {
     await berth.terminals.create({ ...account, name: 'First' });
     const twin = await berth.terminals.create({ ...account, name: 'Twin' });
     expect(twin.warnings).toEqual([expect.stringContaining('uses the same account')]);

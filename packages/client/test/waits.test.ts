@@ -106,27 +106,31 @@ describe('200 waits over 17 terminals', () => {
     expect(proxy.seen.length).toBeLessThan(250);
   });
 
-  it('end although the stream breaks in the middle and does not come back', { timeout: 120_000 }, async () => {
-    const created = await createTasks(2);
-    const own = await berth.account.tokens.create({ name: 'waits' });
-    let isCut = false;
-    const noEvents: typeof fetch = (input, init) =>
-      isCut && typeof input === 'string' && input.endsWith('/events')
-        ? Promise.reject(new TypeError('cut'))
-        : fetch(input, init);
-    const waiting = new Berth({ baseUrl: proxy.url, token: own.token, fetch: noEvents });
-    const waits = created.map(({ terminalId, id }) => waiting.tasks.waitFor(terminalId, id));
-    await waitFor(() => count(/events/) === 1, { what: 'the stream' });
-    await carryOut(TERMINALS);
-    isCut = true;
-    proxy.cutAll();
-    await carryOut(created.length - TERMINALS);
-    expect(await Promise.all(waits)).toHaveLength(created.length);
-  });
+  it(
+    '200 waits over 17 terminals end although the stream breaks in the middle and does not come back',
+    { timeout: 120_000 },
+    async () => {
+      const created = await createTasks(2);
+      const own = await berth.account.tokens.create({ name: 'waits' });
+      let isCut = false;
+      const noEvents: typeof fetch = (input, init) =>
+        isCut && typeof input === 'string' && input.endsWith('/events')
+          ? Promise.reject(new TypeError('cut'))
+          : fetch(input, init);
+      const waiting = new Berth({ baseUrl: proxy.url, token: own.token, fetch: noEvents });
+      const waits = created.map(({ terminalId, id }) => waiting.tasks.waitFor(terminalId, id));
+      await waitFor(() => count(/events/) === 1, { what: 'the stream' });
+      await carryOut(TERMINALS);
+      isCut = true;
+      proxy.cutAll();
+      await carryOut(created.length - TERMINALS);
+      expect(await Promise.all(waits)).toHaveLength(created.length);
+    },
+  );
 });
 
 describe('one wait', () => {
-  it('reads a task when events arrive, and at its end, and nothing in between', async () => {
+  it('one wait reads a task when events arrive, and at its end, and nothing in between', async () => {
     const [created] = await createTasks(1, ids.slice(0, 1));
     proxy.seen.splice(0);
     const statuses: string[] = [];
@@ -144,7 +148,7 @@ describe('one wait', () => {
     expect(statuses.slice(-2)).toEqual(['RUNNING', 'COMPLETED']);
   });
 
-  it('of one after the other shares the stream', async () => {
+  it('one wait of one after the other shares the stream', async () => {
     const [created] = await createTasks(1, ids.slice(0, 1));
     await carryOut(1);
     proxy.seen.splice(0);
@@ -153,7 +157,7 @@ describe('one wait', () => {
     expect(count(/events/)).toBe(1);
   });
 
-  it('knows a task by its id in capitals, and not by the id of another terminal', async () => {
+  it('one wait knows a task by its id in capitals, and not by the id of another terminal', async () => {
     const [created] = await createTasks(1, ids.slice(0, 1));
     const wait = berth.tasks.waitFor(created!.terminalId.toUpperCase(), created!.id.toUpperCase());
     const other = berth.tasks.waitFor(ids[1]!, created!.id).catch((error: unknown) => error);
@@ -170,7 +174,7 @@ describe('what a function of the caller throws', () => {
     ['onStatus of an event', (fail) => ({ onStatus: (status: string) => void (status === 'RUNNING' && fail()) })],
   ];
 
-  it.each(cases)('comes as it is: %s', async (name, toOptions) => {
+  it.each(cases)('what a function of the caller throws comes as it is: %s', async (name, toOptions) => {
     const [created] = await createTasks(1, ids.slice(0, 1));
     const own = new TypeError('a defect of the program');
     const options = toOptions(() => {
@@ -190,20 +194,23 @@ describe('what a function of the caller throws', () => {
 });
 
 describe('a task that its host did not see done', () => {
-  it.each([12, 13])('is an error with what was seen, even where it is called completed: type %i', async (type) => {
-    const result = { runner_result: [toStep({ data: { enabled: true, verified: false } })], status: 0 };
-    const task = { id: 'b', terminal_id: 'a', type, status: TaskStatus.COMPLETED, result } as unknown as Task;
-    const headers = { 'content-type': 'application/json' };
-    const answer = JSON.stringify({ ok: true, msg: '', data: { ok: true, task } });
-    const old = new Berth({ baseUrl: server.url, fetch: () => Promise.resolve(new Response(answer, { headers })) });
-    const failure = await old.tasks.waitFor('a', 'b').catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(TaskFailedError);
-    expect(failure).toMatchObject({ steps: [{ data: { enabled: true, verified: false } }] });
-  });
+  it.each([12, 13])(
+    'a task that its host did not see done is an error with what was seen, even where it is called completed: type %i',
+    async (type) => {
+      const result = { runner_result: [toStep({ data: { enabled: true, verified: false } })], status: 0 };
+      const task = { id: 'b', terminal_id: 'a', type, status: TaskStatus.COMPLETED, result } as unknown as Task;
+      const headers = { 'content-type': 'application/json' };
+      const answer = JSON.stringify({ ok: true, msg: '', data: { ok: true, task } });
+      const old = new Berth({ baseUrl: server.url, fetch: () => Promise.resolve(new Response(answer, { headers })) });
+      const failure = await old.tasks.waitFor('a', 'b').catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(TaskFailedError);
+      expect(failure).toMatchObject({ steps: [{ data: { enabled: true, verified: false } }] });
+    },
+  );
 });
 
 describe('a wait that does not come to its end in time', () => {
-  it('says for which terminal it was, what the terminal is, why, and what was wanted', async () => {
+  it('a wait that does not come to its end in time says for which terminal it was, what the terminal is, why, and what was wanted', async () => {
     const id = ids[0]!;
     const reason = 'The broker’s server does not answer.';
     await host.report({ kind: 'terminal', terminal_id: id, status: TerminalStatus.DISCONNECTED, reason });
@@ -213,7 +220,7 @@ describe('a wait that does not come to its end in time', () => {
     await host.report({ kind: 'terminal', terminal_id: id, status: TerminalStatus.ACTIVE });
   });
 
-  it('says for which task, and how that was', async () => {
+  it('a wait that does not come to its end in time says for which task, and how that was', async () => {
     const [created] = await createTasks(1, ids.slice(0, 1));
     const { terminalId, id } = created!;
     const failure = await berth.tasks.waitFor(terminalId, id, { waitMs: 1_500 }).catch((error: unknown) => error);
@@ -226,21 +233,25 @@ describe('a wait that does not come to its end in time', () => {
 describe('a task on many terminals', () => {
   const order = () => ({ terminal_ids: [...ids, 'nobody'], payload: {} });
 
-  it('is waited for on each, a few at a time, and reported as it ends', { timeout: 120_000 }, async () => {
-    const reported: string[] = [];
-    const onResult = ({ terminalId }: { terminalId: string }) => void reported.push(terminalId);
-    const run = berth.tasks.runOnMany('EA_LOGS', order(), { concurrency: 3, onResult });
-    await carryOut(TERMINALS);
-    const results = await run;
-    expect(results.map(({ terminalId }) => terminalId)).toEqual(order().terminal_ids);
-    expect(reported.toSorted()).toEqual(order().terminal_ids.toSorted());
-    expect(results.slice(0, -1).every((result) => result.ok && Array.isArray(result.data.lines))).toBe(true);
-    const [last] = results.slice(-1);
-    expect(last).toMatchObject({ ok: false, taskId: null });
-    expect(last?.ok === false && last.error).toBeInstanceOf(BerthError);
-  });
+  it(
+    'a task on many terminals is waited for on each, a few at a time, and reported as it ends',
+    { timeout: 120_000 },
+    async () => {
+      const reported: string[] = [];
+      const onResult = ({ terminalId }: { terminalId: string }) => void reported.push(terminalId);
+      const run = berth.tasks.runOnMany('EA_LOGS', order(), { concurrency: 3, onResult });
+      await carryOut(TERMINALS);
+      const results = await run;
+      expect(results.map(({ terminalId }) => terminalId)).toEqual(order().terminal_ids);
+      expect(reported.toSorted()).toEqual(order().terminal_ids.toSorted());
+      expect(results.slice(0, -1).every((result) => result.ok && Array.isArray(result.data.lines))).toBe(true);
+      const [last] = results.slice(-1);
+      expect(last).toMatchObject({ ok: false, taskId: null });
+      expect(last?.ok === false && last.error).toBeInstanceOf(BerthError);
+    },
+  );
 
-  it('can be canceled on all, also where nobody waits for it yet', async () => {
+  it('a task on many terminals can be canceled on all, also where nobody waits for it yet', async () => {
     const controller = new AbortController();
     const run = berth.tasks.runOnMany('EA_LOGS', order(), {
       concurrency: 1,
@@ -254,7 +265,7 @@ describe('a task on many terminals', () => {
     expect(await berth.tasks.ofAccount({ status: ['PENDING', 'QUEUED'] }).toArray()).toEqual([]);
   });
 
-  it('ends with what a function of the caller throws, and is refused for a wrong limit', async () => {
+  it('a task on many terminals ends with what a function of the caller throws, and is refused for a wrong limit', async () => {
     const own = new TypeError('a defect of the program');
     const onResult = () => {
       throw own;

@@ -18,13 +18,13 @@ const verify = (headers: Record<string, string | undefined>, text = body, by: st
   verifyWebhook(text, headers, by, { now });
 
 describe('verifyWebhook', () => {
-  it('gives the event, whose signature is that of the reference implementation', async () => {
+  it('verifyWebhook gives the event, whose signature is that of the reference implementation', async () => {
     const headers = toHeaders([secret]);
     expect(await verify(headers)).toEqual({ id: 7, type: 'terminal.down', data: { name: 'Zürich' } });
     expect(await verifyWebhook(body, new Headers(headers), secret, { now })).toMatchObject({ id: 7 });
   });
 
-  it('takes any of several signatures and secrets', async () => {
+  it('verifyWebhook takes any of several signatures and secrets', async () => {
     expect(await verify(toHeaders([other, secret]))).toMatchObject({ id: 7 });
     expect(await verify(toHeaders([secret]), body, [other, secret])).toMatchObject({ id: 7 });
     const odd = { ...toHeaders([secret]) };
@@ -53,15 +53,15 @@ describe('verifyWebhook', () => {
       { ...good, 'webhook-signature': `${'v1,AAAA '.repeat(1000)}${good['webhook-signature']}` },
       body,
     ],
-  ])('refuses %s', async (_what, headers, text) => {
+  ])('verifyWebhook refuses %s', async (_what, headers, text) => {
     await expect(verify(headers, text)).rejects.toThrow(WebhookVerificationError);
   });
 
-  it('says so where the secret is none', async () => {
+  it('verifyWebhook says so where the secret is none', async () => {
     await expect(verify(good, body, 'secret')).rejects.toThrow(TypeError);
   });
 
-  it('is smaller than 2 kB, without dependencies', async () => {
+  it('verifyWebhook is smaller than 2 kB, without dependencies', async () => {
     const entry = join(import.meta.dirname, '../src/webhook.ts');
     const options = {
       bundle: true,

@@ -47,20 +47,20 @@ const isGlobal = (program: ts.Program, name: string): boolean => {
 };
 
 describe('the values', () => {
-  it('come without a schema library and are a few kilobytes', async () => {
+  it('the values come without a schema library and are a few kilobytes', async () => {
     const { bytes, inputs } = await bundle(`export * from './values.ts'`);
     expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
     expect(inputs).toContainEqual(expect.stringContaining('machine.ts'));
     expect(bytes).toBeLessThan(MAX_VALUES_BYTES);
   });
 
-  it('are part of the whole, and the protocol of agents is too', () => {
+  it('the values are part of the whole, and the protocol of agents is too', () => {
     expect(Object.keys(all)).toEqual(expect.arrayContaining([...Object.keys(values), ...Object.keys(agent)]));
   });
 });
 
 describe('the limits of the agent protocol', () => {
-  it('come without a schema library, so that an agent carries none', async () => {
+  it('the limits of the agent protocol come without a schema library, so that an agent carries none', async () => {
     const { inputs } = await bundle(`export { HEARTBEAT_MS, eventVerdicts } from './agent.ts'`);
     expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('the limits of the agent protocol', () => {
 describe('the entry points', { timeout: 120_000 }, () => {
   const program = compile();
 
-  it('compile for a browser: without the types of Node', () => {
+  it('the entry points compile for a browser: without the types of Node', () => {
     const errors = ts.getPreEmitDiagnostics(program);
     expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
   });

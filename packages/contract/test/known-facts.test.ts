@@ -24,7 +24,7 @@ const listTexts = (value: unknown): string[] => {
 };
 
 describe('what a host states', () => {
-  it('is kept where the type of the task knows it', () => {
+  it('what a host states is kept where the type of the task knows it', () => {
     const known: [TaskType, Record<string, unknown>][] = [
       [0, { path: '/srv/terminals/1/drive_c/mt5', build: 5836 }],
       [0, { path: 'C:\\mt\\1', build: null }],
@@ -59,11 +59,11 @@ describe('what a host states', () => {
     expect(new Set(known.map(([type]) => type))).toEqual(new Set(taskTypes));
   });
 
-  it('is kept for every type where it is the screenshot of what stood in the way', () => {
+  it('what a host states is kept for every type where it is the screenshot of what stood in the way', () => {
     for (const type of taskTypes) expect(toKnownFacts(type, { file })).toEqual({ file });
   });
 
-  it('is dropped where it is unknown, too large, of several lines, a path or link of another kind', () => {
+  it('what a host states is dropped where it is unknown, too large, of several lines, a path or link of another kind', () => {
     const bad: [TaskType, Record<string, unknown>][] = [
       [0, { path: '/a\nb' }],
       [0, { path: 'https://evil.example' }],
@@ -92,7 +92,7 @@ describe('what a host states', () => {
     expect(toKnownFacts(5, { lines: ['a\u0000b\nc\td'], truncated: 1 })).toEqual({ lines: ['a b c\td'] });
   });
 
-  it('does not turn the reading direction of what is shown, in logs, names and charts', () => {
+  it('what a host states does not turn the reading direction of what is shown, in logs, names and charts', () => {
     expect(toKnownFacts(5, { lines: ['buy \u202e001 ta\u202c'] })).toEqual({ lines: ['buy 001 ta'] });
     expect(toKnownFacts(8, { known: ['Demo', '\u2066Live'] })).toEqual({ known: ['Demo'] });
     const expert = { allow_algo_trading: 1, allow_dll: 0, sha256: null, state: 'running' } as const;

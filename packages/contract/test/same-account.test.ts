@@ -11,7 +11,7 @@ describe('two names of accounts', () => {
     ['the server in other letters', account('123456', 'HARBOUR-demo')],
     ['the server by its address', account('123456', 'trade.harbour.example:443')],
     ['all of them', account('0123456', '192.0.2.7:1950')],
-  ])('mean the same account: %s', (_, other) => {
+  ])('two names of accounts mean the same account: %s', (_, other) => {
     expect([isSameAccount(harbour, other), isSameAccount(other, harbour)]).toEqual([true, true]);
   });
 
@@ -21,11 +21,11 @@ describe('two names of accounts', () => {
     ['another server', account('123456', 'Harbour-Live')],
     ['another login at an address', account('123457', 'trade.harbour.example:443')],
     ['a colon without a port', account('123456', 'Harbour: Demo')],
-  ])('mean different accounts: %s', (_, other) => {
+  ])('two names of accounts mean different accounts: %s', (_, other) => {
     expect([isSameAccount(harbour, other), isSameAccount(other, harbour)]).toEqual([false, false]);
   });
 
-  it('mean different accounts at two addresses, of which neither is known to be that of the other', () => {
+  it('two names of accounts mean different accounts at two addresses, of which neither is known to be that of the other', () => {
     const [one, other] = [account('1', 'a.example:443'), account('1', 'b.example:443')];
     expect([isSameAccount(one, other), isSameAccount(one, account('01', 'A.example:443'))]).toEqual([false, true]);
   });

@@ -45,7 +45,7 @@ const anyEnd: fc.Arbitrary<AttemptEnd> = fc.oneof(
 );
 
 describe('the task machine', () => {
-  it('ends every attempt in a move that the table has', () => {
+  it('the task machine ends every attempt in a move that the table has', () => {
     const all = new Set([...taskMoves, ...taskDoubleMoves.map(([from, , to]) => [from, to] as const)].map(String));
     fc.assert(
       fc.property(anyRunning, anyEnd, fc.double({ min: 0, max: 0.999 }), (task, end, random) => {
@@ -65,7 +65,7 @@ describe('the task machine', () => {
     }
   });
 
-  it('never repeats a task that is not repeatable', () => {
+  it('the task machine never repeats a task that is not repeatable', () => {
     fc.assert(
       fc.property(anyRunning, anyEnd, (task, end) => {
         const verdict = decideAttemptEnd({ ...task, type: TaskType.ACCOUNT_OPEN_DEMO }, end, now, 0);
@@ -74,7 +74,7 @@ describe('the task machine', () => {
     );
   });
 
-  it('never starts more attempts than the limit', () => {
+  it('the task machine never starts more attempts than the limit', () => {
     fc.assert(
       fc.property(anyRunning, anyEnd, (task, end) => {
         const verdict = decideAttemptEnd({ ...task, attempts: MAX_ATTEMPTS }, end, now, 0);
@@ -83,19 +83,19 @@ describe('the task machine', () => {
     );
   });
 
-  it('says "outcome unknown" when a task that must not be repeated was interrupted', () => {
+  it('the task machine says "outcome unknown" when a task that must not be repeated was interrupted', () => {
     const task = { type: TaskType.ACCOUNT_OPEN_DEMO, status: TaskStatus.RUNNING, attempts: 1 };
     const verdict = decideAttemptEnd(task, { kind: 'lease_lost' }, now, 0);
     expect(verdict).toMatchObject({ status: TaskStatus.TERMINATED, result: { status: ResultStatus.UNKNOWN } });
   });
 
-  it('never repeats a login with a wrong password', () => {
+  it('the task machine never repeats a login with a wrong password', () => {
     const task = { type: TaskType.ACCOUNT_LOGIN, status: TaskStatus.RUNNING, attempts: 1 };
     const verdict = decideAttemptEnd(task, { kind: 'failed', steps: [failedStep('E_AUTH')] }, now, 0);
     expect(verdict).toMatchObject({ status: TaskStatus.FAILED, result: { status: ResultStatus.FAILED } });
   });
 
-  it('waits 1 to 2 seconds before the second attempt and 2 to 4 before the third', () => {
+  it('the task machine waits 1 to 2 seconds before the second attempt and 2 to 4 before the third', () => {
     const end: AttemptEnd = { kind: 'failed', steps: [failedStep('E_NO_CONNECTION')] };
     const delayOf = (attempts: number, random: number) =>
       decideAttemptEnd({ type: TaskType.ACCOUNT_LOGIN, status: TaskStatus.RUNNING, attempts }, end, now, random);
@@ -113,11 +113,11 @@ describe('the task machine', () => {
     }
   });
 
-  it('leaves no final status', () => {
+  it('the task machine leaves no final status', () => {
     for (const [from] of taskMoves) expect(isFinalTaskStatus(from)).toBe(false);
   });
 
-  it('has one definition for each task type, under its own number', () => {
+  it('the task machine has one definition for each task type, under its own number', () => {
     for (const type of taskTypes) expect(taskCatalogue[type].type).toBe(type);
     expect(Object.keys(taskCatalogue)).toHaveLength(19);
   });

@@ -15,7 +15,7 @@ import type {
 } from '../src/index.ts';
 
 describe('a status or a type', () => {
-  it('is one of the numbers of its table, a name one of its names', () => {
+  it('a status or a type is one of the numbers of its table, a name one of its names', () => {
     expectTypeOf<Task['status']>().toEqualTypeOf<TaskStatus>();
     expectTypeOf<Task['type']>().toEqualTypeOf<TaskType>();
     expectTypeOf<CreatedTask['type']>().toEqualTypeOf<TaskType>();
@@ -31,7 +31,7 @@ describe('a status or a type', () => {
 });
 
 describe('a task', () => {
-  it('has the payload and the result of its type', () => {
+  it('a task has the payload and the result of its type', () => {
     const check = (task: Task) => {
       if (task.type !== TaskType.ACCOUNT_LOGIN) return;
       expectTypeOf(task).toEqualTypeOf<TaskOf<typeof TaskType.ACCOUNT_LOGIN>>();
@@ -44,12 +44,12 @@ describe('a task', () => {
     expectTypeOf(check).toBeFunction();
   });
 
-  it('that takes a screenshot has its URL', () => {
+  it('a task that takes a screenshot has its URL', () => {
     type Facts = TaskOf<typeof TaskType.SCREENSHOT>['result']['runner_result'][number]['data'];
     expectTypeOf<NonNullable<Facts['file']>['url']>().toBeString();
   });
 
-  it('is ordered with the payload of its type, and without one only where nothing is required', () => {
+  it('a task is ordered with the payload of its type, and without one only where nothing is required', () => {
     const switching: TaskRequest = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 1 } };
     const screenshot: TaskRequest = { type: TaskType.SCREENSHOT };
     // @ts-expect-error: the switch is required
@@ -61,7 +61,7 @@ describe('a task', () => {
 });
 
 describe('an answer that may be a refusal', () => {
-  it('is distinguished from a success by ok', () => {
+  it('an answer that may be a refusal is distinguished from a success by ok', () => {
     type Answer = Static<(typeof taskRoutes)['createTask']['response']>;
     expectTypeOf<Extract<Answer, { ok: false }>>().toEqualTypeOf<Refusal>();
     expectTypeOf<Extract<Answer, { ok: true }>['data']>().toEqualTypeOf<CreatedTask>();
@@ -71,7 +71,7 @@ describe('an answer that may be a refusal', () => {
 });
 
 describe('a live event', () => {
-  it('has the data of its name', () => {
+  it('a live event has the data of its name', () => {
     type OfTask = Extract<LiveEvent, { event: 'task' }>['data'];
     expectTypeOf<OfTask>().toEqualTypeOf<{ id: string; terminal_id: string; type: TaskType; status: TaskStatus }>();
     expectTypeOf<Extract<LiveEvent, { event: 'reset' }>['data']>().toEqualTypeOf<object>();

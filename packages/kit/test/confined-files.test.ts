@@ -44,7 +44,7 @@ const at = (path: string): string => {
 const countDescriptors = (): number => readdirSync('/proc/self/fd').length;
 
 describe('confined files', () => {
-  test('are written, read, emptied and removed, their folders made', async () => {
+  test('confined files are written, read, emptied and removed, their folders made', async () => {
     expect(await files.findBytes('a/b/c.txt')).toBeUndefined();
     await files.replaceFile('a/b\\c.txt', 'one', { mode: 0o644 });
     await files.replaceFile('a/b/c.txt', 'two', { mode: 0o644 });
@@ -60,7 +60,7 @@ describe('confined files', () => {
     expect(readdirSync(at('a/b'))).toEqual([]);
   });
 
-  test('are found in whatever case they are spelt, and no second spelling is made', async () => {
+  test('confined files are found in whatever case they are spelt, and no second spelling is made', async () => {
     writeFileSync(at('Config/Common.INI'), 'here');
     expect((await files.findBytes('config/common.ini'))?.toString()).toBe('here');
     await files.replaceFile('CONFIG/common.ini', 'there');
@@ -70,7 +70,7 @@ describe('confined files', () => {
     expect(readdirSync(at('Config')).sort()).toEqual(['Common.INI', 'new']);
   });
 
-  test('are not reached by a path that climbs or ends early', async () => {
+  test('confined files are not reached by a path that climbs or ends early', async () => {
     for (const path of ['../berth.ini', 'a/../../x', '..', 'a\0b', 'none/..', '']) {
       await expect(files.findBytes(path)).rejects.toThrow(UnsafeFileError);
       await expect(files.replaceFile(path, 'x')).rejects.toThrow(UnsafeFileError);
@@ -78,7 +78,7 @@ describe('confined files', () => {
     expect(() => new ConfinedFiles({ anchor: home, home, root: top })).toThrow('must not climb');
   });
 
-  test('leave no descriptor open, whatever is asked for', async () => {
+  test('confined files leave no descriptor open, whatever is asked for', async () => {
     writeFileSync(at('config/common.ini'), 'x');
     symlinkSync('/etc', at('link'));
     const before = countDescriptors();

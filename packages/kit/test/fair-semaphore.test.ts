@@ -16,7 +16,7 @@ const createWorkshop = (semaphore: FairSemaphore) => {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('FairSemaphore', () => {
-  it('leave a place to others, however much one owner asks for', async () => {
+  it('the turns of FairSemaphore leave a place to others, however much one owner asks for', async () => {
     const { begun, begin } = createWorkshop(new FairSemaphore({ places: 3, perOwner: 2, maxWaiting: 10 }));
     for (const name of ['a1', 'a2', 'a3']) void begin('a', name);
     void begin('b', 'b1');
@@ -24,7 +24,7 @@ describe('FairSemaphore', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1']);
   });
 
-  it('go round among the owners: b1 came last and does not wait for all that a asked for before', async () => {
+  it('the turns of FairSemaphore go round among the owners: b1 came last and does not wait for all that a asked for before', async () => {
     const { begun, begin, end } = createWorkshop(new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 10 }));
     for (const name of ['a1', 'a2', 'a3']) void begin('a', name);
     void begin('b', 'b1');
@@ -36,7 +36,7 @@ describe('FairSemaphore', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('are refused to an owner who already waits for too many, and to nobody else', async () => {
+  it('the turns of FairSemaphore are refused to an owner who already waits for too many, and to nobody else', async () => {
     const { begun, begin, end } = createWorkshop(new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 1 }));
     void begin('a', 'a1');
     void begin('a', 'a2');
@@ -49,7 +49,7 @@ describe('FairSemaphore', () => {
     expect(begun.sort()).toEqual(['a1', 'a2', 'b1']);
   });
 
-  it('are given on when the work fails', async () => {
+  it('the turns of FairSemaphore are given on when the work fails', async () => {
     const semaphore = new FairSemaphore({ places: 1, perOwner: 1, maxWaiting: 1 });
     await expect(semaphore.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await semaphore.run('b', () => Promise.resolve('done'))).toBe('done');

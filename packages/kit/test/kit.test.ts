@@ -4,7 +4,7 @@ import type { ConfigError } from '../src/index.ts';
 import { Batcher, createLogger, EnvReader, Lifecycle, setSystemTimer, toBackoffMs } from '../src/index.ts';
 
 describe('Batcher', () => {
-  it('gives every caller its own result, in batches that never overlap', async () => {
+  it('Batcher gives every caller its own result, in batches that never overlap', async () => {
     let running = 0;
     const sizes: number[] = [];
     const batcher = new Batcher<number, number>(
@@ -23,7 +23,7 @@ describe('Batcher', () => {
     expect(sizes).toEqual([10, 10, 5]);
   });
 
-  it('fails only the batch that failed', async () => {
+  it('Batcher fails only the batch that failed', async () => {
     const batcher = new Batcher<string, string>(
       async (items) => {
         if (items.includes('bad')) throw new Error('refused');
@@ -37,7 +37,7 @@ describe('Batcher', () => {
 });
 
 describe('Batcher that gathers', () => {
-  it('lets calls of later turns share a batch, and does not hold up a full one', async () => {
+  it('Batcher that gathers lets calls of later turns share a batch, and does not hold up a full one', async () => {
     const sizes: number[] = [];
     const createBatcher = (options: { maxItems: number; gatherMs: number }) =>
       new Batcher<number, number>(async (items) => {
@@ -57,7 +57,7 @@ describe('Batcher that gathers', () => {
 });
 
 describe('Batcher that splits', () => {
-  it('lets one bad item fail alone', async () => {
+  it('Batcher that splits lets one bad item fail alone', async () => {
     const batcher = new Batcher<string, string>(
       async (items) => {
         if (items.includes('bad')) throw new Error('refused');
@@ -71,7 +71,7 @@ describe('Batcher that splits', () => {
 });
 
 describe('Lifecycle', () => {
-  it('closes the last opened first, once, and goes on after a failure', async () => {
+  it('Lifecycle closes the last opened first, once, and goes on after a failure', async () => {
     const closed: string[] = [];
     const lifecycle = new Lifecycle();
     lifecycle.onClose('first', () => void closed.push('first'));
@@ -84,7 +84,7 @@ describe('Lifecycle', () => {
 });
 
 describe('EnvReader', () => {
-  it('lists every mistake with the name of its variable', () => {
+  it('EnvReader lists every mistake with the name of its variable', () => {
     const env = new EnvReader({ PORT: '99999', MODE: 'maybe', URL: 'ftp://x' });
     env.integer('PORT', { fallback: 1, min: 0, max: 65_535 });
     env.choice('MODE', ['on', 'off'], 'on');
@@ -98,7 +98,7 @@ describe('EnvReader', () => {
     expect(mistakes.map((mistake) => mistake.split(' ')[0])).toEqual(['PORT', 'MODE', 'URL']);
   });
 
-  it('takes an empty value as unset', () => {
+  it('EnvReader takes an empty value as unset', () => {
     const env = new EnvReader({ PORT: ' ' });
     expect(env.integer('PORT', { fallback: 4000, min: 0, max: 65_535 })).toBe(4000);
     env.finish();
@@ -114,7 +114,7 @@ describe('toBackoffMs', () => {
 });
 
 describe('the logger', () => {
-  it('never writes the value of a secret key', () => {
+  it('the logger never writes the value of a secret key', () => {
     let text = '';
     const destination = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -134,7 +134,7 @@ describe('the logger', () => {
 });
 
 describe('setSystemTimer', () => {
-  it('calls back once, and never after it was canceled', async () => {
+  it('setSystemTimer calls back once, and never after it was canceled', async () => {
     const called: string[] = [];
     const cancel = setSystemTimer(() => called.push('canceled'), 1);
     cancel();

@@ -43,7 +43,7 @@ const supervise = (launches: (signal: AbortSignal) => SupervisedProcess | Promis
 };
 
 describe('a process that is kept running', () => {
-  test('is launched again when it ends by itself, and its end is reported', async () => {
+  test('a process that is kept running is launched again when it ends by itself, and its end is reported', async () => {
     const launched: SupervisedProcess[] = [];
     const both = new Promise<void>((resolve) => {
       const { supervisor, ends } = supervise(() => {
@@ -59,7 +59,7 @@ describe('a process that is kept running', () => {
     expect(launched[0]!.pid).not.toBe(launched[1]!.pid);
   });
 
-  test('is tried again when it could not be launched, also at the first time', async () => {
+  test('a process that is kept running is tried again when it could not be launched, also at the first time', async () => {
     let tries = 0;
     const { supervisor, ends, untilReported } = supervise(() => {
       tries += 1;
@@ -71,7 +71,7 @@ describe('a process that is kept running', () => {
     expect(ends).toEqual([new Error('try 1'), new Error('try 2'), { code: null, signal: null }]);
   });
 
-  test('goes on from the one that its caller has launched', async () => {
+  test('a process that is kept running goes on from the one that its caller has launched', async () => {
     let launches = 0;
     const { supervisor, ends, untilReported } = supervise(() => {
       launches += 1;
@@ -90,7 +90,7 @@ describe('a process that is kept running', () => {
 });
 
 describe('a supervisor that is stopped', () => {
-  test('ends the process, reports nothing, and launches no other', async () => {
+  test('a supervisor that is stopped ends the process, reports nothing, and launches no other', async () => {
     let launches = 0;
     const { supervisor, ends } = supervise(() => {
       launches += 1;
@@ -105,7 +105,7 @@ describe('a supervisor that is stopped', () => {
     expect(launches).toBe(0);
   });
 
-  test('ends the process whose launch was on its last step, which the signal passed by', async () => {
+  test('a supervisor that is stopped ends the process whose launch was on its last step, which the signal passed by', async () => {
     let late: SupervisedProcess | undefined;
     let finish = (): void => undefined;
     const { supervisor } = supervise(

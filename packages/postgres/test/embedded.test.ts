@@ -77,7 +77,7 @@ describe('a start', () => {
     ]);
   });
 
-  test('lets nobody but the owner and root near the socket, and never runs PostgreSQL as root', async () => {
+  test('a start lets nobody but the owner and root near the socket, and never runs PostgreSQL as root', async () => {
     const postgres = await start();
     const socketDir = String(postgres.connection.host);
     expect(statSync(socketDir).mode & 0o777).toBe(0o700);
@@ -87,7 +87,7 @@ describe('a start', () => {
     expect(owner).not.toBe(0);
   });
 
-  test('finds what was written before the stop, and a stop leaves no process', async () => {
+  test('a start finds what was written before the stop, and a stop leaves no process', async () => {
     const first = await start();
     await query(first.url, 'create table kept as select 7 as value');
     const pid = first.pid ?? 0;
@@ -103,7 +103,7 @@ describe('a start', () => {
     expect(await query((await start()).url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('is not misled by PID files that name a process of something else', async () => {
+  test('a start is not misled by PID files that name a process of something else', async () => {
     const first = await start();
     await first.stop();
     const { clusterDir, socketDir } = ensureLayout({
@@ -116,7 +116,7 @@ describe('a start', () => {
     expect(await query((await start()).url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('that is aborted leaves no process behind', async () => {
+  test('a start that is aborted leaves no process behind', async () => {
     const abort = new AbortController();
     const starting = startEmbeddedPostgres({ dataDir, log, signal: abort.signal });
     await waitFor(() => readdirSync(dataDir).includes('postgres'));
@@ -136,18 +136,18 @@ describe('a start', () => {
 });
 
 describe('a data directory in use', () => {
-  test('is refused, with the process id and the ways out', async () => {
+  test('a data directory in use is refused, with the process id and the ways out', async () => {
     const holder = spawnDriver();
     await report(holder);
     await expect(start()).rejects.toThrow(new RegExp(`process id ${holder.pid}\\b.*BERTH_DATA_DIR.*BERTH_PORT`));
   });
 
-  test('is refused to a second start of the same process', async () => {
+  test('a data directory in use is refused to a second start of the same process', async () => {
     await start();
     await expect(start()).rejects.toThrow(`process id ${process.pid}`);
   });
 
-  test('goes to exactly one of several servers that start at once', async () => {
+  test('a data directory in use goes to exactly one of several servers that start at once', async () => {
     const drivers = Array.from({ length: 4 }, spawnDriver);
     const reports = await Promise.all(drivers.map(report));
     const winners = reports.filter(({ ready }) => ready);
@@ -156,7 +156,7 @@ describe('a data directory in use', () => {
     for (const { error } of reports.filter(({ ready }) => !ready)) expect(error).toMatch(/in use by the server/);
   });
 
-  test('is free again when its server stops on SIGTERM', async () => {
+  test('a data directory in use is free again when its server stops on SIGTERM', async () => {
     const holder = spawnDriver();
     const { pid } = await report(holder);
     holder.kill('SIGTERM');
@@ -167,7 +167,7 @@ describe('a data directory in use', () => {
 });
 
 describe('after a kill -9', () => {
-  test('of the server, the next start stops the orphaned PostgreSQL and has all that was committed', async () => {
+  test('after a kill -9 of the server, the next start stops the orphaned PostgreSQL and has all that was committed', async () => {
     const killed = spawnDriver();
     const orphan = await report(killed);
     await query(orphan.url, 'create table kept as select 7 as value');
@@ -179,7 +179,7 @@ describe('after a kill -9', () => {
     expect(await query(next.url, 'select value from kept')).toEqual([{ value: 7 }]);
   });
 
-  test('of PostgreSQL under load, it comes back by itself and has every row whose insert was confirmed', async () => {
+  test('after a kill -9 of PostgreSQL under load, it comes back by itself and has every row whose insert was confirmed', async () => {
     const postgres = await start();
     const exits: (string | null)[] = [];
     postgres.onExit(({ signal }) => exits.push(signal));
@@ -204,7 +204,7 @@ describe('after a kill -9', () => {
     expect(row?.max).toBeGreaterThanOrEqual(confirmed);
   });
 
-  test('of PostgreSQL again and again, a stop in the middle of a restart still leaves no process', async () => {
+  test('after a kill -9 of PostgreSQL again and again, a stop in the middle of a restart still leaves no process', async () => {
     const postgres = await start();
     for (let round = 0; round < 3; round += 1) {
       const pid = await waitFor(() => postgres.pid);

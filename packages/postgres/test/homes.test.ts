@@ -51,7 +51,7 @@ const create = (directory = dataDir): EmbeddedLayout => {
 };
 
 describe('a new database of a server that runs as root', () => {
-  test('lies in the data directory where the account of PostgreSQL can enter it', async () => {
+  test('a new database of a server that runs as root lies in the data directory where the account of PostgreSQL can enter it', async () => {
     const postgres = await startEmbeddedPostgres({ dataDir, log, durable: false });
     const { rows } = await withClient(postgres.url, (client) => client.query('select 7 as value'));
     await postgres.stop();
@@ -59,7 +59,7 @@ describe('a new database of a server that runs as root', () => {
     expect(statSync(join(dataDir, 'postgres/cluster')).uid).toBe(account.uid);
   });
 
-  test('lies in /var/lib/berth where a folder above is closed, and the reason names that folder', async () => {
+  test('a new database of a server that runs as root lies in /var/lib/berth where a folder above is closed, and the reason names that folder', async () => {
     close();
     const postgres = await startEmbeddedPostgres({ dataDir, log, durable: false });
     await postgres.stop();
@@ -69,21 +69,21 @@ describe('a new database of a server that runs as root', () => {
     expect(postgres.reason).toContain(`may not enter ${join(folder, 'above')}`);
   });
 
-  test('lies in the data directory that a start made, which nobody else may list', async () => {
+  test('a new database of a server that runs as root lies in the data directory that a start made, which nobody else may list', async () => {
     const made = join(folder, 'new', 'data');
     await ensureDataDir(made);
     expect(lay(made).reason).toBeUndefined();
     expect([statSync(made).mode & 0o777, statSync(made).gid]).toEqual([0o710, account.gid]);
   });
 
-  test('does not open a folder that a person closed', async () => {
+  test('a new database of a server that runs as root does not open a folder that a person closed', async () => {
     chmodSync(dataDir, 0o700);
     await ensureDataDir(dataDir);
     expect(lay().reason).toContain(dataDir);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
   });
 
-  test('takes the folder that an interrupted start made before its link', () => {
+  test('a new database of a server that runs as root takes the folder that an interrupted start made before its link', () => {
     close();
     const home = join(SYSTEM_DIR, toHash(dataDir));
     mkdirSync(home);
@@ -91,12 +91,12 @@ describe('a new database of a server that runs as root', () => {
     expect(lay().home).toBe(home);
   });
 
-  test('takes the folder that an interrupted start made in the data directory', () => {
+  test('a new database of a server that runs as root takes the folder that an interrupted start made in the data directory', () => {
     mkdirSync(join(dataDir, 'postgres'));
     expect(lay().home).toBe(join(dataDir, 'postgres'));
   });
 
-  test('does not share a folder with the database of a data directory that was moved away', () => {
+  test('a new database of a server that runs as root does not share a folder with the database of a data directory that was moved away', () => {
     close();
     const first = create();
     renameSync(dataDir, `${dataDir}-moved`);
@@ -107,7 +107,7 @@ describe('a new database of a server that runs as root', () => {
 });
 
 describe('a database that is there', () => {
-  test('stays in /var/lib/berth when the folders are opened later', () => {
+  test('a database that is there stays in /var/lib/berth when the folders are opened later', () => {
     close();
     const { home } = create();
     open();
@@ -120,7 +120,7 @@ describe('a database that is there', () => {
     expect(lay(join(folder, 'moved'))).toMatchObject({ home: join(folder, 'moved', 'postgres'), reason: undefined });
   });
 
-  test('refuses a start when a folder above was closed, names the remedy, and works again when it is open', () => {
+  test('a database that is there refuses a start when a folder above was closed, names the remedy, and works again when it is open', () => {
     const { home } = create();
     close();
     expect(lay).toThrow(`chmod o+x ${join(folder, 'above')}`);
@@ -129,7 +129,7 @@ describe('a database that is there', () => {
     expect(lay().home).toBe(home);
   });
 
-  test('is not replaced by an empty one when its link is gone, wherever a new one would lie', () => {
+  test('a database that is there is not replaced by an empty one when its link is gone, wherever a new one would lie', () => {
     close();
     const { home } = create();
     writeFileSync(join(dataDir, 'secret.key'), 'key');
@@ -146,7 +146,7 @@ describe('a database that is there', () => {
     ['closed', close],
     ['open', open],
   ])(
-    'is kept beside a new one, also of a restoration, when its data directory was emptied (above: %s)',
+    'a database that is there is kept beside a new one, also of a restoration, when its data directory was emptied (above: %s)',
     (_, change) => {
       close();
       const { home, clusterDir } = create();
@@ -161,7 +161,7 @@ describe('a database that is there', () => {
     },
   );
 
-  test('is not replaced by an empty one when its folder is gone', () => {
+  test('a database that is there is not replaced by an empty one when its folder is gone', () => {
     close();
     const { home } = create();
     rmSync(home, { recursive: true });
@@ -169,7 +169,7 @@ describe('a database that is there', () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  test('is not replaced by an empty one when a move into the data directory was interrupted', () => {
+  test('a database that is there is not replaced by an empty one when a move into the data directory was interrupted', () => {
     close();
     const { home } = create();
     open();
@@ -178,7 +178,7 @@ describe('a database that is there', () => {
     expect(lay).toThrow(home);
   });
 
-  test('gives way to a new one when a person puts it aside', () => {
+  test('a database that is there gives way to a new one when a person puts it aside', () => {
     close();
     const { home } = create();
     rmSync(join(dataDir, 'postgres'));
@@ -188,13 +188,13 @@ describe('a database that is there', () => {
     expect(existsSync(join(`${home}.aside`, 'cluster'))).toBe(true);
   });
 
-  test('of an ordinary user is refused to root', () => {
+  test('a database that is there of an ordinary user is refused to root', () => {
     mkdirSync(join(dataDir, 'postgres'));
     chownSync(join(dataDir, 'postgres'), account.uid, account.gid);
     expect(lay).toThrow('made by an ordinary user');
   });
 
-  test('of one data directory is not that of another', () => {
+  test('a database that is there of one data directory is not that of another', () => {
     close();
     const other = join(folder, 'above', 'other');
     mkdirSync(other);
@@ -203,13 +203,16 @@ describe('a database that is there', () => {
 });
 
 describe('a database that is discarded', () => {
-  test.each(['closed', 'open'])('is gone with its place, also after an interrupted removal (%s)', async (way) => {
-    if (way === 'closed') close();
-    const { home, place } = create();
-    await discardEmbeddedPostgres({ dataDir, log });
-    expect([home, place].filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([]);
-    symlinkSync(join(SYSTEM_DIR, toHash(dataDir)), place);
-    await discardEmbeddedPostgres({ dataDir, log });
-    expect([home, place].filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([]);
-  });
+  test.each(['closed', 'open'])(
+    'a database that is discarded is gone with its place, also after an interrupted removal (%s)',
+    async (way) => {
+      if (way === 'closed') close();
+      const { home, place } = create();
+      await discardEmbeddedPostgres({ dataDir, log });
+      expect([home, place].filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([]);
+      symlinkSync(join(SYSTEM_DIR, toHash(dataDir)), place);
+      await discardEmbeddedPostgres({ dataDir, log });
+      expect([home, place].filter((path) => lstatSync(path, { throwIfNoEntry: false }))).toEqual([]);
+    },
+  );
 });

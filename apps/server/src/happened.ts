@@ -130,5 +130,5 @@ export const happened = (tx: Transaction, ...occurrences: readonly Occurrence[])
 };
 
 /** Writes where the terminals are whose events were skipped, as soon as their allowance permits it. */
-export const sayWhatWasSkipped = async (tx: Transaction, limit: number): Promise<void> =>
+export const recordSkippedChanges = async (tx: Transaction, limit: number): Promise<void> =>
   write(tx, await releaseSkipped(tx, limit));

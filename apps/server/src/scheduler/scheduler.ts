@@ -15,7 +15,7 @@ import type { Clock, Logger } from '@berth/kit';
 import { listOperators } from '../accounts/users.ts';
 import type { ServerConfig } from '../config.ts';
 import type { Queryable, Store, Transaction } from '../db/database.ts';
-import { happened, sayWhatWasSkipped } from '../happened.ts';
+import { happened, recordSkippedChanges } from '../happened.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import { assignWaitingTerminals, changeOpenRegions, failLongWaiting } from '../lifecycle/waiting.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -85,7 +85,7 @@ export class Scheduler {
       const stopping = await makeWayForStops(tx, this.#parts, null);
       const promoted = await queries.promoteTasks(tx);
       // Last: until the transaction ends, nobody's log is read beyond what it wrote.
-      await sayWhatWasSkipped(tx, MAX_RELEASED_PER_TICK);
+      await recordSkippedChanges(tx, MAX_RELEASED_PER_TICK);
       return [...assigned, ...stopping, ...promoted];
     });
     if (!due) return;

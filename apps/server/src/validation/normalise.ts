@@ -32,14 +32,14 @@ const toInner = (field: string, key: string | number): string =>
   typeof key === 'number' || key.length <= 64 ? `${field}.${key}` : field;
 
 /** The first field in a value that cannot be stored or is nested too deeply; undefined for a valid value. */
-const findWild = (field: string, value: unknown, depth = 0): string | undefined => {
+const findUnstorable = (field: string, value: unknown, depth = 0): string | undefined => {
   if (typeof value === 'string') return isStorable(value) ? undefined : field;
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= MAX_DEPTH) return field;
   for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     if (typeof key === 'string' && !isStorable(key)) return field;
-    const wild = findWild(toInner(field, key), item, depth + 1);
-    if (wild !== undefined) return wild;
+    const unstorable = findUnstorable(toInner(field, key), item, depth + 1);
+    if (unstorable !== undefined) return unstorable;
   }
   return undefined;
 };
@@ -48,13 +48,13 @@ const findWild = (field: string, value: unknown, depth = 0): string | undefined 
  * Whether it may be stored as it is. Nearly everything that programs report may, and checking costs far less than
  * copying.
  */
-const isTame = (value: unknown, depth = 0): boolean => {
+const isAllStorable = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;
   if (depth >= 2 * MAX_DEPTH) return false;
-  if (Array.isArray(value)) return value.every((item) => isTame(item, depth + 1));
+  if (Array.isArray(value)) return value.every((item) => isAllStorable(item, depth + 1));
   for (const key in value) {
-    if (!isStorable(key) || !isTame((value as Record<string, unknown>)[key], depth + 1)) return false;
+    if (!isStorable(key) || !isAllStorable((value as Record<string, unknown>)[key], depth + 1)) return false;
   }
   return true;
 };
@@ -101,10 +101,10 @@ const normaliseValue = (
   if (Array.isArray(value) && itemsOf(schema)) return normaliseArray(field, value, schema, mode);
   const object = propertiesOf(schema);
   if (object && isObject(value)) return normaliseBody(object, value, mode, `${field}.`);
-  const wild = findWild(field, value);
-  if (wild === undefined) return { value, errors: [] };
-  const text = `The ${toAttribute(wild)} field contains invalid characters or is nested too deeply.`;
-  return { value, errors: [{ field: wild, text }] };
+  const unstorable = findUnstorable(field, value);
+  if (unstorable === undefined) return { value, errors: [] };
+  const text = `The ${toAttribute(unstorable)} field contains invalid characters or is nested too deeply.`;
+  return { value, errors: [{ field: unstorable, text }] };
 };
 
 export const normaliseBody = (
@@ -114,7 +114,7 @@ export const normaliseBody = (
   prefix = '',
 ): Normalised => {
   if (mode === 'verbatim') {
-    return { value: isTame(body) ? body : (toStorable(body) as Record<string, unknown>), errors: [] };
+    return { value: isAllStorable(body) ? body : (toStorable(body) as Record<string, unknown>), errors: [] };
   }
   const value: Record<string, unknown> = {};
   const errors: FieldError[] = [];
@@ -158,7 +158,7 @@ export const parseQuery = (schema: TObject, query: Record<string, unknown>): Nor
     const text = toScalar(name, Object.hasOwn(query, name) ? query[name] : null);
     if (text === null || text === undefined) continue;
     value[name] = typeof text === 'string' ? parseText(text, property) : text;
-    if (findWild(name, text) !== undefined)
+    if (findUnstorable(name, text) !== undefined)
       errors.push({ field: name, text: `The ${toAttribute(name)} field contains invalid characters.` });
   }
   return { value, errors };

@@ -6,7 +6,7 @@ import type { ExpertPlace } from '../journal/journal-events.ts';
 import { areRunning, countAt, isSamePlace, type FailedExpert } from '../run/expert-roster.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
-import { SpokenExperts } from './spoken-experts.ts';
+import { ExpertsThatLogged } from './experts-that-logged.ts';
 import type { StepReport } from './step-recorder.ts';
 import type { TaskRun } from './task-run.ts';
 
@@ -43,25 +43,25 @@ const LOG_POLL_MS = 250;
 
 interface ExpertWatch {
   places: readonly ExpertPlace[];
-  spoken: SpokenExperts;
+  logged: ExpertsThatLogged;
   signal: AbortSignal;
 }
 
 /** Returns on timeout, or immediately when the condition holds. Only silence is watched to the end. */
 const watchExperts = async (
   { live, edition: { timing } }: TerminalParts,
-  { places, spoken, signal }: ExpertWatch,
+  { places, logged, signal }: ExpertWatch,
   isLost: (view: TerminalView) => boolean,
 ): Promise<void> => {
-  let hasSpoken = false;
+  let haveLogged = false;
   let deadlineMs = performance.now() + timing.expertSettleMs;
   for (let leftMs = timing.expertSettleMs; leftMs > 0; leftMs = deadlineMs - performance.now()) {
-    if (!hasSpoken && (await spoken.have(places))) {
-      hasSpoken = true;
+    if (!haveLogged && (await logged.have(places))) {
+      haveLogged = true;
       deadlineMs = Math.min(deadlineMs, performance.now() + timing.expertSpokenMs);
       continue;
     }
-    const timeoutMs = hasSpoken ? leftMs : Math.min(leftMs, LOG_POLL_MS);
+    const timeoutMs = haveLogged ? leftMs : Math.min(leftMs, LOG_POLL_MS);
     if (await live.waitUntil(isLost, { timeoutMs, signal })) return;
   }
 };
@@ -72,7 +72,7 @@ const watchExperts = async (
  * E_FILE.
  */
 export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch): Promise<void> => {
-  const { places, spoken, signal } = watch;
+  const { places, logged, signal } = watch;
   const { live, edition } = terminal;
   const { timing } = edition;
   const findFailure = ({ failedExperts }: TerminalView): StepFailure | undefined => {
@@ -112,8 +112,8 @@ export const waitForExperts = async (terminal: TerminalParts, watch: ExpertWatch
   }
   const missing = places.find((place) => isMissing(live.view, place));
   if (!missing) return;
-  await spoken.have(places);
-  throw toMissing(live.view, missing, spoken.listLastLines(missing));
+  await logged.have(places);
+  throw toMissing(live.view, missing, logged.listLastLines(missing));
 };
 
 export interface ExpertChange {
@@ -125,7 +125,7 @@ export interface ExpertChange {
    */
   change: (profile: Profile, onUndo: (undo: () => Promise<void>) => void) => Promise<StepReport>;
   /** The last step: proves the change on the started terminal. */
-  proof: { step: string; prove: (spoken: SpokenExperts) => Promise<StepReport> };
+  proof: { step: string; prove: (logged: ExpertsThatLogged) => Promise<StepReport> };
 }
 
 /**
@@ -164,7 +164,7 @@ export const changeExperts = async (run: TaskRun, { step, change, proof }: Exper
       return change(profile, (undo) => undoings.push(undo));
     }),
   );
-  const spoken = await undoOnFailure(() => SpokenExperts.beforeStart(terminal));
+  const logged = await undoOnFailure(() => ExpertsThatLogged.beforeStart(terminal));
   try {
     await steps.run('start_terminal', () =>
       undoOnFailure(async () => {
@@ -172,8 +172,8 @@ export const changeExperts = async (run: TaskRun, { step, change, proof }: Exper
         return { message: toStartMessage('The terminal was started.', terminal.launcher) };
       }),
     );
-    await steps.run(proof.step, () => undoOnFailure(() => proof.prove(spoken)));
+    await steps.run(proof.step, () => undoOnFailure(() => proof.prove(logged)));
   } finally {
-    await spoken.close();
+    await logged.close();
   }
 };

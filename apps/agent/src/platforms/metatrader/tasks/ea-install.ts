@@ -161,8 +161,8 @@ export const eaInstall: TaskHandler<'EA_INSTALL'> = async (run) => {
     },
     proof: {
       step: 'load_expert',
-      prove: async (spoken) => {
-        await waitForExperts(terminal, { places: [{ ...payload, name: expert.name }], spoken, signal });
+      prove: async (logged) => {
+        await waitForExperts(terminal, { places: [{ ...payload, name: expert.name }], logged, signal });
         const installations = { ...record.get().installations, [chartId]: digest };
         await record.update({ installations, removing: null });
         const trading = await waitForTrading(terminal, signal, expert.allowsAlgoTrading);

@@ -96,9 +96,9 @@ export const eaUpdate: TaskHandler<'EA_UPDATE'> = async (run) => {
     },
     proof: {
       step: 'load_expert',
-      prove: async (spoken) => {
+      prove: async (logged) => {
         const { name, data, mayTrade } = target;
-        await waitForExperts(terminal, { places: target.places, spoken, signal });
+        await waitForExperts(terminal, { places: target.places, logged, signal });
         const kept = Object.entries(record.get().installations).filter(([id]) => !data.charts.includes(id));
         await record.update({ installations: Object.fromEntries(kept) });
         return {

@@ -15,10 +15,10 @@ const LAST_LINES = 3;
  * it is loaded before its symbol is looked up, and one whose symbol was missing wrote nothing (rebecapervascon/mql5,
  * 20250227.log).
  */
-export class SpokenExperts {
+export class ExpertsThatLogged {
   readonly #log: JournalTail | undefined;
   readonly #form: JournalForm;
-  readonly #spoken = new Set<string>();
+  readonly #logged = new Set<string>();
   readonly #lastLines = new Map<string, readonly string[]>();
 
   private constructor(log: JournalTail | undefined, form: JournalForm) {
@@ -27,18 +27,18 @@ export class SpokenExperts {
   }
 
   /** From the next start on. A log that cannot be read counts as silent. */
-  static async beforeStart({ home, edition }: Pick<TerminalParts, 'home' | 'edition'>): Promise<SpokenExperts> {
+  static async beforeStart({ home, edition }: Pick<TerminalParts, 'home' | 'edition'>): Promise<ExpertsThatLogged> {
     const log = await unlessUnsafe(async () =>
       JournalTail.fromEnd(await holdExpertsLog(home, edition), { isWritten: false }),
     );
-    return new SpokenExperts(log, edition.dialect.journal);
+    return new ExpertsThatLogged(log, edition.dialect.journal);
   }
 
   /** Whether each of them has written by now. Pass the same ones each time: lines of others are dropped. */
   async have(places: readonly ExpertPlace[]): Promise<boolean> {
     const lines = await unlessUnsafe(async () => this.#log?.read());
     for (const line of lines ?? []) for (const place of places) this.#take(line, place);
-    return places.every((place) => this.#spoken.has(toPlaceKey(place)));
+    return places.every((place) => this.#logged.has(toPlaceKey(place)));
   }
 
   /** What the log said last of an EA, also in lines of the terminal's. Call `have` before. */
@@ -51,7 +51,7 @@ export class SpokenExperts {
     const key = toPlaceKey(place);
     const text = form.findExpertText(line, place);
     if (text !== undefined) this.#lastLines.set(key, [...(this.#lastLines.get(key) ?? []), text].slice(-LAST_LINES));
-    if (form.isOfExpert(line, place)) this.#spoken.add(key);
+    if (form.isOfExpert(line, place)) this.#logged.add(key);
   }
 
   async close(): Promise<void> {

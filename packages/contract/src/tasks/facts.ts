@@ -83,7 +83,7 @@ export const anyStepFacts = Type.Object({
 
 /**
  * What a host may state in the `data` of a task's steps, by type of task. Everything is optional here: a step states
- * what it knows, the last one what http-api.md promises. Unknown or invalid facts are dropped.
+ * what it knows, the last one what docs/http-api/tasks.md promises. Unknown or invalid facts are dropped.
  */
 export const factSchemas = {
   [TaskType.TERMINAL_INSTALL]: Type.Object({

@@ -1,5 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { toProse } from './page-blocks.ts';
 import { listTrackedFiles, readText } from './repository.ts';
+
+/** Words that readers stumble over, and what to say instead. */
+const banned: readonly [RegExp, string][] = [
+  [/\bheed(s|ed|ing)?\b/i, 'follow, honour'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix, repair, correct'],
+  [/\bshall\b/i, 'must, should, is to'],
+  [/\bin vain\b/i, 'say what failed'],
+  [/\bbelongs? into\b/i, 'belong in'],
+  [/\bin earnest\b/i, 'for real'],
+  [/\b(tells?|told|telling) of\b/i, 'report, say, notify'],
+  [/\bpolitely\b/i, 'cleanly'],
+  [/\bmodel of threats\b/i, 'threat model'],
+  [/\b(falls?|fell|fallen) silent\b/i, 'go offline'],
+  [/\bwhat came of (it|them)\b/i, 'result'],
+  [/\bputs? away\b/i, 'dismiss'],
+];
 
 const MAX_COLUMNS = 120;
 
@@ -26,7 +43,7 @@ const listNamedFiles = (text: string): string[] =>
     .filter((name) => /^(apps|packages|test|bench|docs|script)\/|\.ts$/.test(name));
 
 describe('pages of Markdown', () => {
-  it('name files and folders that exist', () => {
+  it('pages of Markdown name files and folders that exist', () => {
     const files = listTrackedFiles().map((path) => `/${path}`);
     const isThere = (name: string) => files.some((path) => path.endsWith(`/${name}`) || path.startsWith(`/${name}/`));
     const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
@@ -35,14 +52,27 @@ describe('pages of Markdown', () => {
     expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
   });
 
-  it('fit into 120 columns, except for tables and lines that are one link', () => {
-    // The reference is made from the contract; its line of an answer is as long as the answer.
-    const pages = listTrackedFiles().filter((path) => path.endsWith('.md') && path !== 'docs/reference.md');
+  it('pages of Markdown use the words that a reader knows, as the texts of the dashboard do', () => {
+    const files = listTrackedFiles().filter((path) => /\.md$|^apps\/dashboard\/src\/texts\//.test(path));
+    const found = files.flatMap((path) => {
+      const text = readText(path);
+      const prose = (path.endsWith('.md') ? toProse(text) : text).replaceAll(/\s+/g, ' ');
+      return banned.flatMap(([word, better]) => {
+        const [match] = word.exec(prose) ?? [];
+        return match === undefined ? [] : [`${path}: "${match}": ${better}`];
+      });
+    });
+    expect(files).toContain('apps/dashboard/src/texts/en/terminals.ts');
+    expect(found).toEqual([]);
+  });
+
+  it('pages of Markdown fit into 120 columns, except for tables and lines that are one link', () => {
+    const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
     expect(pages).toContain('docs/architecture.md');
     expect(pages.flatMap((path) => listLongLines(path, readText(path)))).toEqual([]);
   });
 
-  it('are read as they stand: prose, lists and code count, tables and single links do not', () => {
+  it('pages of Markdown are read as they stand: prose, lists and code count, tables and single links do not', () => {
     const word = 'x'.repeat(118);
     const counted = [
       `${word}  y`,

@@ -12,7 +12,7 @@ export const HEARTBEAT_MS = 5_000;
 /** A host is lost after this much silence. */
 export const HOST_LOST_MS = 20_000;
 export const MAX_REPORT_EVENTS = 500;
-/** The most bytes of a call that tells of everything on a host. */
+/** The most bytes of a call that reports everything on a host. */
 export const MAX_HOST_CALL_BYTES = 1024 * 1024;
 /** How many attempts one call may list. */
 export const MAX_ATTEMPTS_IN_HAND = 10_000;

@@ -160,13 +160,13 @@ export const errorTable = {
   },
   range_not_satisfiable: {
     status: 416,
-    msg: 'The file has no such part.',
+    msg: 'The requested range is outside the file.',
     cause: 'The header `Range` begins behind the end of the file; `Content-Range` says how long it is.',
     hint: 'Ask for bytes that the file has.',
   },
   unknown_server_name: {
     status: 421,
-    msg: 'This server does not answer under the name in the header `Host`.',
+    msg: 'Unrecognised `Host` header.',
     cause:
       'The server listens on loopback only, and `Host` is no address and neither `localhost` nor in `BERTH_SERVER_NAMES`.',
     hint: 'Ask http://localhost or the address, or let the operator add the name to BERTH_SERVER_NAMES.',
@@ -244,7 +244,7 @@ export const errorTable = {
   disk_full: {
     status: 507,
     msg: 'The service has no disk space left. Nothing was changed; please try again later.',
-    cause: 'The disk of the server or of its database is full. That is for the operator to mend.',
+    cause: 'The disk of the server or of its database is full. The operator has to fix that.',
     hint: 'Ask the operator to make room.',
   },
 } as const satisfies Record<string, { status: number; msg: string; cause: string; hint: string }>;

@@ -34,7 +34,7 @@ export interface TestStack extends TestClient {
   waitForHosts(count?: number): Promise<void>;
   /** Starts the server again on the same port and data, after it was killed or stopped. */
   restart(environment?: NodeJS.ProcessEnv): Promise<void>;
-  /** Stops everything politely and removes it. Rejects when a process was left behind. */
+  /** Stops everything cleanly and removes it. Rejects when a process was left behind. */
   close(): Promise<void>;
 }
 

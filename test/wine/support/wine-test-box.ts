@@ -51,7 +51,7 @@ export const toWineLine = (program: string, ...args: string[]): string =>
 
 /**
  * Wine's server is there before the first program, as the agent has it, and until the box ends: where two programs start it at
- * once, or one starts it while it ends, Debian's Wine looks for its folder in vain ("chdir to /tmp/wine-...") and gives up.
+ * once, or one starts it while it ends, Debian's Wine does not find its folder ("chdir to /tmp/wine-...") and gives up.
  */
 export const startWineBox = (
   script: string,

@@ -138,7 +138,7 @@ export interface TerminalDriver {
   /** Where its account can be read; undefined before installation. Absent where the platform has no such folder. */
   findExchange?(): AccountExchange | undefined;
   /**
-   * Stops the process politely, then by force; the folder stays. Used when the whole agent is asked to stop its
+   * Stops the process cleanly, or by force; the folder stays. Used when the whole agent is asked to stop its
    * terminals, so it leaves `shouldRun` as it is: the next agent starts the terminal again.
    */
   stop(): Promise<void>;

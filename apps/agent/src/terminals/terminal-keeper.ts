@@ -84,7 +84,7 @@ export class TerminalKeeper {
   }
 
   /**
-   * Stops every terminal politely, all at once; one that cannot be stopped does not hold up the others. A terminal's
+   * Stops all terminals cleanly, at the same time; one that cannot be stopped does not hold up the others. A terminal's
    * current job ends first: if its stop overtook a start, a process would be left that nobody ends.
    */
   async stopAll(): Promise<void> {

@@ -15,7 +15,7 @@ import { isUrgent, toLine, toNews, toPlace, toTone, type News } from './news.ts'
 const words = pageTexts.frame;
 const MAX_SHOWN = 8;
 
-/** One line, which leads to what it tells of. */
+/** One line, which leads to what it is about. */
 const Line = ({ news }: { news: News }) => {
   const navigate = useNavigate();
   const place = toPlace(news);

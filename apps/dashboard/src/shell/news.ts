@@ -34,7 +34,7 @@ const tones: Partial<Record<UserNotification['type'], Tone>> = {
   'App\\Notifications\\HostLost': 'cut',
 };
 
-/** How it looks: like the status that it tells of. */
+/** How it looks: like the status that it reports. */
 export const toTone = ({ type }: UserNotification): Tone => tones[type] ?? 'bad';
 
 /**

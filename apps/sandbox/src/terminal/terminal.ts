@@ -41,7 +41,7 @@ export interface TerminalOptions {
 
 export interface Terminal {
   person: Person;
-  /** Stops politely: EAs removed, options and charts rewritten, the journal ended. */
+  /** Stops cleanly: EAs removed, options and charts rewritten, the journal ended. */
   close: () => void;
   /** Prints the messages of an update, and closes for it. */
   closeForUpdate: () => void;

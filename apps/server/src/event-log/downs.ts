@@ -25,7 +25,7 @@ interface Move {
 }
 
 /**
- * Notes which terminals go down, and which are not any more, by the last move of each. One that connects is what it was.
+ * Notes which terminals go down, and which are not any more, by the last move of each. CONNECTING changes nothing.
  * @returns those that went down, and those that are back; one that its owner stopped or deletes is neither
  */
 export const noteDowns = async (

@@ -189,7 +189,7 @@ export class LiveEvents {
     }
   }
 
-  /** While changes may go untold, and once after, everybody is told to read anew. */
+  /** While changes may go unreported, and once afterwards, sends `reset` to every reader. */
   async #lookAtQueue(): Promise<void> {
     const wasCrowded = this.#isCrowded;
     this.#isCrowded = (await findQueueUsage(this.#lane)) > CROWDED;

@@ -33,7 +33,7 @@ export const toSha256 = async (content: Uint8Array): Promise<string> =>
 
 /**
  * Stores a file with its hash and the type detected from its content, if the user's storage has room for it. That is
- * checked before, so that nothing is written in vain, and after, when the total includes the file and is locked by this
+ * checked before, so that no refused file is written, and after, when the total includes the file and is locked by this
  * transaction.
  * @throws AppError storage_quota, so that the transaction is rolled back
  */

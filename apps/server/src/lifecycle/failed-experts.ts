@@ -1,5 +1,5 @@
 /**
- * Experts that a terminal refused to load, or that an error of their code ended, by what its host sees: told of once,
+ * Experts that a terminal refused to load, or that an error of their code ended, by what its host sees: reported once,
  * and remembered until they run or are gone.
  */
 import type { EventData, ReportedCharts } from '@berth/contract';

@@ -1,6 +1,6 @@
 /**
- * What is noticed where it would cost too much to tell of it at once: hosts that are back, in the statement of all heartbeats,
- * and builds that changed, in that of all samples. The database notes them, and they are told of within a tick.
+ * What is noticed where it would cost too much to write an event at once: hosts that are back, in the statement of all heartbeats,
+ * and builds that changed, in that of all samples. The database notes them, and their events are written within a tick.
  */
 import { HostStatus } from '@berth/contract';
 import { sql, type Database } from '../db/database.ts';
@@ -55,7 +55,7 @@ interface BuildChange {
   to_build: number;
 }
 
-/** Tells of hosts that are back, and of builds that changed. */
+/** Writes the events of hosts that are back, and of builds that changed. */
 export const tellNews = async (db: Database): Promise<void> => {
   const [news] = await db.query<{ has_hosts: boolean; has_builds: boolean }>(hasNewsStatement);
   if (news?.has_hosts) {

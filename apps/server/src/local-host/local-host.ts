@@ -15,7 +15,7 @@
  *   BERTH_TIME_PERCENT excepted.
  * - A child whose IPC channel closes ("disconnect") has lost its server to a SIGKILL and ends by itself, without
  *   touching the terminals; the next agent takes them over. {"stop":"all"} asks the agent to stop the terminals
- *   politely and end. The server may be killed before the child listens for that event: it must look at
+ *   cleanly and end. The server may be killed before the child listens for that event: it must look at
  *   `process.connected` once it does.
  * - Each child leads a process group of its own, so that Ctrl+C reaches only the server, which stops them in order.
  */

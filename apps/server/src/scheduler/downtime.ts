@@ -3,8 +3,8 @@
  * host's fault: hosts and leases get a fresh start, and the downtime does not count as time in a queue. It is kept as an
  * offset in the scheduler's one row, whatever its length and however many rows it concerns.
  *
- * One below zero is a clock that was set back. Rows that were written on the old time follow it, or they would last that
- * much longer; those are few at once (what is in hand, what was queued within that time) and are done in portions.
+ * A negative downtime means that the clock was set back. Rows that were written before are moved by the same amount, or
+ * they would last that much longer. They are few (what is in progress, what was queued in that time), and done in portions.
  */
 import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
@@ -89,7 +89,7 @@ const settleStatement = sql(
 );
 
 /**
- * Takes what was counted on the old time along with a clock that was set back. What was written since is told by its
+ * Moves pending rows by the amount by which the clock was set back. Rows that were written since are recognised by their
  * distance and left alone. What does not fit into one tick is done in the next ones.
  */
 export const followClock = async (tx: Queryable, { leaseMs }: Times): Promise<void> => {

@@ -12,8 +12,8 @@ export interface TradingStopsParts extends TaskCreationParts {
 }
 
 /**
- * Asks the terminals of stops again that have not confirmed that algo trading is off. A server that is killed before
- * their tasks exist has asked in vain: they are asked after the next pause.
+ * Asks the terminals of stops again that have not confirmed that algo trading is off. If a server is killed before
+ * their tasks exist, they are asked after the next pause.
  */
 export const askUnconfirmed = async (parts: TradingStopsParts): Promise<void> => {
   const { db, stopping } = parts;

@@ -26,7 +26,7 @@ export interface SignInPlace {
   device: string;
 }
 
-/** Notes a sign-in, and tells of it where its network and its browser are new together. @param isFirst that of a registration */
+/** Notes a sign-in, and writes its event where its network and its browser are new together. @param isFirst that of a registration */
 export const noteSignIn = async (
   tx: Transaction,
   userId: string,

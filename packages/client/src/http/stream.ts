@@ -1,4 +1,4 @@
-/** Bytes as they come, for what shall not stand in memory whole. */
+/** Bytes as they come, for what is too large to hold in memory. */
 import type { Answer } from './answer.ts';
 import type { Bytes } from './bytes.ts';
 import type { Deadline } from './deadline.ts';

@@ -17,7 +17,7 @@ export interface Content {
   etag: string;
 }
 
-/** The same as it comes, for what shall not stand in memory whole. */
+/** The same as it comes, for what is too large to hold in memory. */
 export interface ContentStream {
   /** Go through it, or cancel it: until then the connection is held. */
   stream: ReadableStream<Bytes>;

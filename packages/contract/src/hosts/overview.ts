@@ -40,7 +40,7 @@ export const OperatorOverview = Type.Object({
   ),
   regions: Type.Array(RegionPlaces, { description: 'All regions, those without hosts included' }),
   waiting_any_region: Type.Integer({
-    description: 'Terminals that take the first free place of any region; no region counts them as `waiting`',
+    description: 'Terminals that take the first free slot of any region; no region counts them as `waiting`',
   }),
   users: Type.Array(UserPlaces, {
     description: `Users who hold places or wait for them, those with most terminals first; at most ${MAX_OVERVIEW_USERS}`,

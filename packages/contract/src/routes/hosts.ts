@@ -10,7 +10,7 @@ export const hostRoutes = {
     ability: 'read',
     method: 'GET',
     url: '/v1/operator/overview',
-    summary: 'Show how many places each region has, who holds them, and who waits for one',
+    summary: 'Show how many slots each region has, who holds them, and who waits for one',
     response: Envelope(OperatorOverview),
   }),
   listHosts: defineRoute({

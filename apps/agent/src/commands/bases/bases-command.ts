@@ -12,7 +12,7 @@ Terminals that exist keep the base that they were made from.
   --platform   only those of one platform; with "use" where two platforms have a base of that name
   --json       for programs
 
-It heeds the agent's settings BERTH_AGENT_DIR and BERTH_AGENT_BASES.
+It uses the agent's settings BERTH_AGENT_DIR and BERTH_AGENT_BASES.
 
 Exit codes: 0 fine, 1 there is no such base, 2 wrong arguments, 78 wrong settings.
 `;

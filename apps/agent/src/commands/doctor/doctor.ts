@@ -16,7 +16,7 @@ Run it as the user that the agent runs as. The sandbox needs nothing of all this
   --platform   the platform that matters for the exit code (mt5, or what BERTH_AGENT_PLATFORMS names)
   --json       for programs: findings, and what each platform could be
 
-It heeds the agent's settings: BERTH_SERVER_URL (then the server is asked, too), BERTH_AGENT_DIR, BERTH_AGENT_ISOLATION.
+It uses the agent's settings: BERTH_SERVER_URL (then the server is asked, too), BERTH_AGENT_DIR, BERTH_AGENT_ISOLATION.
 
 Exit codes: 0 this host can offer the platform, 1 something keeps it from that, 2 wrong arguments, 78 wrong settings.
 `;

@@ -66,7 +66,7 @@ const toServer = ({ server }: HostFacts): Finding => {
   }
   const { url, failure } = server;
   if (failure === undefined) return { ...base, level: 'ok', seen: `${url} answers` };
-  const advice = 'Check the address, and that this machine may reach it (HTTPS_PROXY is heeded).';
+  const advice = 'Check the address, and that this machine may reach it (HTTPS_PROXY is honoured).';
   return { ...base, level: 'problem', seen: `${url} does not answer: ${failure}`, advice };
 };
 

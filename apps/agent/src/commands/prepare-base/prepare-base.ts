@@ -24,12 +24,12 @@ half base. It takes two to fifteen minutes, and the disk needs 5 GB for that tim
   --installer  the setup program as the broker offers it; it runs in a box and downloads the terminal
   --folder     the folder of a terminal that is installed somewhere; its charts and experts are copied, too
   --name       of the new base (default)
-  --pin        the build that its terminals shall stay on: its number, or "current"
+  --pin        the build that its terminals are to stay on: its number, or "current"
   --stall      after how many seconds of doing nothing an installer is ended and tried again, twice at most (180)
   --gecko      wine-gecko-...-x86_64.msi, with which an installer that fails is tried again
   --json       for programs
 
-It heeds the agent's settings. Run it as the user that the agent runs as; the agent may run meanwhile.
+It uses the agent's settings. Run it as the user that the agent runs as; the agent may run meanwhile.
 
 Exit codes: 0 the base is ready, 1 it could not be made, 2 wrong arguments, 78 wrong settings.
 `;

@@ -15,7 +15,7 @@ root. Of an ID its first letters are enough.
   --json   for programs; needs a command, whose output is part of the answer, up to 1 MB
 
 What runs in the box can read along, and what it prints reaches your window as it is. Type no secrets.
-It heeds the agent's settings. Run it as the user that the agent runs as.
+It uses the agent's settings. Run it as the user that the agent runs as.
 
 Exit codes: 0 the shell has ended, 1 it could not be opened, 2 wrong arguments, 78 wrong settings.
 Of a COMMAND its own.

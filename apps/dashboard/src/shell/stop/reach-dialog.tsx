@@ -14,7 +14,7 @@ export interface ReachDialogProps {
   onClose: () => void;
 }
 
-/** The terminals that a stop would not reach now, while there is time to mend it. */
+/** The terminals that a stop would not reach now, while there is time to fix that. */
 export const ReachDialog = ({ readiness, isOpen, onClose }: ReachDialogProps) => {
   const { total, reached, unchecked, unreached, about_ms: ms, checked_at: checkedAt } = readiness;
   const missed = total - reached - unchecked;

@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 
-/** Live events tell of most changes; a confirmation that nobody here asked for is seen after this long. */
+/** Live events report most changes; a confirmation that nobody here asked for is seen after this long. */
 const READ_EVERY_MS = 15_000;
 /** What a stop would reach is checked once an hour. */
 const READ_READINESS_EVERY_MS = 60_000;

@@ -6,7 +6,7 @@ import type { TradingDesk } from '../account/trading-desk.ts';
 import type { ExchangeFiles } from './exchange-files.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Where the system does not tell of new files, they are looked for as often. */
+/** Interval of scans where the system does not report new files. */
 const LOOK_MS = 1_000;
 const MAX_ANSWERS = 200;
 /** Ending of a command that is being carried out. */

@@ -37,7 +37,7 @@ export class Exchange {
   readonly #commands: Commands;
   readonly #deals: DealsFile;
   readonly #heartbeat: NodeJS.Timeout;
-  /** Nobody tells of the terminal's switch: it is looked at. */
+  /** Nothing reports the terminal's switch, so it is polled. */
   readonly #looking: NodeJS.Timeout;
   #pacing: NodeJS.Timeout | undefined;
   #isDue = false;

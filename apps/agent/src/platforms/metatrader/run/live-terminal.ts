@@ -135,7 +135,7 @@ export class LiveTerminal {
     return this.#waiters.wait(condition, options).finally(() => this.#journal.setBusy(this.#waiters.size > 0));
   }
 
-  /** Stops the terminal, politely so that it saves its charts, then by force. Does nothing when it does not run. */
+  /** Stops the terminal: cleanly, so that it saves its charts, or by force. Does nothing when it does not run. */
   async stop(): Promise<void> {
     const { edition, record } = this.#options;
     this.#isStopping = true;

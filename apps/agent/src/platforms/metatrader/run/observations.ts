@@ -50,7 +50,7 @@ export interface TerminalFacts {
 
 const toPassedPin = (build: number | null, pinnedBuild: number | null): string | null =>
   build !== null && pinnedBuild !== null && build > pinnedBuild
-    ? `The terminal updated itself to build ${build}, past build ${pinnedBuild}, on which its host shall keep it. ` +
+    ? `The terminal updated itself to build ${build}, past build ${pinnedBuild}, to which its host pins it. ` +
       'Prepare a base of the newer build, or keep updates from the host.'
     : null;
 

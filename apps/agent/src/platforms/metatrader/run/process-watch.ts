@@ -71,7 +71,7 @@ export class ProcessWatch {
   }
 
   /**
-   * Ends every process of the terminal, politely first. Resolves when there is none; rejects when some are left, or
+   * Ends every process of the terminal, cleanly if it can. Resolves when there is none; rejects when some are left, or
    * when the launcher cannot determine that; then what ran before is watched as before.
    */
   async stop(politeStopMs: number): Promise<void> {

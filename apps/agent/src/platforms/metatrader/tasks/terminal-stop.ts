@@ -1,7 +1,7 @@
 import { assertInstalled, type TaskHandler } from './task-run.ts';
 
 /**
- * TERMINAL_STOP. The terminal ends, politely first, and stays down until it is started, also over a restart of its host.
+ * TERMINAL_STOP. The terminal ends, cleanly if it can, and stays down until it is started, also over a restart of its host.
  * It keeps its account, its charts and its experts.
  */
 export const terminalStop: TaskHandler<'TERMINAL_STOP'> = async ({ terminal, steps }) => {

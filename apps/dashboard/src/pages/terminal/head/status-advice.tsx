@@ -40,7 +40,7 @@ const toLogin: Way = { label: words.toAccount, tab: 'account', asked: 'login' };
 const toServers: Way = { label: words.toServers, tab: 'account', asked: 'servers' };
 const toJournal: Way = { label: words.toLogs, tab: 'logs', asked: 'journal' };
 
-/** Where it is mended, or explained. */
+/** Where it is fixed, or explained. */
 const ways: Partial<Record<TerminalState, Way>> = {
   LOGIN_FAILED: toLogin,
   LOGGED_OUT: toLogin,

@@ -1,14 +1,34 @@
 /** What a rule knows of an account, and whether it may act on it. */
+import type { GuardRule } from '@berth/contract/agent';
 import { isSameAccount, MAX_NUMBERS_AGE_MS, type AccountName, type BlindReason } from '@berth/contract/values';
 import { parseDecimal } from './decimal.ts';
 
 /** The account that a terminal is meant for. */
-export type GuardedAccount = AccountName;
+export interface GuardedAccount extends AccountName {
+  /** What it began with; absent or null: not known. */
+  initial_balance?: string | null | undefined;
+}
+
+/** What is known of an account's deposits and withdrawals. */
+export interface CashFlows {
+  /** The newest deal that is known, of whatever kind; null: there is none yet. */
+  until: string | null;
+  /** All that have come since the rule looked last, and perhaps earlier ones. */
+  flows: readonly { ticket: string; amount: string }[];
+}
 
 /** The numbers of a terminal's account. */
-export interface AccountNumbers extends GuardedAccount {
+export interface AccountNumbers extends AccountName {
   balance: string;
   equity: string;
+  /** What the broker has lent, which equity contains; absent: nothing. */
+  credit?: string | undefined;
+  /** Absent: not known, and taken to be the rule's. */
+  currency?: string | undefined;
+  /** The newest deal that the balance contains; null: there is none yet. */
+  lastDeal?: string | null | undefined;
+  /** Absent: nothing is known of deposits and withdrawals, and they count as results. */
+  cash?: CashFlows | undefined;
   /** The volume of each open position, in lots; of some of them, where there are too many to list. */
   volumes: readonly string[];
   /** How many positions are open. */
@@ -22,13 +42,18 @@ export interface AccountNumbers extends GuardedAccount {
 /** The numbers as units. */
 export interface AccountUnits {
   balance: bigint;
+  /** Without credit: it is the broker's, and taken away at any time. */
   equity: bigint;
+  /** Of the positions that are listed. */
   volume: bigint;
   positions: number;
+  /** Whether all positions are listed. */
+  isComplete: boolean;
 }
 
 /** Why nothing may be decided on these numbers; undefined where it may. */
 export const findBlindReason = (
+  { currency }: GuardRule,
   account: GuardedAccount,
   numbers: AccountNumbers | undefined,
 ): BlindReason | undefined => {
@@ -36,13 +61,16 @@ export const findBlindReason = (
   if (!isSameAccount(numbers, account)) return 'other_account';
   if (!(numbers.ageMs >= 0 && numbers.ageMs <= MAX_NUMBERS_AGE_MS)) return 'old_numbers';
   if (!numbers.isSynchronised) return 'not_synchronised';
-  return toAccountUnits(numbers) ? undefined : 'no_numbers';
+  if (!toAccountUnits(numbers)) return 'no_numbers';
+  const isKnown = typeof currency === 'string' && numbers.currency !== undefined;
+  return isKnown && numbers.currency !== currency ? 'other_currency' : undefined;
 };
 
 /** Undefined where one of the texts is not a number: nothing is concluded from the others then. */
-export const toAccountUnits = ({ balance, equity, volumes, positions }: AccountNumbers): AccountUnits | undefined => {
-  const [balanceUnits, equityUnits] = [parseDecimal(balance), parseDecimal(equity)];
-  if (balanceUnits === undefined || equityUnits === undefined) return undefined;
+export const toAccountUnits = (numbers: AccountNumbers): AccountUnits | undefined => {
+  const { volumes, positions } = numbers;
+  const [balance, equity, credit] = [numbers.balance, numbers.equity, numbers.credit ?? '0'].map(parseDecimal);
+  if (balance === undefined || equity === undefined || credit === undefined) return undefined;
   if (!Number.isSafeInteger(positions) || positions < volumes.length) return undefined;
   let volume = 0n;
   for (const text of volumes) {
@@ -50,5 +78,5 @@ export const toAccountUnits = ({ balance, equity, volumes, positions }: AccountN
     if (lots === undefined || lots < 0n) return undefined;
     volume += lots;
   }
-  return { balance: balanceUnits, equity: equityUnits, volume, positions };
+  return { balance, equity: equity - credit, volume, positions, isComplete: positions === volumes.length };
 };

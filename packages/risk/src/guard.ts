@@ -8,7 +8,8 @@
 import type { GuardRule, RiskMarks } from '@berth/contract/agent';
 import type { BlindReason } from '@berth/contract/values';
 import { findBlindReason, toAccountUnits, type AccountNumbers, type GuardedAccount } from './account.ts';
-import { advanceMarks } from './marks.ts';
+import { moveWithCash } from './cash.ts';
+import { advanceMarks, beginMarks } from './marks.ts';
 import { readRule, toText, toWarnAt, type RiskReading } from './reading.ts';
 
 export interface GuardInput {
@@ -37,6 +38,8 @@ export type GuardVerdict =
       /** The limit is reached, and nothing was done about it yet. */
       breach: { id: string; value: string; limit: string } | undefined;
       isNearLimit: boolean;
+      /** The balance contains deals that are not known yet: nothing is decided for now. */
+      isWaiting: boolean;
     };
 
 const findStandingBreach = ({ kind }: GuardRule, marks: RiskMarks): string | null =>
@@ -59,17 +62,22 @@ const noteWarning = (rule: GuardRule, marks: RiskMarks, { used, limit }: RiskRea
 
 /** What the rule decides now. */
 export const evaluateRule = ({ rule, account, numbers, marks: before, nowMs, breachId }: GuardInput): GuardVerdict => {
-  const blind = findBlindReason(account, numbers);
+  const blind = findBlindReason(rule, account, numbers);
   const units = numbers && toAccountUnits(numbers);
-  if (blind !== undefined || !units) return { blind: blind ?? 'no_numbers' };
-  let marks = advanceMarks(rule, account, { marks: before, units, nowMs });
-  const reading = readRule(rule, marks, units);
+  if (blind !== undefined || !numbers || !units) return { blind: blind ?? 'no_numbers' };
+  const moved = moveWithCash(rule, before ?? beginMarks(rule, account, units, nowMs), numbers, nowMs);
+  const { isWaiting } = moved;
+  let marks = isWaiting ? moved.marks : advanceMarks(rule, moved.marks, units, nowMs);
+  const reading = readRule(rule, account, { marks, units });
+  // The listed positions can prove that there are too many lots, and never that there are not.
+  if (rule.kind === 'max_volume' && !units.isComplete && !reading.isBreached) return { blind: 'unlisted_positions' };
   const standing = findStandingBreach(rule, marks);
-  const isNew = reading.isBreached && standing === null;
+  const isNew = reading.isBreached && standing === null && !isWaiting;
   if (isNew) marks = noteBreach(rule, marks, breachId);
-  if (standing !== null && reading.hasRecovered && rule.kind !== 'daily_loss') marks = noteBreach(rule, marks, null);
+  const isOver = standing !== null && reading.hasRecovered && rule.kind !== 'daily_loss' && !isWaiting;
+  if (isOver) marks = noteBreach(rule, marks, null);
   const wasWarned = marks.is_warned;
-  marks = noteWarning(rule, marks, reading);
+  if (!isWaiting) marks = noteWarning(rule, marks, reading);
   return {
     blind: undefined,
     marks,
@@ -80,5 +88,6 @@ export const evaluateRule = ({ rule, account, numbers, marks: before, nowMs, bre
       ? { id: breachId, value: toText(rule, reading.value), limit: toText(rule, reading.level) }
       : undefined,
     isNearLimit: marks.is_warned && !wasWarned && !isNew,
+    isWaiting,
   };
 };

@@ -1,5 +1,5 @@
 /**
- * What a rule remembers of an account: its start, the starts of days, the highest equity. Pure.
+ * What a rule remembers of an account: its start, the starts of days, the highest equity or balance. Pure.
  *
  * A day begins when its first moment has passed since the last look. So it begins once, whatever is edited in between,
  * and also after months without a look. A clock that is set back by more than a minute takes back the days that have
@@ -16,22 +16,45 @@ const CLOCK_STEP_MS = 60_000;
 const toBasis = ({ basis }: GuardRule, { balance, equity }: AccountUnits): bigint =>
   basis === 'higher' ? highest(balance, equity) : { balance, equity }[basis];
 
-const beginMarks = (
+/** The start of a day; what a limit follows within the day is noted where the rule has such a limit. */
+const toDay = (
+  rule: GuardRule,
+  { at, value, breach_id, high }: RiskMarks['days'][number],
+  units: AccountUnits,
+): RiskMarks['days'][number] => {
+  if (typeof rule.day_trail !== 'string') return { at, value, breach_id };
+  const reached = highest(toUnits(high ?? value), units[rule.day_trail]);
+  return { at, value, breach_id, high: formatDecimal(reached) };
+};
+
+const beginDay = (rule: GuardRule, units: AccountUnits, nowMs: number): RiskMarks['days'][number] =>
+  toDay(rule, { at: nowMs, value: formatDecimal(toBasis(rule, units)), breach_id: null }, units);
+
+/** The marks of a first look at the account. */
+export const beginMarks = (
   rule: GuardRule,
   { login, server }: GuardedAccount,
   units: AccountUnits,
   nowMs: number,
-): RiskMarks => {
-  const value = formatDecimal(toBasis(rule, units));
-  return {
-    ...{ login, server },
-    start: value,
-    high_water: formatDecimal(rule.trail === 'equity' ? units.equity : units.balance),
-    last_balance: formatDecimal(units.balance),
-    seen_at: nowMs,
-    days: [{ at: nowMs, value, breach_id: null }],
-    ...{ breach_id: null, is_warned: false },
-  };
+): RiskMarks => ({
+  ...{ login, server },
+  start: formatDecimal(toBasis(rule, units)),
+  high_water: formatDecimal(rule.trail === 'equity' ? units.equity : units.balance),
+  last_balance: formatDecimal(units.balance),
+  seen_at: nowMs,
+  days: [beginDay(rule, units, nowMs)],
+  ...{ breach_id: null, is_warned: false },
+});
+
+/** What a trailing limit follows at this look; undefined: nothing new. */
+const findReached = (
+  { trail }: GuardRule,
+  units: AccountUnits,
+  { last_balance: lastBalance }: RiskMarks,
+  isNewDay: boolean,
+): bigint | undefined => {
+  if (trail !== 'day_end_balance') return units[trail];
+  return isNewDay ? toUnits(lastBalance) : undefined;
 };
 
 const takeBack = (days: RiskMarks['days'], nowMs: number): RiskMarks['days'] => {
@@ -39,25 +62,19 @@ const takeBack = (days: RiskMarks['days'], nowMs: number): RiskMarks['days'] => 
   return begun.length > 0 ? begun : days.slice(0, 1);
 };
 
-/** The marks after another look at the account; those of a first look where there are none. */
-export const advanceMarks = (
-  rule: GuardRule,
-  account: GuardedAccount,
-  { marks, units, nowMs }: { marks: RiskMarks | undefined; units: AccountUnits; nowMs: number },
-): RiskMarks => {
-  if (!marks) return beginMarks(rule, account, units, nowMs);
+/** The marks after another look at the account. */
+export const advanceMarks = (rule: GuardRule, marks: RiskMarks, units: AccountUnits, nowMs: number): RiskMarks => {
   const days = takeBack(marks.days, nowMs);
   const begunMs = Math.max(marks.seen_at, days.at(-1)?.at ?? 0);
   const isNewDay = findDay(rule, nowMs).fromMs > begunMs;
-  const value = formatDecimal(toBasis(rule, units));
-  const dayEnd = isNewDay ? toUnits(marks.last_balance) : 0n;
-  const reached = rule.trail === 'equity' ? units.equity : dayEnd;
+  const highWater = toUnits(marks.high_water);
+  const lastDays = days.map((day, at) => (at === days.length - 1 ? toDay(rule, day, units) : day));
   return {
     ...marks,
-    high_water: formatDecimal(highest(toUnits(marks.high_water), reached)),
+    high_water: formatDecimal(highest(highWater, findReached(rule, units, marks, isNewDay) ?? highWater)),
     last_balance: formatDecimal(units.balance),
     seen_at: nowMs,
-    days: isNewDay ? [...days, { at: nowMs, value, breach_id: null }].slice(-MAX_RISK_DAYS) : days,
+    days: isNewDay ? [...days, beginDay(rule, units, nowMs)].slice(-MAX_RISK_DAYS) : lastDays,
     is_warned: marks.is_warned && !(isNewDay && rule.kind === 'daily_loss'),
   };
 };

@@ -1,6 +1,7 @@
 /** A rule, tried on the past: the guard on steps of history. Pure. */
 import type { GuardRule, RiskMarks } from '@berth/contract/agent';
 import { findDay } from './day.ts';
+import { parseDecimal } from './decimal.ts';
 import { evaluateRule } from './guard.ts';
 
 /** One step of history; its lowest and highest equity came in an order that nobody knows any more. */
@@ -44,7 +45,9 @@ export function* walkRule(rule: GuardRule, steps: readonly TrialStep[]): Generat
     if (before && isNewDay) path.unshift({ balance: before.balance, equity: before.equity });
     before = step;
     for (const each of path) {
-      const numbers = { ...account, ...each, volumes: [], positions: 0, isSynchronised: true, ageMs: 0 };
+      // Nobody remembers what was open: where both are equal, most likely nothing.
+      const positions = parseDecimal(each.equity) === parseDecimal(each.balance) ? 0 : 1;
+      const numbers = { ...account, ...each, volumes: [], positions, isSynchronised: true, ageMs: 0 };
       const verdict = evaluateRule({ rule, account, numbers, marks, nowMs: atMs, breachId: day });
       if (verdict.blind !== undefined) continue;
       marks = verdict.marks;

@@ -1,6 +1,6 @@
-import type { GuardRule } from '@berth/contract/agent';
 import { describe, expect, it } from 'vitest';
 import { findDay, tryRule, type TrialStep } from '../src/index.ts';
+import { toRule } from './support/looks.ts';
 
 const toDay = (time_zone: string, day_starts: string, now: string) => {
   const { fromMs, untilMs, date } = findDay({ time_zone, day_starts }, Date.parse(now));
@@ -8,7 +8,7 @@ const toDay = (time_zone: string, day_starts: string, now: string) => {
 };
 
 describe('a day', () => {
-  it('begins by the wall clock of its zone, also when summer time begins or ends', () => {
+  it('a day begins by the wall clock of its zone, also when summer time begins or ends', () => {
     expect([
       toDay('UTC', '00:00', '2026-01-31T00:00:00Z'),
       toDay('America/New_York', '17:00', '2026-01-31T21:59:59.999Z'),
@@ -35,7 +35,7 @@ describe('a day', () => {
     ]);
   });
 
-  it('of every zone follows the one before without a gap', () => {
+  it('a day of every zone follows the one before without a gap', () => {
     for (const time_zone of ['Europe/Berlin', 'Australia/Lord_Howe']) {
       for (const day_starts of ['02:15', '23:59']) {
         let end: number | undefined;
@@ -52,30 +52,30 @@ describe('a day', () => {
 });
 
 describe('a rule that is tried on the past', () => {
-  it('names each day on which it would have acted, once', () => {
+  it('a rule that is tried on the past names each day on which it would have acted, once', () => {
     const from = Date.UTC(2026, 0, 30, 23);
     const steps = ['10000', '10100', '9800', '9900', '9850', '9700', '9600'].map((equity, index): TrialStep => {
       const lowest = String(Number(equity) - 40);
       return { atMs: from + index * 1_800_000, balance: '10000', equity_min: lowest, equity_max: equity, equity };
     });
-    const rule: GuardRule = {
-      id: '',
-      kind: 'daily_loss',
-      amount: '200',
-      percent: null,
-      basis: 'equity',
-      trail: 'equity',
-      trail_stops_at: null,
-      day_starts: '00:00',
-      time_zone: 'UTC',
-      warn_percent: 80,
-      actions: [],
-    };
+    const rule = toRule({ kind: 'daily_loss', amount: '200', basis: 'equity' });
     expect(tryRule(rule, steps)).toEqual([
       {
         ...{ day: '2026-01-31', atMs: from + 2 * 1_800_000, value: '9760.00', limit: '9900.00' },
         ...{ equityThen: '9760', equityAtDayEnd: '9600' },
       },
     ]);
+  });
+
+  it('a profit target that is tried on the past is met on the day on which the balance has reached it and nothing is open', () => {
+    const from = Date.UTC(2026, 0, 30, 12);
+    const toStep = (balance: string, equity: string, index: number): TrialStep => {
+      const atMs = from + index * 86_400_000;
+      return { atMs, balance, equity_min: equity, equity_max: equity, equity };
+    };
+    const money = ['10000/10900', '10800/10700', '10800.00/10800', '10900/10900'];
+    const steps = money.map((each, index) => toStep(...(each.split('/') as [string, string]), index));
+    const rule = toRule({ kind: 'profit_target', percent: '8' });
+    expect(tryRule(rule, steps).map(({ day, value }) => [day, value])).toEqual([['2026-02-01', '10800.00']]);
   });
 });

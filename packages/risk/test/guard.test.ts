@@ -32,7 +32,7 @@ const listBreaches = (verdicts: readonly GuardVerdict[]) =>
   verdicts.flatMap((verdict, index) => (verdict.blind === undefined && verdict.breach ? [index] : []));
 
 describe('a rule', () => {
-  it('of every kind acts when its limit is reached, and not before', () => {
+  it('a rule of every kind acts when its limit is reached, and not before', () => {
     const cases: [GuardRule, Look, Look, { value: string; limit: string }][] = [
       [
         toRule({ kind: 'daily_loss', amount: '250' }),
@@ -66,8 +66,8 @@ describe('a rule', () => {
       ],
       [
         toRule({ kind: 'profit_target', percent: '8' }),
-        { equity: '10799.99' },
-        { equity: '10800' },
+        { equity: '10799.99', balance: '10799.99' },
+        { equity: '10800', balance: '10800' },
         { value: '10800.00', limit: '10800.00' },
       ],
       [
@@ -114,7 +114,7 @@ describe('a rule', () => {
     });
   });
 
-  it('of a day acts once a day, and begins each day with what the account comes to then', () => {
+  it('a rule of a day acts once a day, and begins each day with what the account comes to then', () => {
     const rule = toRule({ kind: 'daily_loss', amount: '250', time_zone: 'America/New_York' });
     const verdicts = look(rule, [
       { equity: '10000' },
@@ -130,7 +130,7 @@ describe('a rule', () => {
     expect(listBreaches(verdicts)).toEqual([1, 7]);
   });
 
-  it('begins no second day when its day is moved, and forgets no breach', () => {
+  it('a rule begins no second day when its day is moved, and forgets no breach', () => {
     const rule = toRule({ kind: 'daily_loss', amount: '250' });
     const moved = { ...rule, day_starts: '12:30', time_zone: 'Europe/Berlin', amount: '300' };
     const verdicts = look(rule, [
@@ -144,7 +144,7 @@ describe('a rule', () => {
     expect(verdicts[3]).toMatchObject({ marks: { days: [{ value: '10000.00' }, { value: '9600.00' }] } });
   });
 
-  it('goes on with the day before, when a clock that was a day ahead is set back', () => {
+  it('a rule goes on with the day before, when a clock that was a day ahead is set back', () => {
     const rule = toRule({ kind: 'daily_loss', amount: '250', basis: 'equity' });
     const verdicts = look(rule, [
       { equity: '10000' },
@@ -157,7 +157,7 @@ describe('a rule', () => {
     expect(listBreaches(verdicts)).toEqual([3, 5]);
   });
 
-  it('that trails follows the highest equity, or the balance at the end of days, up to where it stops', () => {
+  it('a rule that trails follows the highest equity, or the balance at the end of days, up to where it stops', () => {
     const equity = toRule({ kind: 'trailing_drawdown', amount: '500', trail_stops_at: '10000' });
     const followed = look(equity, [{ equity: '10000' }, { equity: '10400' }, { equity: '9901' }, { equity: '9900' }]);
     expect(listBreaches(followed)).toEqual([3]);
@@ -192,7 +192,7 @@ describe('a rule', () => {
     ).toEqual([1, 4]);
   });
 
-  it('warns once on the way to its limit, and again after it was far from it', () => {
+  it('a rule warns once on the way to its limit, and again after it was far from it', () => {
     const rule = toRule({ kind: 'daily_loss', amount: '1000' });
     const verdicts = look(
       rule,
@@ -203,7 +203,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('takes no share of nothing for a limit', () => {
+  it('a rule takes no share of nothing for a limit', () => {
     const rule = toRule({ kind: 'daily_loss', percent: '3' });
     expect(
       listBreaches(

@@ -3,12 +3,16 @@ import { Line, Nullable, OneOf, Type, Uuid, type Static } from '../schema.ts';
 import { Decimal, NullableDecimal } from './settings.ts';
 import {
   blindReasons,
+  cashFlows,
+  dayTrails,
+  guardTrails,
   MAX_LEFT_OPEN,
   MAX_RISK_DAYS,
   riskActions,
   riskBases,
   riskKinds,
-  riskTrails,
+  riskMeasures,
+  riskReferences,
   riskWarnings,
 } from './values.ts';
 
@@ -22,15 +26,31 @@ const NullableInstant = (description: string) =>
   Nullable<number>('integer', { minimum: 0, maximum: 9_000_000_000_000, description });
 const NullableUuid = (description: string) => Nullable('string', { format: 'uuid', description });
 
-/** A rule as a host applies it. */
+/** A rule as a host applies it. Servers and hosts of before know nothing of what is optional. */
 export const GuardRule = Type.Object({
   id: Uuid('Rule'),
   kind: OneOf(riskKinds),
   amount: NullableDecimal('The limit as an amount'),
   percent: NullableDecimal('The limit in percent'),
   basis: OneOf(riskBases),
-  trail: OneOf(riskTrails),
+  trail: OneOf(guardTrails),
   trail_stops_at: NullableDecimal('A trailing limit rises no higher'),
+  trail_stops_at_initial_plus: Type.Optional(NullableDecimal('… no higher than so much above the initial balance')),
+  day_trail: Type.Optional(
+    Nullable<(typeof dayTrails)[number]>('string', {
+      enum: [...dayTrails, null],
+      description: 'What the limit of a day follows within the day; absent or null: nothing',
+    }),
+  ),
+  percent_of: Type.Optional(OneOf(riskReferences, { description: 'Absent: `reference`' })),
+  measure: Type.Optional(
+    OneOf(riskMeasures, { description: 'Absent: `balance` for a profit target, `equity` for every other kind' }),
+  ),
+  cash_flows: Type.Optional(OneOf(cashFlows, { description: 'Absent: `adjust`' })),
+  buffer: Type.Optional(Decimal('A loss limit acts so much earlier; absent: 0')),
+  currency: Type.Optional(
+    Nullable('string', { description: 'Accounts of another one are not watched; absent or null: all are' }),
+  ),
   day_starts: Type.String({ description: 'HH:MM' }),
   time_zone: Type.String(),
   warn_percent: Type.Integer(),
@@ -43,6 +63,7 @@ const RiskDay = Type.Object({
   at: Instant('When the guard first saw it'),
   value: Decimal('What the account came to, by the basis'),
   breach_id: NullableUuid('The breach of this day'),
+  high: Type.Optional(Decimal('The highest of what the limit follows within the day')),
 });
 
 /** What a rule remembers of one account. */
@@ -50,10 +71,18 @@ export const RiskMarks = Type.Object({
   login: Line({ maxLength: 64 }),
   server: Line({ maxLength: 128 }),
   start: Decimal('What the account came to when the rule began, by the basis'),
-  high_water: Decimal('The highest equity, or balance at the end of a day'),
+  high_water: Decimal('The highest of what a trailing limit follows'),
   last_balance: Decimal('When it was last looked at'),
   seen_at: Instant('When it was last looked at'),
   days: Type.Array(RiskDay, { minItems: 1, maxItems: MAX_RISK_DAYS, description: 'The newest last' }),
+  cash_until: Type.Optional(
+    Type.String({
+      pattern: '^(0|[1-9]\\d{0,17})$',
+      description: 'The newest deal whose money is in the marks; absent: deposits and withdrawals are not known',
+    }),
+  ),
+  moved: Type.Optional(Decimal('By how much deposits and withdrawals have moved the marks; absent: 0')),
+  waits_since: Type.Optional(Instant('Since when the balance contains deals that are not known')),
   breach_id: NullableUuid('A breach from which the account has not recovered'),
   is_warned: Type.Boolean({ description: 'Whether there was a warning that the limit is near' }),
 });
@@ -126,6 +155,7 @@ export const GuardedTerminal = Type.Object({
   terminal_id: Uuid('Terminal'),
   login: Type.String(),
   server: Type.String(),
+  initial_balance: Type.Optional(NullableDecimal('What the account began with; absent or null: not known')),
   rules: Type.Array(
     Type.Object({
       index: Type.Integer({ description: 'Of the rule in `rules`' }),

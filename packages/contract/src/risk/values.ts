@@ -20,6 +20,21 @@ export type RiskBasis = (typeof riskBases)[number];
 export const riskTrails = ['equity', 'day_end_balance'] as const;
 export type RiskTrail = (typeof riskTrails)[number];
 
+/** What a trailing limit follows on a host: `balance` is each closed high, at once. */
+export const guardTrails = [...riskTrails, 'balance'] as const;
+
+/** What a limit of a day follows within the day. */
+export const dayTrails = ['equity', 'balance'] as const;
+
+/** What a percentage is of: what the loss is counted from, or what the account began with. */
+export const riskReferences = ['reference', 'initial'] as const;
+
+/** What is compared with the limit: equity without credit, or the balance. */
+export const riskMeasures = ['equity', 'balance'] as const;
+
+/** Whether deposits and withdrawals move what a limit counts from. */
+export const cashFlows = ['adjust', 'ignore'] as const;
+
 /**
  * What a breach does, in this order, whatever the order in the rule: closing needs the switch that `trading_off` turns
  * off.
@@ -28,7 +43,14 @@ export const riskActions = ['close_all', 'trading_off', 'lock', 'notify'] as con
 export type RiskAction = (typeof riskActions)[number];
 
 /** Why a rule does not watch a terminal at the moment. */
-export const blindReasons = ['no_numbers', 'old_numbers', 'other_account', 'not_synchronised'] as const;
+export const blindReasons = [
+  'no_numbers',
+  'old_numbers',
+  'other_account',
+  'not_synchronised',
+  'other_currency',
+  'unlisted_positions',
+] as const;
 export type BlindReason = (typeof blindReasons)[number];
 
 /** What a rule warns of. */

@@ -78,7 +78,7 @@ export const RiskTrial = Type.Object({
   would_have_acted_at: Timestamp('The end of the step of history in which it would have'),
   value: Decimal('What would have been reached'),
   limit: Decimal('The limit then'),
-  equity_then: Decimal('The lowest equity of that step; the highest for a profit target'),
+  equity_then: Decimal('The lowest equity of that step; for a profit target, equity with nothing open'),
   equity_at_day_end: Decimal('The last equity of the day'),
 });
 /** A day on which a rule would have acted. */

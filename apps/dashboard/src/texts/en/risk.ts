@@ -37,7 +37,7 @@ export const risk = {
       }`,
     equity_floor: (limit: string) => `When equity is ${limit} or less, whatever the day.`,
     profit_target: (limit: string, basis: keyof typeof bases) =>
-      `When equity is ${limit} above where the rule began, which counts ${bases[basis]}.`,
+      `When nothing is open and the balance is ${limit} above where the rule began, which counts ${bases[basis]}.`,
     max_volume: (limit: string) => `When more than ${limit} lots are open at the same time.`,
     max_positions: (limit: string) => `When more than ${limit} positions are open at the same time.`,
   },
@@ -98,6 +98,8 @@ export const risk = {
       old_numbers: 'its figures are older than 15 seconds',
       other_account: 'it is logged in to another account',
       not_synchronised: 'it has not loaded everything from the trading server yet',
+      other_currency: 'its account has another currency than the rule',
+      unlisted_positions: 'more positions are open than it can list',
       not_reported: 'its host has not reported',
     },
     text: 'Rules act again as soon as the figures are current. Until then nothing is closed at a limit.',
@@ -105,7 +107,7 @@ export const risk = {
   },
   empty: {
     title: 'No rules yet',
-    text: 'A rule closes positions, turns algo trading off or locks a terminal by itself when a limit is reached, on the host and within half a second.',
+    text: 'A rule closes positions, turns algo trading off or locks a terminal by itself when a limit is reached. Its host does that, even while the server is away.',
   },
   form: {
     createTitle: 'Create rule',

@@ -22,7 +22,7 @@ describe('the guard', () => {
     for (const seed of seeds) expect([seed, await runGuardSchedule(seed)]).toEqual([seed, []]);
   });
 
-  it.each(Object.entries(planted))('would be seen with %s', async (_name, defects) => {
+  it.each(Object.entries(planted))('the guard would be seen with %s', async (_name, defects) => {
     for (let seed = testSeed * 1_000; ; seed += 1) {
       if ((await runGuardSchedule(seed, defects)).length > 0) return;
       if (seed - testSeed * 1_000 > 400) throw new Error('nothing was seen');

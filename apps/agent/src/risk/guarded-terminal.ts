@@ -162,7 +162,8 @@ export class GuardedTerminal {
       this.#see({ ...about, used, limit, warn_at, as_of, blind, ...(before ? { marks: before } : {}) });
       // Whoever has just begun has not seen anything yet.
       const isEarly = !numbers && elapsedMs - this.#watchedSinceMs < MAX_NUMBERS_AGE_MS;
-      if (memory.blind !== null || isEarly) return;
+      // Accounts of another currency are not what the rule is for.
+      if (memory.blind !== null || isEarly || blind === 'other_currency') return;
       memory.blind = blind;
       this.#warn({ ...about, kind: 'blind', blind, at: nowMs, used: null, limit: null }, createId);
       look.isImportant = true;
@@ -183,7 +184,7 @@ export class GuardedTerminal {
       delete suspended.isSuspended;
       look.breaches.push(suspended);
     } else if (breach) look.breaches.push(this.#begin(rule, breach, nowMs));
-    else if (suspended) giveUp(suspended, nowMs);
+    else if (suspended && !verdict.isWaiting) giveUp(suspended, nowMs);
   }
 
   #begin(

@@ -79,12 +79,12 @@ export class RiskGuard {
   #apply({ risk_version: version, rules, terminals }: RiskRules): void {
     const guarded = new Set(terminals.map(({ terminal_id: id }) => id));
     for (const [id, terminal] of this.#terminals) if (!guarded.has(id)) terminal.apply({ login: '', server: '' }, []);
-    for (const { terminal_id: id, login, server, rules: applied } of terminals) {
+    for (const { terminal_id: id, login, server, initial_balance, rules: applied } of terminals) {
       const toApplied = ({ index, marks }: { index: number; marks?: RiskMarks }): AppliedRule[] => {
         const rule = rules[index];
         return rule ? [{ rule, marks }] : [];
       };
-      this.#ensure(id).apply({ login, server }, applied.flatMap(toApplied));
+      this.#ensure(id).apply({ login, server, initial_balance }, applied.flatMap(toApplied));
     }
     this.#version = version;
   }

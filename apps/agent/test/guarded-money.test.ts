@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, systemTiming } from '@berth/kit';
+import type { GuardRule } from '@berth/contract/agent';
+import { toAccountState } from '@berth/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toNumbers } from '../src/host/risk-numbers.ts';
+import { GuardedTerminal } from '../src/risk/guarded-terminal.ts';
+import { RiskGuard } from '../src/risk/risk-guard.ts';
+import { openRiskStore } from '../src/risk/risk-store.ts';
+import { readRiskRules } from '../src/server/server-answers.ts';
+
+const TERMINAL = randomUUID();
+const ACCOUNT = { login: '5001', server: 'Harbour-Demo' };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'berth-guard-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const toRule = (changes: Partial<GuardRule>): GuardRule => ({
+  ...{ id: randomUUID(), kind: 'max_drawdown', amount: '500', percent: null, basis: 'higher', trail: 'equity' },
+  ...{ trail_stops_at: null, day_starts: '00:00', time_zone: 'UTC', warn_percent: 80, actions: ['lock'], ...changes },
+});
+
+/** A guard that has these rules from its server. It is never run, so it decides and does nothing. */
+const openGuard = async (rules: GuardRule[], about: object = {}): Promise<RiskGuard> => {
+  const guard = await RiskGuard.open({
+    store: await openRiskStore(join(folder, randomUUID())),
+    actions: { closeAll: () => Promise.reject(new Error()), switchTradingOff: () => Promise.reject(new Error()) },
+    timing: systemTiming,
+    elapsedMs: () => performance.now(),
+    createId: randomUUID,
+    log: createLogger({ name: 'guard', level: 'silent' }),
+  });
+  const terminal = { terminal_id: TERMINAL, ...ACCOUNT, ...about, rules: rules.map((_, index) => ({ index })) };
+  await guard.setRules({ risk_version: 1, rules, terminals: [terminal] });
+  return guard;
+};
+const show = (guard: RiskGuard, changes: Parameters<typeof toAccountState>[0]): void =>
+  guard.note(TERMINAL, toNumbers({ ...ACCOUNT, ...toAccountState(changes) }));
+/** What is new to the server. */
+const takeNews = (guard: RiskGuard) => {
+  const { breaches = [], warnings = [], states = [] } = guard.news.take() ?? {};
+  return { breaches: breaches.map(({ value }) => value), warnings, blind: states.map(({ blind }) => blind) };
+};
+
+test('credit in the numbers of a terminal is no part of what its rules count', async () => {
+  const guard = await openGuard([toRule({})]);
+  show(guard, { balance: '10000.00', equity: '12000.00', credit: '2000.00' });
+  show(guard, { balance: '10000.00', equity: '10000.00', credit: '0.00' });
+  expect(takeNews(guard)).toEqual({ breaches: [], warnings: [], blind: [null] });
+  show(guard, { balance: '10000.00', equity: '9500.00', credit: '0.00' });
+  expect(takeNews(guard).breaches).toEqual(['9500.00']);
+});
+
+test('an account of another currency is reported as not watched, and nobody is warned of it', async () => {
+  const guard = await openGuard([toRule({ currency: 'USD' })]);
+  show(guard, { equity: '10000.00', currency: 'JPY' });
+  show(guard, { equity: '1.00', currency: 'JPY' });
+  expect(takeNews(guard)).toEqual({ breaches: [], warnings: [], blind: ['other_currency'] });
+});
+
+test('a drawdown counts from the initial balance that the server knows of the account', async () => {
+  const known = await openGuard([toRule({})], { initial_balance: '10400.00' });
+  show(known, { equity: '9900.00' });
+  expect(takeNews(known).breaches).toEqual(['9900.00']);
+  const unknown = await openGuard([toRule({})]);
+  show(unknown, { equity: '9900.00' });
+  expect(takeNews(unknown).breaches).toEqual([]);
+});
+
+test('rules with an amount that is no number are refused as a whole', () => {
+  const session_id = randomUUID();
+  const terminal = { terminal_id: TERMINAL, ...ACCOUNT, rules: [{ index: 0 }] };
+  const read = (rule: object, about: object = {}) => {
+    const rules = [{ ...toRule({}), ...rule }];
+    const json = { session_id, risk_version: 1, rules, terminals: [{ ...terminal, ...about }] };
+    const answer = { status: 200, headers: {}, body: Buffer.alloc(0), call: 'risk-rules', json };
+    return readRiskRules(answer, session_id);
+  };
+  expect(read({ buffer: '10.00' }, { initial_balance: null }).rules).toHaveLength(1);
+  for (const name of ['amount', 'percent', 'trail_stops_at', 'trail_stops_at_initial_plus', 'buffer']) {
+    expect(() => read({ [name]: '1e3' }), name).toThrow('with another shape');
+  }
+  expect(() => read({}, { initial_balance: 10_000 })).toThrow('with another shape');
+});
+
+test('a breach that a restart has suspended is not given up while a deal is not known yet', () => {
+  const rule = toRule({ kind: 'daily_loss' });
+  const terminal = new GuardedTerminal(TERMINAL, undefined, 0);
+  const beginMs = Date.UTC(2026, 5, 15, 10);
+  const lookAt = (nowMs: number, balance: string, lastDeal: string) => {
+    const moment = { nowMs, elapsedMs: nowMs - beginMs, createId: randomUUID };
+    const cash = { until: '1', flows: [] };
+    const numbers = { ...ACCOUNT, balance, equity: balance, volumes: [], positions: 0, isSynchronised: true };
+    terminal.note({ ...numbers, lastDeal, cash }, moment);
+    return terminal.look(moment).breaches.map(({ report }) => report.id);
+  };
+  terminal.apply(ACCOUNT, [{ rule, marks: undefined }]);
+  lookAt(beginMs, '10000.00', '1');
+  const [id] = lookAt(beginMs + 10_000, '9500.00', '1');
+  const laterMs = beginMs + 2 * 3_600_000;
+  terminal.suspendOldBreaches(laterMs);
+  expect(lookAt(laterMs, '9400.00', '2')).toEqual([]);
+  expect(terminal.record.breaches).toMatchObject([{ isSuspended: true, report: { id, has_ended: false } }]);
+  expect(lookAt(laterMs + 2_000, '9400.00', '2')).toEqual([id]);
+});

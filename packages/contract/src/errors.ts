@@ -40,7 +40,7 @@ export const errorTable = {
     status: 403,
     msg: 'Invalid ability provided.',
     cause: 'The token lacks the ability that the operation needs.',
-    hint: 'Use a token that has the ability which the reference names for this route; a login has all.',
+    hint: 'Use a token that has the ability which `/docs/api` names for this route; a login has all.',
   },
   not_from_our_page: {
     status: 403,
@@ -130,7 +130,7 @@ export const errorTable = {
     status: 413,
     msg: 'The request body is too large.',
     cause:
-      'Over 64 KiB (files: 32 MiB; without a token: 16 KiB; others as the reference says), nested over 64 deep, or over 100,000 values.',
+      'Over 64 KiB (files: 32 MiB; without a token: 16 KiB; others as `/docs/api` says), nested over 64 deep, or over 100,000 values.',
     hint: 'Send less at once.',
   },
   storage_quota: {

@@ -201,7 +201,7 @@ flow('a locked terminal says why, and is unlocked with a reason', async (visit) 
   await visit.assertSound(page);
   await banner.getByRole('button', { name: 'Unlock…' }).click();
   const form = page.getByRole('region', { name: 'Unlock Gold' });
-  await see(form).toContainText('Algo trading stays off until you turn it on.');
+  await see(form).toContainText(/Algo trading stays off .* positions that are opened now stay open/);
   await form.getByLabel('Reason').fill('The risk desk agreed, ticket 4471');
   await visit.assertSound(page);
   await form.getByRole('button', { name: 'Unlock terminal' }).click();

@@ -199,7 +199,7 @@ export const terminalTrading = {
     unlock: 'Unlock…',
     unlockTitle: (name: string) => `Unlock ${name}`,
     unlockText:
-      'Algo trading stays off until you turn it on. The rule goes on: if its limit is still exceeded, it acts on the next position at once.',
+      'Algo trading stays off until you turn it on. The rule does not act on this breach again: positions that are opened now stay open. A daily loss limit acts again on the next day, any other limit once the account has recovered.',
     reason: 'Reason',
     noReason: 'Enter a reason.',
     reasonNote: 'It is kept with the event of the unlocking.',

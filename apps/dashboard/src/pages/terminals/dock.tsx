@@ -151,12 +151,11 @@ const TaskMenu = ({ selection, onRun, onTurnOn }: TaskMenuProps) => {
   );
 };
 
-/** Actions for the selected terminals, within reach of a thumb. */
+/** Actions for the selected terminals, within reach of a thumb. Shown while there are any. */
 export const SelectionDock = ({ asked, selection }: { asked: TerminalsSearch; selection: Selection }) => {
   const count = selection.items.size;
   const begin = useBeginRun();
-  if (count === 0) return null;
-  // By id: an empty selection is not a run, and never one on all terminals.
+  // By id, never by the filter; and a run on no terminal is refused.
   const terminalIds = [...selection.items.keys()];
   const switchTo = (isOn: 0 | 1): void =>
     begin({ type: 'OPTIONS_AUTO_TRADE', terminal_ids: terminalIds, payload: { allow_algo_trading: isOn } });

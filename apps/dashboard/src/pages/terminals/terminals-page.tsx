@@ -62,9 +62,11 @@ export const TerminalsPage = () => {
           <CreateDialog />
         </Suspense>
       ) : null}
-      <Suspense fallback={null}>
-        <SelectionDock asked={asked} selection={selection} />
-      </Suspense>
+      {selection.items.size > 0 ? (
+        <Suspense fallback={null}>
+          <SelectionDock asked={asked} selection={selection} />
+        </Suspense>
+      ) : null}
     </>
   );
 };

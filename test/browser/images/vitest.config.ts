@@ -8,7 +8,7 @@ export default defineConfig({
   root,
   test: {
     include: ['test/browser/images/take-images.ts'],
-    globalSetup: ['packages/testing/src/global-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     testTimeout: 600_000,
     hookTimeout: 180_000,

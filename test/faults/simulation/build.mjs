@@ -13,7 +13,7 @@ await build({
   target: 'node20',
   sourcemap: 'linked',
   alias: {
-    '@berth/testing/simulation': toPath('../../../packages/testing/src/simulation-parts.ts'),
+    '@berth/testing/simulation': toPath('../../support/simulation-parts.ts'),
     uuid: toPath('world/virtual-ids.ts'),
   },
   external: ['pg', 'pg-native'],

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { lstat, mkdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createLogger, EnvReader, sleep } from '@berth/kit';
-import { toBoxPaths } from '../../../apps/agent/src/launchers/wine/box-paths.ts';
-import { findMark, listBoxProcesses, type BoxProcesses } from '../../../apps/agent/src/launchers/wine/box-walk.ts';
-import type { Box, Launcher, Processes, Program, Screen } from '../../../apps/agent/src/launchers/launcher.ts';
-import { readWineSettings } from '../../../apps/agent/src/launchers/wine/settings.ts';
-import { createWineLauncher, type WineLauncher } from '../../../apps/agent/src/launchers/wine/wine-launcher.ts';
-import { WindowOperator } from '../../../apps/agent/src/platforms/metatrader/editions/window/window-operator.ts';
+import { toBoxPaths } from '../../apps/agent/src/launchers/wine/box-paths.ts';
+import { findMark, listBoxProcesses, type BoxProcesses } from '../../apps/agent/src/launchers/wine/box-walk.ts';
+import type { Box, Launcher, Processes, Program, Screen } from '../../apps/agent/src/launchers/launcher.ts';
+import { readWineSettings } from '../../apps/agent/src/launchers/wine/settings.ts';
+import { createWineLauncher, type WineLauncher } from '../../apps/agent/src/launchers/wine/wine-launcher.ts';
+import { WindowOperator } from '../../apps/agent/src/platforms/metatrader/editions/window/window-operator.ts';
 
 export interface LauncherPlace {
   /** For everything that the launcher and its terminals write. */

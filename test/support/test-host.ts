@@ -13,7 +13,7 @@ import {
   type TerminalChart,
   type WantedTerminal,
 } from '@berth/contract';
-import { issueJoinToken } from '../../../apps/server/src/hosts/join-tokens.ts';
+import { issueJoinToken } from '../../apps/server/src/hosts/join-tokens.ts';
 import { needsScreenshot, toScreenshotFacts, toProof } from './proofs.ts';
 import type { TestAnswer, TestClient } from './test-client.ts';
 import type { TestServer } from './test-server.ts';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toUrl } from '@berth/postgres/parts';
 import type { QueryResultRow } from 'pg';
-import { spawnProcess, type SpawnedProcess } from './processes.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { endProcesses, spawnProcess, type SpawnedProcess } from './processes.ts';
 import { waitFor } from './wait-for.ts';
 import { StackDatabase } from './stack-database.ts';
 import { findPostmaster, listStackProcesses, type StackProcess, type StackRole } from './stack-processes.ts';
@@ -14,7 +15,7 @@ import { createTestDatabase } from './test-database.ts';
 import { findFreePort } from './free-port.ts';
 import { removeData } from './data-dir.ts';
 
-const builtMainFile = fileURLToPath(new URL('../../../apps/server/dist/main.js', import.meta.url));
+const builtMainFile = fileURLToPath(new URL('../../apps/server/dist/main.js', import.meta.url));
 
 export interface TestStack extends TestClient {
   readonly url: string;
@@ -129,6 +130,19 @@ export const startTestStack = async ({
       if (left.length > 0) throw new Error(`left behind: ${JSON.stringify(left)}\n${server.output}`);
     },
   };
+};
+
+/** A stack for all tests of a file, which may start processes of its own beside it; it is there from the first `beforeAll` on. */
+export const useTestStack = (options?: TestStackOptions): TestStack => {
+  const stack = {} as TestStack;
+  beforeAll(async () => {
+    Object.defineProperties(stack, Object.getOwnPropertyDescriptors(await startTestStack(options)));
+  });
+  afterAll(async () => {
+    await stack.close?.();
+    await endProcesses();
+  });
+  return stack;
 };
 
 const killProcess = (pid: number): void => {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { spawnProcess, type SpawnedProcess } from './processes.ts';
 
-const toProgram = (path: string): string => fileURLToPath(new URL(`../../../apps/${path}`, import.meta.url));
+const toProgram = (path: string): string => fileURLToPath(new URL(`../../apps/${path}`, import.meta.url));
 
 export interface TestAgentOptions {
   serverUrl: string;

@@ -9,7 +9,15 @@ export { findFreePort } from './free-port.ts';
 export { EventReader, type LiveEvent } from './event-reader.ts';
 export { startReplicatedPostgres, type ReplicatedPostgres } from './replicated-postgres.ts';
 export { TestHost, toAccountState, toChart, toDeal, toSample, toStep } from './test-host.ts';
-export { isDeadlock, patientTimes, startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
+export {
+  isDeadlock,
+  LOOPBACK,
+  patientTimes,
+  startTestServer,
+  useTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from './test-server.ts';
 export {
   createTestClient,
   TEST_PASSWORD,
@@ -20,7 +28,7 @@ export {
   type TestUser,
 } from './test-client.ts';
 export { logInOperator } from './test-operator.ts';
-export { startTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
+export { startTestStack, useTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
 export {
   findPostmaster,
   listChildren,
@@ -45,5 +53,6 @@ export {
   Vault,
   type Statement,
 } from './server-parts.ts';
+export { insertTerminals } from './terminal-rows.ts';
 export { waitFor, waitForAll, type WaitOptions } from './wait-for.ts';
 export { startWebhookReceiver, type Received, type ReceiverAnswer, type WebhookReceiver } from './webhook-receiver.ts';

@@ -1,6 +1,6 @@
 /**
  * Once per test run: the programs are built, and one PostgreSQL runs with the current schema in a template database.
- * This package is the one exception to "nothing imports an app": it starts the real ones.
+ * This folder is the one exception to "nothing imports an app": it starts the real ones.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { createLogger } from '@berth/kit';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '@berth/postgres';
-import { migrate } from '../../../apps/server/src/db/migrate.ts';
+import { migrate } from '../../apps/server/src/db/migrate.ts';
 import { TEMPLATE_DATABASE, toDatabaseUrl, withClient } from './test-database.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Called by vitest before the first test file; what it returns is called after the last. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { createLogger, Lifecycle, type Logger } from '@berth/kit';
 import type { FastifyInstance } from 'fastify';
 import pg, { type QueryResultRow } from 'pg';
-import { buildApp } from '../../../apps/server/src/api/app.ts';
-import { readConfig, type ServerConfig } from '../../../apps/server/src/config.ts';
-import { PostgresAddress } from '../../../apps/server/src/db/address.ts';
-import { createLoops } from '../../../apps/server/src/scheduler/loops.ts';
-import { createServices, type Services } from '../../../apps/server/src/services.ts';
-import { usualTimes, type Times } from '../../../apps/server/src/times.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { buildApp } from '../../apps/server/src/api/app.ts';
+import { readConfig, type ServerConfig } from '../../apps/server/src/config.ts';
+import { PostgresAddress } from '../../apps/server/src/db/address.ts';
+import { createLoops } from '../../apps/server/src/scheduler/loops.ts';
+import { createServices, type Services } from '../../apps/server/src/services.ts';
+import { usualTimes, type Times } from '../../apps/server/src/times.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -56,7 +57,10 @@ export const patientTimes: Times = {
   alertGroupMs: 100,
 };
 
-const checkoutDir = join(import.meta.dirname, '../../..');
+/** The setting `outbound` that lets a server call what a test started; usually it calls nothing on its own machine. */
+export const LOOPBACK = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
+
+const checkoutDir = join(import.meta.dirname, '../..');
 const builtDashboard = join(checkoutDir, 'apps/dashboard/dist');
 
 /** Of two statements that waited for each other this one gave way. https://www.postgresql.org/docs/17/errcodes-appendix.html */
@@ -71,7 +75,7 @@ const openPool = (connectionString: string, lifecycle: Lifecycle): pg.Pool => {
   return pool;
 };
 
-/** Starts a server for a test file; close it in `afterAll`. */
+/** Starts a server; who starts it closes it. */
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
   const database = options.database ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'berth-server-'));
@@ -120,4 +124,14 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
     await lifecycle.close();
     throw error;
   }
+};
+
+/** A server for all tests of a file or of a `describe`; it is there from the first `beforeAll` on. */
+export const useTestServer = (options?: TestServerOptions): TestServer => {
+  const server = {} as TestServer;
+  beforeAll(async () => {
+    Object.assign(server, await startTestServer(options));
+  });
+  afterAll(() => server.close?.());
+  return server;
 };

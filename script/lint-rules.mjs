@@ -39,7 +39,9 @@ const NO_SUBJECT = new Set([
 
 const LISTENING = new Set(['on', 'once', 'addListener']);
 /** Programs read their environment, and hand on a config. */
-const READS_ENVIRONMENT = /(^|[/\\-])main\.ts$/;
+const READS_ENVIRONMENT = /[/\\]src[/\\]([a-z-]+-)?main\.ts$/;
+/** A path without the ending of its file. */
+const HAS_NO_ENDING = /^\.(?!.*\.(tsx?|m?js|json|css)$)/;
 
 export default {
   meta: { name: 'berth' },
@@ -51,6 +53,20 @@ export default {
           context.report({ node, message: 'Environment is read in main.ts only; pass a config.' });
         },
       }),
+    },
+    'whole-path': {
+      create: (context) => {
+        const check = ({ source }) => {
+          if (!HAS_NO_ENDING.test(source?.value ?? '')) return;
+          context.report({ node: source, message: 'Name the file with its ending.' });
+        };
+        return {
+          ImportDeclaration: check,
+          ImportExpression: check,
+          ExportNamedDeclaration: check,
+          ExportAllDeclaration: check,
+        };
+      },
     },
     'cut-text': {
       create: (context) => ({

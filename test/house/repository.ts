@@ -28,12 +28,3 @@ export const listTrackedFiles = (): string[] => {
 export const readText = (path: string): string => readFileSync(join(rootDir, path), 'utf8');
 
 export const readJson = <Value>(path: string): Value => JSON.parse(readText(path)) as Value;
-
-const IMPORT = /(?:(?<!')\bfrom\s*|\bimport\s*\(?\s*|\bimport\s+)'([^'$\n]+)'/g;
-
-/** Lines inside a comment of several lines: the examples in it import too. */
-const COMMENT_LINE = /^\s*\*.*$/gm;
-
-/** What a TypeScript file imports or re-exports, as it is written there. */
-export const listImports = (path: string): string[] =>
-  [...readText(path).replace(COMMENT_LINE, '').matchAll(IMPORT)].flatMap((match) => match[1] ?? []);

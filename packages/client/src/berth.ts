@@ -118,13 +118,13 @@ export class Berth {
   /**
    * A request for which this client has no method of its own. A POST goes with an idempotency key where you give one, and is
    * repeated only then.
-   * @returns the whole answer
+   * @returns the whole response
    */
-  request<Answer extends { data: unknown }>(
+  request<Body extends { data: unknown }>(
     method: Call['method'],
     path: `/${string}`,
     options: RequestOptions = {},
-  ): ApiPromise<Answer> {
+  ): ApiPromise<Body> {
     const call = () => {
       const { query, body, ...others } = options;
       const post = others.idempotencyKey === undefined ? 'once' : 'keyed';

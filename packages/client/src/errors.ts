@@ -43,7 +43,7 @@ export class FilterError extends InvalidArgumentError {
 }
 
 /**
- * The server could not be reached, or the connection broke before the answer was complete. `cause` has the details.
+ * The server could not be reached, or the connection broke before the response was complete. `cause` has the details.
  * @example
  * import { Berth, ConnectionError } from '@berth/client';
  * const nobody = new Berth({ baseUrl: 'http://127.0.0.1:9', token: '<id>|<secret>', maxRetries: 0 });
@@ -63,7 +63,7 @@ export class ConnectionError extends BerthError {
 }
 
 /**
- * There was no complete answer in time, or what was waited for did not come.
+ * There was no complete response in time, or what was waited for did not come.
  * @example
  * import { TimeoutError } from '@berth/client';
  * const isLate = (error: unknown): boolean => error instanceof TimeoutError;
@@ -88,7 +88,7 @@ export class AbortedError extends BerthError {
 }
 
 /**
- * The answer does not come from Berth, but from a proxy, a portal or another service. Whether the request was carried out is
+ * The response does not come from Berth, but from a proxy, a portal or another service. Whether the request was carried out is
  * unknown.
  * @example
  * import { Berth, UnexpectedAnswerError } from '@berth/client';
@@ -109,8 +109,8 @@ export class UnexpectedAnswerError extends BerthError {
   }
 }
 
-/** What every answer of Berth that is no success says of itself. */
-export interface AnswerFacts {
+/** What every response of Berth that is no success says of itself. */
+export interface ResponseFacts {
   /** HTTP status. */
   status: number;
   /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the API has none. */
@@ -121,11 +121,11 @@ export interface AnswerFacts {
   retryAfterMs: number | undefined;
   /** What to do about it, in a sentence. */
   hint: string | undefined;
-  /** Texts by field, of an answer 422. */
+  /** Texts by field, of a response 422. */
   errors: Readonly<Record<string, readonly string[]>>;
 }
 
-class AnsweredError extends BerthError {
+class ErrorResponse extends BerthError {
   /** HTTP status. */
   readonly status: number;
   /** Stable code, as in the table of errors: `not_found`, `plan_limit`; undefined where the API has none. */
@@ -137,7 +137,7 @@ class AnsweredError extends BerthError {
   /** What to do about it, in a sentence; undefined where the server says nothing. */
   readonly hint: string | undefined;
 
-  constructor(message: string, { status, code, requestId, retryAfterMs, hint }: AnswerFacts) {
+  constructor(message: string, { status, code, requestId, retryAfterMs, hint }: ResponseFacts) {
     super(message);
     this.status = status;
     this.code = code;
@@ -156,7 +156,7 @@ class AnsweredError extends BerthError {
  * const failure = await berth.projects.delete(id).catch((error: unknown) => error);
  * failure instanceof RefusedError && failure.code; // => 'default_project'
  */
-export class RefusedError extends AnsweredError {
+export class RefusedError extends ErrorResponse {
   /** Name of the class. */
   override name = 'RefusedError';
 }
@@ -170,7 +170,7 @@ export class RefusedError extends AnsweredError {
  * failure instanceof ApiError && failure.status; // => 404
  * failure instanceof ApiError && failure.requestId === undefined; // => false
  */
-export class ApiError extends AnsweredError {
+export class ApiError extends ErrorResponse {
   /** Name of the class. */
   override name = 'ApiError';
 }
@@ -242,7 +242,7 @@ export class ValidationError extends ApiError {
   /** Texts by field: `new_password`, `abilities.1`, `payload.symbol`. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
 
-  constructor(message: string, facts: AnswerFacts) {
+  constructor(message: string, facts: ResponseFacts) {
     super(message, facts);
     this.errors = facts.errors;
   }
@@ -281,8 +281,8 @@ const byStatus: Record<number, typeof ApiError> = {
   429: RateLimitError,
 };
 
-/** The error of an answer with an error status. */
-export const toApiError = (message: string, facts: AnswerFacts): ApiError => {
+/** The error of a response with an error status. */
+export const toApiError = (message: string, facts: ResponseFacts): ApiError => {
   const Kind = byStatus[facts.status] ?? (facts.status >= 500 ? ServerError : ApiError);
   return new Kind(message, facts);
 };

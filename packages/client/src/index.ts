@@ -17,7 +17,7 @@ export type { Hosts, JoinTokens, Operator } from './resources/operator.ts';
 export type { Projects, Regions } from './resources/projects.ts';
 export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts';
 export type { RiskBreaches, RiskRules } from './resources/risk.ts';
-export type { Said } from './resources/said.ts';
+export type { Said, WithWarnings } from './resources/warnings.ts';
 export type { Schedules } from './resources/schedules.ts';
 export type { BulkRequest, ManyTerminals } from './resources/many-terminals.ts';
 export type { Terminals } from './resources/terminals.ts';

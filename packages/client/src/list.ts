@@ -2,7 +2,7 @@
 import { BerthError } from './errors.ts';
 import type { CursorPagination, Pagination } from './types.ts';
 
-/** One page of a list, as the API answers it. */
+/** One page of a list, as the API returns it. */
 export interface Page<Item> {
   /** Items of this page. */
   data: Item[];

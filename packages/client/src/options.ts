@@ -15,11 +15,11 @@ export interface BerthOptions {
   token?: string | undefined;
   /** In a browser: sign in by the cookie of the session. The value that changes need is fetched and sent by itself. */
   session?: boolean | undefined;
-  /** How long one attempt may take, answer included; 60 s. */
+  /** How long one attempt may take, response included; 60 s. */
   timeoutMs?: number | undefined;
   /** How often an attempt is repeated; 2. */
   maxRetries?: number | undefined;
-  /** Longest answer that is taken; 64 MiB. */
+  /** Longest response that is taken; 64 MiB. */
   maxAnswerBytes?: number | undefined;
   /** A `fetch` of your own, for proxies or for logging. */
   fetch?: typeof fetch | undefined;

@@ -1,4 +1,4 @@
-/** Names of the numbers that answers have. */
+/** Names of the numbers in responses. */
 import { TaskStatus, TaskType, TerminalStatus } from './types.ts';
 import type { TaskStatusName, TaskTypeName, TerminalStatusName } from './types.ts';
 

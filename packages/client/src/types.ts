@@ -1,5 +1,5 @@
 /**
- * What the API takes and answers, derived from the contract. This is the one file that names the contract: the build
+ * What the API takes and returns, derived from the contract. This is the one file that names the contract: the build
  * writes its types out in full, so that who installs the client needs nothing else (docs/decisions/0025-client.md).
  */
 import type {
@@ -14,6 +14,7 @@ import type {
   LiveEvent,
   LiveEventName,
   Pagination as ExactPagination,
+  projectRoutes,
   scheduleRoutes,
   Static,
   TaskOf,
@@ -98,6 +99,7 @@ export type {
   UserNotification,
   Webhook,
   WebhookAttempt,
+  WebhookDay,
   WebhookDelivery,
 } from '@berth/contract';
 
@@ -145,11 +147,11 @@ export type NotificationQuery = Query<typeof accountRoutes.listNotifications>;
 /** Of which kinds of notification to turn on or off. */
 export type NotificationSettingsChanges = Body<typeof accountRoutes.updateNotificationSettings>;
 /** Which projects, and which page of them. */
-export type ProjectQuery = Query<typeof accountRoutes.listProjects>;
+export type ProjectQuery = Query<typeof projectRoutes.listProjects>;
 /** What a new project needs. */
-export type NewProject = Body<typeof accountRoutes.createProject>;
+export type NewProject = Body<typeof projectRoutes.createProject>;
 /** Changes to a project. */
-export type ProjectChanges = Body<typeof accountRoutes.updateProject>;
+export type ProjectChanges = Body<typeof projectRoutes.updateProject>;
 /** Which page, and how many items on it. */
 export type PageQuery = Query<typeof accountRoutes.listTokens>;
 

@@ -54,7 +54,7 @@ const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
  * @param body of the request, as it came: what was parsed and written again has another signature
  * @param headers its headers, names in lower case
  * @param secret `whsec_…`; several while it is rotated
- * @throws WebhookVerificationError answer 400 then
+ * @throws WebhookVerificationError respond with 400 then
  * @throws TypeError the secret is none
  * @example
  * import { verifyWebhook } from '@berth/client/webhook';

@@ -2,7 +2,7 @@
 import type {
   CreatableTaskName,
   CreatedTask,
-  Said,
+  WithWarnings,
   Task,
   TaskPayloads,
   Terminal,
@@ -89,8 +89,8 @@ export type TaskRequest = {
   [Name in CreatableTaskName]: { type: Name; payload?: TaskPayloads[Name] };
 }[CreatableTaskName];
 
-type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<Said<CreatedTask>>;
+type Create = (terminalId: string, type: CreatableTaskName, payload?: object) => Promise<WithWarnings<CreatedTask>>;
 
 /** `TaskRequest` ensures that type and payload match; the client's own signature takes one type at a time. */
-export const createTask = (terminalId: string, { type, payload }: TaskRequest): Promise<Said<CreatedTask>> =>
+export const createTask = (terminalId: string, { type, payload }: TaskRequest): Promise<WithWarnings<CreatedTask>> =>
   (berth.tasks.create.bind(berth.tasks) as Create)(terminalId, type, payload);

@@ -1,4 +1,4 @@
-/** Server-sent events, as the HTML standard writes them, from the bytes of an answer. */
+/** Server-sent events, as the HTML standard writes them, from the bytes of a response. */
 import { UnexpectedAnswerError } from '../errors.ts';
 import type { LiveEvent } from '../types.ts';
 

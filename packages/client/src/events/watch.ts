@@ -52,7 +52,7 @@ const toDelayMs = (error: BerthError, attempt: number): number => {
   return asked === undefined ? delayMs : Math.max(delayMs, toSpreadMs(asked));
 };
 
-/** The answer is the first word of the server, and says how often it speaks. */
+/** The response is the first word of the server, and says how often it speaks. */
 const toSilenceMs = (headers: Headers): number => {
   const intervalMs = Number(headers.get('x-heartbeat-ms') ?? Number.NaN);
   return intervalMs > 0 ? Math.min(FIRST_SILENCE_MS, SILENT_INTERVALS * intervalMs + LATE_MS) : FIRST_SILENCE_MS;

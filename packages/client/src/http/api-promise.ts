@@ -1,6 +1,6 @@
-/** What a method of one request gives: its data, and on demand what else the answer said. */
+/** What a method of one request gives: its data, and on demand what else the response said. */
 
-/** What an answer says besides its data. */
+/** What a response says besides its data. */
 export interface ApiResponse {
   /** HTTP status. */
   status: number;
@@ -12,16 +12,16 @@ export interface ApiResponse {
   message: string | undefined;
 }
 
-/** Data and answer. */
+/** Data and response. */
 export interface WithResponse<Data> {
   /** What the method returns without `withResponse()`. */
   data: Data;
-  /** What else the answer says. */
+  /** What else the response says. */
   response: ApiResponse;
 }
 
 /**
- * A promise of the data of an answer.
+ * A promise of the data of a response.
  * @example
  * import { Berth } from '@berth/client';
  * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
@@ -31,7 +31,7 @@ export interface WithResponse<Data> {
  * console.log(`${response.requestId}: ${response.headers.get('x-ratelimit-remaining')} requests are left.`);
  */
 export class ApiPromise<Data> extends Promise<Data> {
-  /** `then` and `catch` lead to a plain promise: what follows is no answer any more. */
+  /** `then` and `catch` lead to a plain promise: what follows is no response any more. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -43,7 +43,7 @@ export class ApiPromise<Data> extends Promise<Data> {
     this.#whole = whole;
   }
 
-  /** The data, with status, headers, request id and message of the answer. */
+  /** The data, with status, headers, request id and message of the response. */
   withResponse(): Promise<WithResponse<Data>> {
     // An error is reported once, by the promise returned here.
     this.catch(() => undefined);

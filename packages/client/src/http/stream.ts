@@ -1,15 +1,15 @@
 /** Bytes as they come, for what is too large to hold in memory. */
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './response.ts';
 import type { Bytes } from './bytes.ts';
 import type { Deadline } from './deadline.ts';
 
-/** An answer whose body is still to come. */
-export interface StreamedAnswer extends Pick<Answer, 'status' | 'headers'> {
+/** A response whose body is still to come. */
+export interface StreamedResponse extends Pick<HttpResponse, 'status' | 'headers'> {
   stream: ReadableStream<Bytes>;
 }
 
 /**
- * The body of an answer. The clock runs only while the server is waited for, so its reader may take as long as it likes.
+ * The body of a response. The clock runs only while the server is waited for, so its reader may take as long as it likes.
  * @param idleMs how long the server may send nothing
  * @param what a phrase for errors: `GET /v1/my/files/…`
  */

@@ -1,19 +1,19 @@
-/** The way of a request: its attempts, and what its answer is taken for. */
+/** The way of a request: its attempts, and how its response is read. */
 import { UnexpectedAnswerError, type BerthError } from '../errors.ts';
 import type { CreateOptions, Settings } from '../options.ts';
-import { readBytes, toBody, toError, type Answer, type Json, type Shape } from './answer.ts';
+import { readBytes, toBody, toError, type HttpResponse, type Json, type Shape } from './response.ts';
 import { ApiPromise, type ApiResponse, type WithResponse } from './api-promise.ts';
 import { prepare, type CallSource, type PreparedCall } from './call.ts';
 import { Deadline, pause } from './deadline.ts';
 import { findRetryDelayMs } from './retries.ts';
-import { toStream, type StreamedAnswer } from './stream.ts';
+import { toStream, type StreamedResponse } from './stream.ts';
 
 const toMessage = ({ msg, message }: Json): string | undefined => {
   const text = msg ?? message;
   return typeof text === 'string' ? text : undefined;
 };
 
-const toResponse = ({ status, headers }: Pick<Answer, 'status' | 'headers'>, message?: string): ApiResponse => ({
+const toResponse = ({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, message?: string): ApiResponse => ({
   status,
   headers,
   requestId: headers.get('x-request-id') ?? undefined,
@@ -30,25 +30,25 @@ export class Transport {
     this.#settings = settings;
   }
 
-  /** `data` of the answer. */
+  /** `data` of the response. */
   data<Data>(source: CallSource, shape: Shape = 'object'): ApiPromise<Data> {
     return this.json(source, shape, ({ data }) => data as Data);
   }
 
-  /** Of an answer whose `data` is null. */
+  /** Of a response whose `data` is null. */
   done(source: CallSource, then: () => void = () => undefined): ApiPromise<void> {
     return this.json(source, 'nothing', then);
   }
 
-  /** The whole answer, or what is picked of it. */
+  /** The whole response, or what is picked of it. */
   json<Result>(
     source: CallSource,
     shape: Shape,
     pick: (body: Json) => Result = (body) => body as Result,
   ): ApiPromise<Result> {
     return new ApiPromise(
-      this.#send(source, (answer, name) => {
-        const body = toBody(answer, shape, name, this.#redact);
+      this.#send(source, (response, name) => {
+        const body = toBody(response, shape, name, this.#redact);
         const { csrf_token: csrfToken } = (body.data ?? {}) as { csrf_token?: string };
         if (this.#settings.isSession && csrfToken) this.#csrfToken = csrfToken;
         return { data: pick(body), message: toMessage(body) };
@@ -57,24 +57,24 @@ export class Transport {
   }
 
   /**
-   * The result of a binary answer: a success, or 304.
+   * The result of a binary response: a success, or 304.
    * @param read throws where it is not Berth's; `name` is for the error
    */
-  bytes<Result>(source: CallSource, read: (answer: Answer, name: string) => Result): ApiPromise<Result> {
-    return new ApiPromise(this.#send(source, (answer, name) => ({ data: read(answer, name), message: undefined })));
+  bytes<Result>(source: CallSource, read: (response: HttpResponse, name: string) => Result): ApiPromise<Result> {
+    return new ApiPromise(this.#send(source, (response, name) => ({ data: read(response, name), message: undefined })));
   }
 
   async #send<Data>(
     source: CallSource,
-    read: (answer: Answer, name: string) => { data: Data; message: string | undefined },
+    read: (response: HttpResponse, name: string) => { data: Data; message: string | undefined },
   ): Promise<WithResponse<Data>> {
     const call = prepare(source);
-    const answer = await this.#tryAll(call);
-    const { data, message } = read(answer, call.name);
-    return { data, response: toResponse(answer, message) };
+    const response = await this.#tryAll(call);
+    const { data, message } = read(response, call.name);
+    return { data, response: toResponse(response, message) };
   }
 
-  async #tryAll(call: PreparedCall): Promise<Answer> {
+  async #tryAll(call: PreparedCall): Promise<HttpResponse> {
     const headers = await this.#toHeaders(call);
     const { options, isRepeatable } = call;
     const maxRetries = isRepeatable ? (options.maxRetries ?? this.#settings.maxRetries) : 0;
@@ -91,7 +91,7 @@ export class Transport {
     }
   }
 
-  /** Opens an answer that does not end; the deadline is the caller's to extend and to close. */
+  /** Opens a response that does not end; the deadline is the caller's to extend and to close. */
   async open(source: CallSource, deadline: Deadline): Promise<Response> {
     const call = prepare(source);
     const response = await this.#fetch(call, await this.#toHeaders(call), deadline);
@@ -101,22 +101,22 @@ export class Transport {
   }
 
   /**
-   * The result of a streamed answer: a success, whole or a part. It is not retried.
+   * The result of a streamed response: a success, whole or a part. It is not retried.
    * @param read throws where it is not Berth's; `name` is for the error
    */
-  stream<Result>(source: CallSource, read: (answer: StreamedAnswer, name: string) => Result): ApiPromise<Result> {
+  stream<Result>(source: CallSource, read: (response: StreamedResponse, name: string) => Result): ApiPromise<Result> {
     return new ApiPromise(this.#stream(source, read));
   }
 
   async #stream<Data>(
     source: CallSource,
-    read: (answer: StreamedAnswer, name: string) => Data,
+    read: (response: StreamedResponse, name: string) => Data,
   ): Promise<WithResponse<Data>> {
     const call = prepare(source);
     const sent = await this.#toHeaders(call);
     const { signal, timeoutMs = this.#settings.timeoutMs } = call.options;
     const deadline = new Deadline(signal, timeoutMs);
-    let stream: StreamedAnswer['stream'] | undefined;
+    let stream: StreamedResponse['stream'] | undefined;
     try {
       const response = await this.#fetch(call, sent, deadline);
       const { status, headers, body } = response;
@@ -132,14 +132,14 @@ export class Transport {
     }
   }
 
-  /** @throws BerthError for an answer that is no success, so that it may be repeated */
-  async #attempt(call: PreparedCall, headers: Headers): Promise<Answer> {
+  /** @throws BerthError for a response that is no success, so that it may be repeated */
+  async #attempt(call: PreparedCall, headers: Headers): Promise<HttpResponse> {
     const { signal, timeoutMs = this.#settings.timeoutMs } = call.options;
     const deadline = new Deadline(signal, timeoutMs);
     try {
-      const answer = await this.#read(await this.#fetch(call, headers, deadline));
-      if (answer.status === 200 || answer.status === 304) return answer;
-      throw toError(answer, call.name, this.#redact);
+      const response = await this.#read(await this.#fetch(call, headers, deadline));
+      if (response.status === 200 || response.status === 304) return response;
+      throw toError(response, call.name, this.#redact);
     } catch (error) {
       throw deadline.toError(error, call.name);
     } finally {
@@ -163,10 +163,10 @@ export class Transport {
     const isRedirect = response.type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304);
     if (!isRedirect) return response;
     void response.body?.cancel().catch(() => undefined);
-    throw new UnexpectedAnswerError(`${call.name}: the answer leads elsewhere. Check the baseUrl.`, status);
+    throw new UnexpectedAnswerError(`${call.name}: the response leads elsewhere. Check the baseUrl.`, status);
   }
 
-  async #read(response: Response): Promise<Answer> {
+  async #read(response: Response): Promise<HttpResponse> {
     const { status, headers } = response;
     return { status, headers, bytes: await readBytes(response, this.#settings.maxAnswerBytes) };
   }

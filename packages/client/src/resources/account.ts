@@ -44,7 +44,7 @@ export class AccountTokens extends Group {
     return this.transport.json({ method: 'GET', path: TOKENS, query, options }, 'page');
   }
 
-  /** Creates a token. Its secret is in this answer only, so a creation whose answer is lost is not repeated. */
+  /** Creates a token. Its secret is in this response only, so a creation whose response is lost is not repeated. */
   create(body: NewToken, options?: CallOptions): ApiPromise<CreatedToken> {
     return this.transport.data({ method: 'POST', path: TOKENS, body, options });
   }

@@ -24,7 +24,7 @@ export class Auth extends Group {
     return this.transport.data(this.#toPost('register', body, options));
   }
 
-  /** Signs in: with `session: true` by a cookie that the browser keeps, otherwise the answer has a token. */
+  /** Signs in: with `session: true` by a cookie that the browser keeps, otherwise the response has a token. */
   login(body: Credentials, options?: CallOptions): ApiPromise<SignedIn> {
     return this.transport.data(this.#toPost('login', body, options));
   }
@@ -50,7 +50,7 @@ export class Auth extends Group {
     return this.transport.done({ method: 'POST', path: '/v1/auth/logout', options }, forget);
   }
 
-  /** Mails a code to the owner of the address; the answer is the same where nobody has it. */
+  /** Mails a code to the owner of the address; the response is the same where nobody has it. */
   forgotPassword(email: string, options?: CallOptions): ApiPromise<void> {
     return this.transport.done(this.#toPost('forgot-password', { email }, options));
   }

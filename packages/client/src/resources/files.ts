@@ -1,4 +1,4 @@
-import { toUnexpected } from '../http/answer.ts';
+import { toUnexpected } from '../http/response.ts';
 import type { ApiPromise } from '../http/api-promise.ts';
 import type { Bytes } from '../http/bytes.ts';
 import { toPath } from '../http/call.ts';
@@ -81,10 +81,10 @@ export class Files extends Group {
   /** What is in a file. */
   content(id: string, options?: CallOptions): ApiPromise<Content> {
     const call = () => ({ method: 'GET', path: toPath`/v1/my/files/${id}/content`, options }) as const;
-    return this.transport.bytes(call, (answer, name) => {
-      const facts = findFacts(answer.headers);
-      if (!facts) throw toUnexpected(answer, name);
-      return { bytes: answer.bytes, ...facts };
+    return this.transport.bytes(call, (response, name) => {
+      const facts = findFacts(response.headers);
+      if (!facts) throw toUnexpected(response, name);
+      return { bytes: response.bytes, ...facts };
     });
   }
 
@@ -96,11 +96,11 @@ export class Files extends Group {
       const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-`, ...condition } : {};
       return { method: 'GET', path: toPath`/v1/my/files/${id}/content`, headers, options } as const;
     };
-    return this.transport.stream(call, (answer, name) => {
-      const { status, headers, stream } = answer;
+    return this.transport.stream(call, (response, name) => {
+      const { status, headers, stream } = response;
       const facts = findFacts(headers);
       const part = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
-      if (!facts || (status !== 200 && !part)) throw toUnexpected(answer, name);
+      if (!facts || (status !== 200 && !part)) throw toUnexpected(response, name);
       const size = Number(part?.[2] ?? headers.get('content-length'));
       return { stream, ...facts, from: Number(part?.[1] ?? 0), size };
     });

@@ -19,7 +19,7 @@ import { assertConcurrency, waitForMany, type RunManyOptions, type TerminalResul
 import { waitForTask, type DoneTask, type RunOptions } from '../waiting/task.ts';
 import { toTaskQuery } from './filters.ts';
 import { toNumber } from './names.ts';
-import { toSaid, type Said } from './said.ts';
+import { toWithWarnings, type WithWarnings } from './warnings.ts';
 import { toBulkCall, type BulkRequest } from './many-terminals.ts';
 import { Group } from './group.ts';
 
@@ -59,13 +59,13 @@ export class Tasks extends Group {
     terminalId: string,
     type: Name,
     ...[payload, options]: PayloadArguments<Name, TaskOptions>
-  ): ApiPromise<Said<CreatedTask>> {
+  ): ApiPromise<WithWarnings<CreatedTask>> {
     const call = () => {
       const path = toPath`/v1/my/trading/terminals/${terminalId}/tasks`;
       const body = { type: toNumber(TaskType, type), payload, planned_at: options?.plannedAt };
       return { method: 'POST', post: 'keyed', path, query: { include: 'warnings' }, body, options } as const;
     };
-    return this.transport.json(call, 'object', toSaid<CreatedTask>);
+    return this.transport.json(call, 'object', toWithWarnings<CreatedTask>);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { toUnexpected } from '../http/answer.ts';
+import { toUnexpected } from '../http/response.ts';
 import type { ApiPromise } from '../http/api-promise.ts';
 import { assertIds, toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
@@ -36,7 +36,7 @@ import { waitForTerminal, type Seen, type WaitOptions } from '../waiting/termina
 import { toBulkCall, type BulkRequest } from './many-terminals.ts';
 import { toTerminalQuery } from './filters.ts';
 import type { NamesOrNumbers } from './names.ts';
-import { toSaid, type Said } from './said.ts';
+import { toWithWarnings, type WithWarnings } from './warnings.ts';
 import type { Content } from './files.ts';
 import { Group } from './group.ts';
 
@@ -98,21 +98,21 @@ export class Terminals extends Group {
   }
 
   /**
-   * Creates a terminal. It is deployed after the answer: `waitFor` resolves when it is ready. `warnings` mentions
+   * Creates a terminal. It is deployed after the response: `waitFor` resolves when it is ready. `warnings` mentions
    * another terminal that uses the same account.
    */
-  create(body: NewTerminal, options?: CreateOptions): ApiPromise<Said<CreatedTerminal>> {
+  create(body: NewTerminal, options?: CreateOptions): ApiPromise<WithWarnings<CreatedTerminal>> {
     const query = { include: 'warnings' };
     return this.transport.json(
       { method: 'POST', post: 'keyed', path: TERMINALS, query, body, options },
       'object',
-      toSaid<CreatedTerminal>,
+      toWithWarnings<CreatedTerminal>,
     );
   }
 
   /**
    * Creates up to 500 terminals: all of them, or none where one has errors. `dry_run` only checks them.
-   * @returns an answer for each of them: its `terminal_id`, or its `errors` by field
+   * @returns one entry for each of them: its `terminal_id`, or its `errors` by field
    */
   createMany(body: NewTerminals, options?: CreateOptions): ApiPromise<TerminalCreation[]> {
     return this.transport.data({ method: 'POST', post: 'keyed', path: `${TERMINALS}/bulk`, body, options }, 'list');
@@ -219,11 +219,11 @@ export class Terminals extends Group {
       const headers = etag === undefined ? {} : { 'if-none-match': etag };
       return { method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/screenshot`, headers, options } as const;
     };
-    return this.transport.bytes(call, (answer, name) => {
-      if (answer.status === 304 && etag !== undefined) return undefined;
-      const [now, type] = [answer.headers.get('etag'), answer.headers.get('content-type')];
-      if (!now || type !== 'image/png') throw toUnexpected(answer, name);
-      return { bytes: answer.bytes, type, etag: now };
+    return this.transport.bytes(call, (response, name) => {
+      if (response.status === 304 && etag !== undefined) return undefined;
+      const [now, type] = [response.headers.get('etag'), response.headers.get('content-type')];
+      if (!now || type !== 'image/png') throw toUnexpected(response, name);
+      return { bytes: response.bytes, type, etag: now };
     });
   }
 
@@ -239,7 +239,7 @@ export class Terminals extends Group {
 
   /**
    * Creates the same task on up to 500 terminals, as a run: `bulkRuns` lists it. `tasks.runOnMany` also waits for them.
-   * @returns an answer for each of them: `ok`, `task_id`, and `msg`, which says why not
+   * @returns one entry for each of them: `ok`, `task_id`, and `msg`, which says why not
    * @throws ConflictError (`nothing_matched`) where no terminal matches; FilterError for a filter that is empty by mistake
    */
   bulkTasks<Name extends BulkTaskName>(

@@ -29,7 +29,7 @@ export interface RunOptions<Name extends CreatableTaskName = CreatableTaskName> 
 export interface DoneTask<Name extends CreatableTaskName = CreatableTaskName> {
   /** The task at its end. */
   task: Tasks[Name];
-  /** The data of its last step: the answer. A host may leave out what it could not find out. */
+  /** The data of its last step: the result. A host may leave out what it could not find out. */
   data: TaskAnswers[Name];
 }
 

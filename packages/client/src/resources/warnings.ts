@@ -1,5 +1,5 @@
-/** What an answer says besides its data. */
-import type { Json } from '../http/answer.ts';
+/** What a response says besides its data. */
+import type { Json } from '../http/response.ts';
 
 /**
  * What was created, with what the server says of it.
@@ -11,15 +11,18 @@ import type { Json } from '../http/answer.ts';
  * for (const warning of warnings) console.warn(warning);
  * await berth.terminals.delete(id);
  */
-export type Said<Data> = Data & {
+export type WithWarnings<Data> = Data & {
   /** The server's sentence, warnings included. */
   message: string;
   /** What to mind, although it is carried out: that two terminals would trade on one account. Mostly empty. */
   warnings: string[];
 };
 
-/** The answer to a creation, as its caller gets it. */
-export const toSaid = <Data extends object>({ data, msg, warnings }: Json): Said<Data> => ({
+/** @deprecated Renamed to `WithWarnings`. */
+export type Said<Data> = WithWarnings<Data>;
+
+/** The response to a creation, as its caller gets it. */
+export const toWithWarnings = <Data extends object>({ data, msg, warnings }: Json): WithWarnings<Data> => ({
   ...(data as Data),
   message: msg as string,
   warnings: (warnings ?? []) as string[],

@@ -1,9 +1,9 @@
 /** What came back, and whether it is Berth's: only then it counts. */
-import { RefusedError, toApiError, UnexpectedAnswerError, type AnswerFacts, type BerthError } from '../errors.ts';
+import { RefusedError, toApiError, UnexpectedAnswerError, type ResponseFacts, type BerthError } from '../errors.ts';
 import type { Bytes } from './bytes.ts';
 
-/** A complete answer. */
-export interface Answer {
+/** A complete response. */
+export interface HttpResponse {
   status: number;
   headers: Headers;
   bytes: Bytes;
@@ -16,7 +16,7 @@ type Redact = (text: string) => string;
 const MAX_TEXT = 1000;
 
 /**
- * Reads a body to its end, or gives it up: an answer that never ends must fill no memory.
+ * Reads a body to its end, or gives it up: a response that never ends must fill no memory.
  * @throws UnexpectedAnswerError beyond `maxBytes`
  */
 export const readBytes = async (response: Response, maxBytes: number): Promise<Bytes> => {
@@ -31,7 +31,7 @@ export const readBytes = async (response: Response, maxBytes: number): Promise<B
     if (size > maxBytes) {
       void reader?.cancel().catch(() => undefined);
       throw new UnexpectedAnswerError(
-        `The answer is longer than ${maxBytes} bytes; it was not read further.`,
+        `The response is longer than ${maxBytes} bytes; it was not read further.`,
         response.status,
       );
     }
@@ -48,7 +48,7 @@ export const readBytes = async (response: Response, maxBytes: number): Promise<B
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What `data` of an answer has to be. */
+/** What `data` of a response has to be. */
 export const shapes = {
   object: isObject,
   list: Array.isArray,
@@ -62,20 +62,20 @@ export type Shape = keyof typeof shapes;
 /** Types that may be called by their name in an error: a stranger could write anything into the header. */
 const plainTypes = ['application/json', 'text/html', 'text/plain'];
 
-/** What came instead of an answer of Berth. Nothing of its content goes into the text: it is a stranger's. */
+/** What came instead of a response of Berth. Nothing of its content goes into the text: it is a stranger's. */
 export const toUnexpected = (
-  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
   what: string,
 ): UnexpectedAnswerError => {
   const type = headers.get('content-type') ?? '';
   const kind = plainTypes.find((plain) => type.startsWith(plain)) ?? 'content of another type';
   return new UnexpectedAnswerError(
-    `${what}: the answer is not Berth's (status ${status}, ${kind}). Check the address and what stands in between.`,
+    `${what}: the response is not Berth's (status ${status}, ${kind}). Check the address and what stands in between.`,
     status,
   );
 };
 
-const parse = ({ headers, bytes }: Answer, redact: Redact): Json | undefined => {
+const parse = ({ headers, bytes }: HttpResponse, redact: Redact): Json | undefined => {
   if (!headers.get('content-type')?.startsWith('application/json')) return undefined;
   try {
     const body: unknown = JSON.parse(redact(new TextDecoder().decode(bytes)));
@@ -93,17 +93,17 @@ export const toRetryAfterMs = (headers: Headers): number | undefined => {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 };
 
-const isErrors = (value: unknown): value is AnswerFacts['errors'] =>
+const isErrors = (value: unknown): value is ResponseFacts['errors'] =>
   isObject(value) &&
   Object.values(value).every((texts) => Array.isArray(texts) && texts.every((text) => typeof text === 'string'));
 
-/** The error of an answer that is no success. */
-export const toError = (answer: Answer, what: string, redact: Redact): BerthError => {
-  const { status, headers } = answer;
-  const body = parse(answer, redact) ?? {};
+/** The error of a response that is no success. */
+export const toError = (response: HttpResponse, what: string, redact: Redact): BerthError => {
+  const { status, headers } = response;
+  const body = parse(response, redact) ?? {};
   const text = body.msg ?? body.message;
   const code = headers.get('x-error-code') ?? undefined;
-  if (typeof text !== 'string' || (code === undefined && status !== 200)) return toUnexpected(answer, what);
+  if (typeof text !== 'string' || (code === undefined && status !== 200)) return toUnexpected(response, what);
   const facts = {
     status,
     code,
@@ -120,9 +120,9 @@ export const toError = (answer: Answer, what: string, redact: Redact): BerthErro
  * The body of a success.
  * @throws ApiError, RefusedError, UnexpectedAnswerError
  */
-export const toBody = (answer: Answer, shape: Shape, what: string, redact: Redact): Json => {
-  if (answer.status !== 200) throw toError(answer, what, redact);
-  const body = parse(answer, (text) => text);
+export const toBody = (response: HttpResponse, shape: Shape, what: string, redact: Redact): Json => {
+  if (response.status !== 200) throw toError(response, what, redact);
+  const body = parse(response, (text) => text);
   if (body && shapes[shape](body.data, body)) return body;
-  throw body?.ok === false ? toError(answer, what, redact) : toUnexpected(answer, what);
+  throw body?.ok === false ? toError(response, what, redact) : toUnexpected(response, what);
 };

@@ -12,7 +12,7 @@ extern "C" {
 typedef struct {
   /** The folder MQL5\Files. */
   const char *files;
-  /** {"terminal": {...}, "account": {...} or null, "symbols": [...]}: what the terminal knows now. */
+  /** {"terminal": {...}, "account": {...} or null, "symbols": [...], "charts": [...]}: what the terminal knows now. */
   char *(*look)(void);
   /** The deals after a ticket, "" for all: {"deals": [...], "is_complete": ...}; NULL where nobody answers. */
   char *(*listDeals)(const char *after);
@@ -28,6 +28,8 @@ typedef struct {
   long long (*steadyMs)(void);
   /** Each step of a file, for tests; may be NULL. */
   void (*trace)(const char *step);
+  /** "save <id> <template>" or "close <id>": what becomes of a chart; may be NULL. */
+  void (*changeChart)(const char *what);
 } LinkHost;
 
 /** Runs the program until the host says that it is stopped. The name of the function in a compiled program. */

@@ -109,8 +109,13 @@ string OrderGetString(ENUM_ORDER_PROPERTY_STRING property) {
 
 bool SymbolSelect(const string &symbol, bool) { return findSymbol(symbol) != nullptr; }
 bool SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER property, int64_t &value) {
-  static const char *const names[] = {"digits", "filling", "trade_mode"};
+  static const char *const names[] = {"digits", "filling", "trade_mode", "time_msc"};
   const Value *found = findSymbol(symbol);
+  // Of a host that tells no times, prices come all the time.
+  if (found != nullptr && property == SYMBOL_TIME_MSC && (*found)["time_msc"].text.empty()) {
+    value = linkHost()->nowMs();
+    return true;
+  }
   if (found != nullptr) value = (*found)[names[property]].asInteger();
   return found != nullptr;
 }
@@ -118,6 +123,18 @@ int64_t SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER propert
   int64_t value = 0;
   SymbolInfoInteger(symbol, property, value);
   return value;
+}
+/** Sessions of each day alike; a symbol without any is open all day. */
+bool SymbolInfoSessionTrade(const string &symbol, ENUM_DAY_OF_WEEK, unsigned int index, datetime &from, datetime &to) {
+  const Value *found = findSymbol(symbol);
+  if (found == nullptr) return false;
+  const std::vector<Value> &sessions = (*found)["sessions"].items;
+  from = to = 0;
+  if (sessions.empty()) return index == 0;
+  if (index >= sessions.size()) return false;
+  from = sessions[index].items[0].asInteger();
+  to = sessions[index].items[1].asInteger();
+  return true;
 }
 double SymbolInfoDouble(const string &symbol, ENUM_SYMBOL_INFO_DOUBLE property) {
   const Value *found = findSymbol(symbol);
@@ -187,8 +204,35 @@ int64_t HistoryDealGetInteger(uint64_t ticket, ENUM_DEAL_PROPERTY_INTEGER proper
   for (int type = DEAL_TYPE_BUY; type <= DEAL_TYPE_CREDIT; type++) {
     if (deal["side"].text == sides[type]) return type;
   }
-  return DEAL_TYPE_CHARGE;
+  return deal["side"].text == "bonus" ? DEAL_TYPE_BONUS : DEAL_TYPE_CHARGE;
 }
 string HistoryDealGetString(uint64_t ticket, ENUM_DEAL_PROPERTY_STRING property) {
   return findDeal(ticket)[property == DEAL_SYMBOL ? "symbol" : "comment"].asText();
 }
+
+namespace {
+const std::vector<Value> &charts() { return seen()["charts"].items; }
+int64_t chartAt(size_t index) { return index < charts().size() ? charts()[index]["id"].asInteger() : -1; }
+bool changeChart(const std::string &what) {
+  if (linkHost()->changeChart == nullptr) return false;
+  linkHost()->changeChart(what.c_str());
+  return true;
+}
+} // namespace
+
+int64_t ChartFirst() { return chartAt(0); }
+int64_t ChartNext(int64_t chart) {
+  size_t index = 0;
+  while (index < charts().size() && charts()[index]["id"].asInteger() != chart) index++;
+  return chartAt(index + 1);
+}
+string ChartGetString(int64_t chart, ENUM_CHART_PROPERTY_STRING) {
+  for (const Value &each : charts()) {
+    if (each["id"].asInteger() == chart) return each["expert"].asText();
+  }
+  return string();
+}
+bool ChartSaveTemplate(int64_t chart, const string &name) {
+  return changeChart("save " + std::to_string(chart) + " " + name.utf8());
+}
+bool ChartClose(int64_t chart) { return changeChart("close " + std::to_string(chart)); }

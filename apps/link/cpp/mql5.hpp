@@ -43,7 +43,9 @@ enum ENUM_ORDER_TYPE {
   ORDER_TYPE_BUY_STOP_LIMIT,
   ORDER_TYPE_SELL_STOP_LIMIT
 };
-enum ENUM_SYMBOL_INFO_INTEGER { SYMBOL_DIGITS, SYMBOL_FILLING_MODE, SYMBOL_TRADE_MODE };
+enum ENUM_SYMBOL_INFO_INTEGER { SYMBOL_DIGITS, SYMBOL_FILLING_MODE, SYMBOL_TRADE_MODE, SYMBOL_TIME_MSC };
+enum ENUM_DAY_OF_WEEK { SUNDAY };
+enum ENUM_CHART_PROPERTY_STRING { CHART_EXPERT_NAME };
 enum ENUM_SYMBOL_INFO_DOUBLE { SYMBOL_BID, SYMBOL_ASK };
 constexpr int SYMBOL_FILLING_FOK = 1, SYMBOL_FILLING_IOC = 2, SYMBOL_TRADE_MODE_DISABLED = 0;
 enum ENUM_ORDER_TYPE_FILLING { ORDER_FILLING_FOK, ORDER_FILLING_IOC, ORDER_FILLING_RETURN };
@@ -51,9 +53,9 @@ enum ENUM_TRADE_REQUEST_ACTIONS { TRADE_ACTION_DEAL = 1, TRADE_ACTION_REMOVE = 8
 enum ENUM_DEAL_PROPERTY_DOUBLE { DEAL_VOLUME, DEAL_PRICE, DEAL_COMMISSION, DEAL_FEE, DEAL_SWAP, DEAL_PROFIT };
 enum ENUM_DEAL_PROPERTY_INTEGER { DEAL_ORDER, DEAL_POSITION_ID, DEAL_TYPE, DEAL_ENTRY, DEAL_MAGIC, DEAL_TIME_MSC };
 enum ENUM_DEAL_PROPERTY_STRING { DEAL_SYMBOL, DEAL_COMMENT };
-enum { DEAL_TYPE_BUY, DEAL_TYPE_SELL, DEAL_TYPE_BALANCE, DEAL_TYPE_CREDIT, DEAL_TYPE_CHARGE };
+enum { DEAL_TYPE_BUY, DEAL_TYPE_SELL, DEAL_TYPE_BALANCE, DEAL_TYPE_CREDIT, DEAL_TYPE_CHARGE, DEAL_TYPE_CORRECTION, DEAL_TYPE_BONUS };
 enum { DEAL_ENTRY_IN, DEAL_ENTRY_OUT, DEAL_ENTRY_INOUT };
-constexpr unsigned int TRADE_RETCODE_TIMEOUT = 10012, TRADE_RETCODE_INVALID_VOLUME = 10014,
+constexpr unsigned int TRADE_RETCODE_DONE = 10009, TRADE_RETCODE_TIMEOUT = 10012, TRADE_RETCODE_INVALID_VOLUME = 10014,
                        TRADE_RETCODE_TRADE_DISABLED = 10017, TRADE_RETCODE_SERVER_DISABLES_AT = 10026,
                        TRADE_RETCODE_CLIENT_DISABLES_AT = 10027, TRADE_RETCODE_INVALID_FILL = 10030,
                        TRADE_RETCODE_CONNECTION = 10031, TRADE_RETCODE_INVALID_ORDER = 10035,
@@ -93,6 +95,7 @@ string OrderGetString(ENUM_ORDER_PROPERTY_STRING property);
 bool SymbolSelect(const string &symbol, bool isSelected);
 bool SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER property, int64_t &value);
 int64_t SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER property);
+bool SymbolInfoSessionTrade(const string &symbol, ENUM_DAY_OF_WEEK day, unsigned int index, datetime &from, datetime &to);
 double SymbolInfoDouble(const string &symbol, ENUM_SYMBOL_INFO_DOUBLE property);
 bool OrderSend(const MqlTradeRequest &request, MqlTradeResult &result);
 datetime TimeTradeServer();
@@ -102,6 +105,12 @@ uint64_t HistoryDealGetTicket(int index);
 double HistoryDealGetDouble(uint64_t ticket, ENUM_DEAL_PROPERTY_DOUBLE property);
 int64_t HistoryDealGetInteger(uint64_t ticket, ENUM_DEAL_PROPERTY_INTEGER property);
 string HistoryDealGetString(uint64_t ticket, ENUM_DEAL_PROPERTY_STRING property);
+
+int64_t ChartFirst();
+int64_t ChartNext(int64_t chart);
+string ChartGetString(int64_t chart, ENUM_CHART_PROPERTY_STRING property);
+bool ChartSaveTemplate(int64_t chart, const string &name);
+bool ChartClose(int64_t chart);
 
 template <class Item> void ArraySort(Array<Item> &array) { std::sort(array.items.begin(), array.items.end()); }
 

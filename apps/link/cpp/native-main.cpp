@@ -87,13 +87,14 @@ void print(const char *text) { std::cout << "print " << text << std::endl; }
 long long now() { return beganMs + nowMs + clockAheadMs; }
 long long steady() { return 1000 + nowMs; }
 void trace(const char *step) { std::cout << "file " << step << std::endl; }
+void changeChart(const char *what) { std::cout << "chart " << what << std::endl; }
 
 } // namespace
 
 int main(int count, char **words) {
   if (count != 3) return 2;
   beganMs = std::atoll(words[2]);
-  LinkHost host = {words[1], look, listDeals, trade, release, hasStopped, passTime, print, now, steady, trace};
+  LinkHost host = {words[1], look, listDeals, trade, release, hasStopped, passTime, print, now, steady, trace, changeChart};
   passTime(0);
   return isStopped ? 0 : runLink(&host);
 }

@@ -82,6 +82,10 @@ int64_t AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER property) {
     case ACCOUNT_LEVERAGE: return account["leverage"].asInteger();
     case ACCOUNT_CURRENCY_DIGITS: return account["currency_digits"].asInteger();
     case ACCOUNT_MARGIN_MODE: return account["margin_mode"].text == "hedging" ? 2 : 0;
+    // A broker may keep experts out alone.
+    case ACCOUNT_TRADE_EXPERT:
+      if (!account["experts_allowed"].text.empty()) return account["experts_allowed"].isTrue();
+      return account["trading_allowed"].isTrue();
     default: return account["trading_allowed"].isTrue();
   }
 }

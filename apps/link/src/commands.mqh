@@ -115,7 +115,8 @@ void CarryOut(JsonObject &command, TradeAnswer &answer)
    ulong ticket = ToTicket(FindText(command, "ticket"));
    string volume = FindText(command, "volume");
    double size = StringToDouble(volume);
-   if(ticket == 0) Answer(answer, 0, "no ticket");
+   if(action == "remove_experts") RemoveExperts(answer);
+   else if(ticket == 0) Answer(answer, 0, "no ticket");
    else if(action == "delete_order") DeleteOrder(ticket, answer);
    else if(action != "close_position") Answer(answer, 0, "unknown action");
    else if(volume != "" && !(size > 0.0)) Answer(answer, 0, "no volume");

@@ -10,6 +10,9 @@
 #define DEAL_AWAITED_MS 3000
 // The history of an old account is long: a look at it may take this share of the time.
 #define HISTORY_REST 20
+// Deposits and withdrawals that are told with the balance, and the newest deals among which they are looked for.
+#define MAX_CASH_FLOWS 32
+#define MAX_CASH_LOOKS 1000
 
 // Of the whole history, as it was at the last look.
 int deals_total = 0;
@@ -19,6 +22,7 @@ ulong history_looked_ms = 0;
 ulong history_took_ms = 0;
 string history_key = "";
 ulong traded_ms = 0;
+string cash_flows = "";
 
 string deals_request = "";
 ulong request_looked_ms = 0;
@@ -26,6 +30,25 @@ int answered_total = -1;
 string answered_request = "";
 
 bool SelectHistory() { return HistorySelect(0, (datetime)((long)TimeGMT() + 30 * 86400)); }
+
+// Deposits, withdrawals and bonuses, newest first: whoever watches a loss has to know that they are none.
+string ListCashFlows(int total)
+  {
+   int digits = (int)AccountInfoInteger(ACCOUNT_CURRENCY_DIGITS);
+   string list = "";
+   int count = 0;
+   for(int index = total - 1; index >= 0 && index >= total - MAX_CASH_LOOKS && count < MAX_CASH_FLOWS; index--)
+     {
+      ulong ticket = HistoryDealGetTicket(index);
+      long type = HistoryDealGetInteger(ticket, DEAL_TYPE);
+      if(ticket == 0 || (type != DEAL_TYPE_BALANCE && type != DEAL_TYPE_BONUS)) continue;
+      string members = TicketMember("ticket", ticket);
+      members += AmountMember("amount", HistoryDealGetDouble(ticket, DEAL_PROFIT), digits);
+      list += ",{" + StringSubstr(members, 1) + "}";
+      count++;
+     }
+   return StringSubstr(list, 1);
+  }
 
 // Counts the deals: after a trade, now and then, and never as its main work.
 void LookAtHistory(string key)
@@ -51,6 +74,7 @@ void LookAtHistory(string key)
    is_history_known = true;
    deals_total = total;
    last_deal = last;
+   cash_flows = ListCashFlows(total);
   }
 
 string SideOf(long type)
@@ -158,7 +182,10 @@ void PublishDeals(AccountState &state, long sequence)
 
 string HistoryMembers()
   {
-   return Member("deals_total", IntegerToString(deals_total)) + TicketMember("last_deal", last_deal);
+   string to = Member("deals_total", IntegerToString(deals_total)) + TicketMember("last_deal", last_deal);
+   if(!is_history_known) return to + Member("cash", "null");
+   string cash = TicketMember("until", last_deal) + Member("flows", "[" + cash_flows + "]");
+   return to + Member("cash", "{" + StringSubstr(cash, 1) + "}");
   }
 
 // Another account has another history.
@@ -167,6 +194,7 @@ void ForgetHistory()
    is_history_known = false;
    deals_total = 0;
    last_deal = 0;
+   cash_flows = "";
    answered_request = "";
    answered_total = -1;
   }

@@ -87,19 +87,28 @@ void LookAtAccount()
    is_synchronized = key != "" && now - settled_since_ms >= SETTLE_MS;
   }
 
+// All that a reader waits for, without what changes each time.
+string ToMembersKey()
+  {
+   string flags = is_synchronized ? "synchronized" : "";
+   if(link_state.is_connected) flags += " connected";
+   return link_state.members + HistoryMembers() + flags;
+  }
+
 void WriteState()
   {
    string text = "{\"v\":1" + TextMember("program", LINK_VERSION) + TextMember("kind", link_kind);
    text += Member("sequence", IntegerToString(sequence + 1)) + TextMember("at", ToIsoTime(NowMs()));
    text += TextMember("login", IntegerToString((long)link_state.login)) + TextMember("server", link_state.server);
    text += Member("build", IntegerToString(TerminalInfoInteger(TERMINAL_BUILD)));
+   text += BoolMember("connected", link_state.is_connected);
    text += BoolMember("is_synchronized", is_synchronized) + link_state.members + HistoryMembers() + "}";
    // A file that could not be written is tried again at the next step, under the same number.
    if(!ReplaceFile(ACCOUNT_FILE, text)) return;
    sequence++;
    published_ms = SteadyMs();
    published_key = link_state.quick_key;
-   published_members = link_state.members + HistoryMembers() + (is_synchronized ? "+" : "-");
+   published_members = ToMembersKey();
   }
 
 void Publish()
@@ -111,11 +120,12 @@ void Publish()
    if(published_ms != 0 && now - published_ms < AT_ONCE_MS) return;
    if(!is_first && !has_traded && !is_late && now - read_ms < PUBLISH_MS) return;
    read_ms = now;
+   // Deals first: a balance may contain one that is not known yet, and never lacks one that is.
+   if(is_synchronized) LookAtHistory(link_state.quick_key);
    ReadState(link_state);
    // Half of one account and half of another.
    if(ToAccountKey() != account_key) return;
-   if(is_synchronized) LookAtHistory(link_state.quick_key);
-   string members = link_state.members + HistoryMembers() + (is_synchronized ? "+" : "-");
+   string members = ToMembersKey();
    if(is_first || has_traded || is_late || members != published_members) WriteState();
    if(is_synchronized) PublishDeals(link_state, sequence);
   }

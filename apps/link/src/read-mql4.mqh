@@ -113,7 +113,7 @@ void ReadState(AccountState &state)
          AddItem(orders, OrderMembers(type));
         }
      }
-   string to = BoolMember("trading_allowed", IsTradingAllowed()) + TextMember("currency", AccountCurrency());
+   string to = BoolMember("trading_allowed", IsTradingAllowed()) + DeniedMember() + TextMember("currency", AccountCurrency());
    to += Member("currency_digits", IntegerToString(digits)) + Member("leverage", IntegerToString(AccountLeverage()));
    to += TextMember("margin_mode", "hedging") + MoneyMembers(digits);
    to += Member("positions_total", IntegerToString(open)) + Member("orders_total", IntegerToString(pending));

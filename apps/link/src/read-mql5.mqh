@@ -125,7 +125,7 @@ void ReadState(AccountState &state)
    LookAtOffset();
    int digits = (int)AccountInfoInteger(ACCOUNT_CURRENCY_DIGITS);
    long mode = AccountInfoInteger(ACCOUNT_MARGIN_MODE);
-   string to = BoolMember("trading_allowed", IsTradingAllowed());
+   string to = BoolMember("trading_allowed", IsTradingAllowed()) + DeniedMember() + LastTickMember();
    to += TextMember("currency", AccountInfoString(ACCOUNT_CURRENCY));
    to += Member("currency_digits", IntegerToString(digits));
    to += Member("leverage", IntegerToString(AccountInfoInteger(ACCOUNT_LEVERAGE)));

@@ -46,3 +46,16 @@ void AddItem(JsonList &list, string members)
 
 // To a terminal that lets this program send nothing.
 #define NO_ORDERS "this terminal lets no service send orders: put the expert BerthLinkOrders on a chart"
+
+// What stands against orders, so that nobody learns it from the first one that is refused.
+string DeniedMember()
+  {
+   string list = "";
+   // Without the terminal's permission no program has one.
+   if(TerminalInfoInteger(TERMINAL_TRADE_ALLOWED) == 0) list += ",\"terminal\"";
+   else if(MQLInfoInteger(MQL_TRADE_ALLOWED) == 0) list += ",\"expert\"";
+   if(AccountInfoInteger(ACCOUNT_TRADE_EXPERT) == 0) list += ",\"broker\"";
+   // The password of an investor, or an account that is closed for trading.
+   if(AccountInfoInteger(ACCOUNT_TRADE_ALLOWED) == 0) list += ",\"password\"";
+   return Member("trade_denied_by", "[" + StringSubstr(list, 1) + "]");
+  }

@@ -114,3 +114,6 @@ void DeleteOrder(ulong ticket, TradeAnswer &answer)
    ResetLastError();
    AnswerTrade(OrderDelete((int)ticket), answer);
   }
+
+// MetaTrader 4 tells no program which charts have experts.
+void RemoveExperts(TradeAnswer &answer) { Answer(answer, 0, "unknown action"); }

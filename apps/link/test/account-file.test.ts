@@ -30,17 +30,21 @@ describe('the file of the account', () => {
     const { login, server, ...account } = ACCOUNT;
     expect(file).toEqual({
       v: 1,
-      program: '1.0.0',
+      program: '1.1.0',
       kind: 'service',
       login,
       server,
       build: TERMINAL.build,
+      connected: true,
       is_synchronized: true,
       ...account,
+      trade_denied_by: [],
+      last_tick_at: new Date(BEGAN_MS).toISOString(),
       positions_total: 1,
       orders_total: 1,
       deals_total: 1,
       last_deal: '901',
+      cash: { until: '901', flows: [] },
     });
     expect(file.positions).toEqual([POSITION]);
     expect(file.orders).toEqual([ORDER]);

@@ -73,19 +73,23 @@ export const TERMINAL = {
   server_offset_seconds: 7200,
 };
 
-const SYMBOLS = [{ name: 'EURUSD', digits: 5, bid: '1.05010', ask: '1.05020', trade_mode: 4, filling: 2 }];
+export const SYMBOLS = [
+  { name: 'EURUSD', digits: 5, bid: '1.05010', ask: '1.05020', trade_mode: 4, filling: 2, time_msc: 1 },
+];
 
 export interface Known {
   account?: Json | null;
   terminal?: Json;
   symbols?: Json[];
+  charts?: Json[];
 }
 
 /** What a terminal knows, from what is usual and what is not. */
-export const toKnown = ({ account, terminal, symbols }: Known): Json => ({
+export const toKnown = ({ account, terminal, symbols, charts }: Known): Json => ({
   terminal: { ...TERMINAL, ...terminal },
   account: account === null ? null : { ...ACCOUNT, ...account },
   symbols: symbols ?? SYMBOLS,
+  charts: charts ?? [],
 });
 
 export const toDeal = (ticket: number, more: Json = {}): Json => ({

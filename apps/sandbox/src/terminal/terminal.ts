@@ -123,6 +123,7 @@ const buildWorkspace = (
     programs: platform.layout.programs,
     desk,
     build: () => login.account?.build ?? 0,
+    removeExperts: () => experts.closeCharts(files.profile.charts),
   });
   const workspace: Workspace = { ...parts, login, dialog: undefined, isSwitchStuck: faults.algoTrading !== undefined };
   void login.whenOnline().then(() => {

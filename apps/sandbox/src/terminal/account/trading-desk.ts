@@ -47,6 +47,15 @@ export class TradingDesk {
     return this.#isCurrent && this.#login.connection.isOnline;
   }
 
+  get isConnected(): boolean {
+    return this.#login.connection.isOnline;
+  }
+
+  /** The Algo Trading button. */
+  get isSwitchedOn(): boolean {
+    return this.#optionsFile.settings.algoTrading;
+  }
+
   /** Whether programs may trade: the Algo Trading button, and the account. */
   get isTradingAllowed(): boolean {
     return this.#optionsFile.settings.algoTrading && (this.#state?.trading_allowed ?? false);

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { findInside } from '../../files/folder.ts';
-import { findText } from '../../files/text-file.ts';
+import { ensureFolderOf, findInside } from '../../files/folder.ts';
+import { findText, writeLines } from '../../files/text-file.ts';
 import type { Journal } from '../journal.ts';
-import { findValue, removeBlocks, type Block } from '../platform/chart-file.ts';
+import { findValue, removeBlocks, toChartLines, type Block } from '../platform/chart-file.ts';
 import { toMinutes } from '../platform/period.ts';
 import type { Platform } from '../platform/platform.ts';
 import { findExpert, listInputs, toCaption, type Chart } from './chart.ts';
@@ -113,6 +113,21 @@ export class Experts {
       if (expert.bar !== undefined && bar > expert.bar) this.#printBar(expert, bar);
       expert.bar = bar;
     }
+  }
+
+  /** Closes the charts with an EA; each is kept as a template. @returns how many there were */
+  closeCharts(charts: Chart[]): number {
+    const { root, platform } = this.#options;
+    const running = this.#running.splice(0);
+    for (const { chart, name, ending, timeout } of running) {
+      clearTimeout(timeout);
+      ending.abort();
+      const file = `${platform.layout.templates}/Berth-${findValue(chart.block, 'id') ?? Date.now()}.tpl`;
+      writeLines(ensureFolderOf(root, file), toChartLines(chart.block), platform.chartEncoding);
+      charts.splice(charts.indexOf(chart), 1);
+      this.#printRemoved(name, chart);
+    }
+    return running.length;
   }
 
   removeAll(): void {

@@ -12,17 +12,18 @@ const MAX_ANSWERS = 200;
 /** Ending of a command that is being carried out. */
 const TAKEN = '.taken';
 
-const refuse = (message: string, retcode = 0): TradeResult => ({ retcode, message, order: null, deal: null });
+const toResult = (message: string, retcode = 0): TradeResult => ({ retcode, message, order: null, deal: null });
 
 /** What a command asks for; a refusal where it may not. Pure. */
 const readCommand = (
   command: Record<string, unknown>,
   own: { login: string; server: string } | undefined,
   now: number,
-): TradeRequest | TradeResult => {
-  if (!own || command.login !== own.login || command.server !== own.server) return refuse('another account');
+): TradeRequest | TradeResult | 'remove_experts' => {
+  if (!own || command.login !== own.login || command.server !== own.server) return toResult('another account');
   const expiresAt = Date.parse(toText(command.expires_at, 40) ?? '');
-  if (!(expiresAt > now)) return refuse('expired');
+  if (!(expiresAt > now)) return toResult('expired');
+  if (command.action === 'remove_experts') return 'remove_experts';
   const { ticket, volume } = command;
   const request =
     command.action === 'close_position'
@@ -30,7 +31,7 @@ const readCommand = (
       : command.action === 'delete_order'
         ? toTradeRequest({ action: 'delete', ticket })
         : undefined;
-  return request ?? refuse('unknown action');
+  return request ?? toResult('unknown action');
 };
 
 /**
@@ -40,16 +41,18 @@ const readCommand = (
 export class Commands {
   readonly #files: ExchangeFiles;
   readonly #desk: TradingDesk;
+  readonly #removeExperts: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #watcher: FSWatcher | undefined;
   #isBusy = false;
   #isClosed = false;
 
-  constructor(files: ExchangeFiles, desk: TradingDesk) {
+  constructor(files: ExchangeFiles, desk: TradingDesk, removeExperts: () => number) {
     this.#files = files;
     this.#desk = desk;
+    this.#removeExperts = removeExperts;
     for (const id of files.list('commands', TAKEN)) {
-      this.#answer(id, refuse('the terminal ended while it carried this out', 10_012));
+      this.#answer(id, toResult('the terminal ended while it carried this out', 10_012));
     }
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#watcher = this.#watch();
@@ -97,7 +100,8 @@ export class Commands {
     if (!this.#files.move(`commands/${id}.json`, `commands/${id}${TAKEN}`)) return;
     if (this.#files.has(`answers/${id}.json`)) return this.#files.remove(`commands/${id}${TAKEN}`);
     const asked = readCommand(command?.id === id ? command : {}, this.#desk.state, Date.now());
-    this.#answer(id, 'retcode' in asked ? asked : await this.#desk.trade(asked));
+    if (asked === 'remove_experts') this.#answer(id, toResult(String(this.#removeExperts()), 10_009));
+    else this.#answer(id, 'retcode' in asked ? asked : await this.#desk.trade(asked));
   }
 
   #answer(id: string, { retcode, message, order, deal }: TradeResult): void {

@@ -10,7 +10,7 @@ import { ExchangeFiles } from './exchange-files.ts';
  * Stands in for the link program of real terminals: it writes the account's state to files and carries out commands
  * from files, in the folder where that program would. It is part of the terminal here, not an MQL program.
  */
-const PROGRAM = 'sandbox 1.0.0';
+const PROGRAM = 'sandbox 1.1.0';
 /** Price changes are written at most as often; trades at once. */
 const PACE_MS = 250;
 const HEARTBEAT_MS = 5_000;
@@ -22,6 +22,12 @@ const toTrades = ({ state, isSynchronized, isTradingAllowed }: TradingDesk): str
   return JSON.stringify([state?.login, state?.server, state?.last_deal, stops, isSynchronized, isTradingAllowed]);
 };
 
+/** What risk rules ask for besides. */
+const toFacts = ({ state, isConnected, isSwitchedOn }: TradingDesk) => ({
+  connected: isConnected,
+  trade_denied_by: [...(isSwitchedOn ? [] : ['terminal']), ...(state?.trading_allowed === false ? ['password'] : [])],
+});
+
 export interface ExchangeOptions {
   /** The terminal's folder. */
   root: string;
@@ -29,6 +35,8 @@ export interface ExchangeOptions {
   programs: string;
   desk: TradingDesk;
   build: () => number;
+  /** Closes the charts with experts. @returns how many there were */
+  removeExperts: () => number;
 }
 
 export class Exchange {
@@ -45,12 +53,12 @@ export class Exchange {
   #sequence: number;
 
   constructor(options: ExchangeOptions) {
-    const { root, programs, desk } = options;
+    const { root, programs, desk, removeExperts } = options;
     this.#options = options;
     this.#files = new ExchangeFiles(join(resolveOnDisk(root, `${programs}/Files`), 'Berth'));
     const before = this.#files.find('account.json')?.sequence;
     this.#sequence = typeof before === 'number' && Number.isSafeInteger(before) && before >= 0 ? before : 0;
-    this.#commands = new Commands(this.#files, desk);
+    this.#commands = new Commands(this.#files, desk, removeExperts);
     this.#deals = new DealsFile(this.#files, desk, () => this.#nextSequence());
     this.#heartbeat = setInterval(() => this.#write(), HEARTBEAT_MS);
     this.#looking = setInterval(() => {
@@ -87,7 +95,7 @@ export class Exchange {
     this.#pace();
     this.#trades = toTrades(desk);
     const head = { v: 1, program: PROGRAM, kind: 'service', sequence: this.#nextSequence() };
-    const terms = { at: new Date().toISOString(), build: build(), is_synchronized: isSynchronized };
+    const terms = { at: new Date().toISOString(), build: build(), is_synchronized: isSynchronized, ...toFacts(desk) };
     const { type: _type, ...account } = state as AccountState & { type?: string };
     this.#files.write('account.json', { ...head, ...terms, ...account, trading_allowed: desk.isTradingAllowed });
     this.#deals.look();

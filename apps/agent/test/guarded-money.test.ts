@@ -11,6 +11,7 @@ import { GuardedTerminal } from '../src/risk/guarded-terminal.ts';
 import { RiskGuard } from '../src/risk/risk-guard.ts';
 import { openRiskStore } from '../src/risk/risk-store.ts';
 import { readRiskRules } from '../src/server/server-answers.ts';
+import { noActions } from './support/no-actions.ts';
 
 const TERMINAL = randomUUID();
 const ACCOUNT = { login: '5001', server: 'Harbour-Demo' };
@@ -30,7 +31,7 @@ const toRule = (changes: Partial<GuardRule>): GuardRule => ({
 const openGuard = async (rules: GuardRule[], about: object = {}): Promise<RiskGuard> => {
   const guard = await RiskGuard.open({
     store: await openRiskStore(join(folder, randomUUID())),
-    actions: { closeAll: () => Promise.reject(new Error()), switchTradingOff: () => Promise.reject(new Error()) },
+    actions: noActions,
     timing: systemTiming,
     elapsedMs: () => performance.now(),
     createId: randomUUID,
@@ -87,25 +88,26 @@ test('rules with an amount that is no number are refused as a whole', () => {
     expect(() => read({ [name]: '1e3' }), name).toThrow('with another shape');
   }
   expect(() => read({}, { initial_balance: 10_000 })).toThrow('with another shape');
+  expect(() => read({}, { released: 'all' })).toThrow('with another shape');
 });
 
 test('a breach that a restart has suspended is not given up while a deal is not known yet', () => {
   const rule = toRule({ kind: 'daily_loss' });
   const terminal = new GuardedTerminal(TERMINAL, undefined, 0);
   const beginMs = Date.UTC(2026, 5, 15, 10);
-  const lookAt = (nowMs: number, balance: string, lastDeal: string) => {
+  const lookAt = (nowMs: number, balance: string, lastDeal: string, until = lastDeal) => {
     const moment = { nowMs, elapsedMs: nowMs - beginMs, createId: randomUUID };
-    const cash = { until: '1', flows: [] };
+    const cash = { until, flows: [] };
     const numbers = { ...ACCOUNT, balance, equity: balance, volumes: [], positions: 0, isSynchronised: true };
     terminal.note({ ...numbers, lastDeal, cash }, moment);
     return terminal.look(moment).breaches.map(({ report }) => report.id);
   };
   terminal.apply(ACCOUNT, [{ rule, marks: undefined }]);
   lookAt(beginMs, '10000.00', '1');
-  const [id] = lookAt(beginMs + 10_000, '9500.00', '1');
+  const [id] = lookAt(beginMs + 10_000, '9500.00', '2');
   const laterMs = beginMs + 2 * 3_600_000;
   terminal.suspendOldBreaches(laterMs);
-  expect(lookAt(laterMs, '9400.00', '2')).toEqual([]);
+  expect(lookAt(laterMs, '9400.00', '3', '2')).toEqual([]);
   expect(terminal.record.breaches).toMatchObject([{ isSuspended: true, report: { id, has_ended: false } }]);
-  expect(lookAt(laterMs + 2_000, '9400.00', '2')).toEqual([id]);
+  expect(lookAt(laterMs + 2_000, '9400.00', '3', '2')).toEqual([id]);
 });

@@ -15,6 +15,16 @@ const planted: Record<string, Defects> = {
   'closing without a look at the account': { closesBlindly: true },
   'numbers of other accounts': { trustsEverything: true },
   'reports that count twice': { countsTwice: true },
+  'deposits and withdrawals that nobody knows': { knowsNoCash: true },
+  'experts that stay while it closes': { leavesExperts: true },
+  'positions that are opened later and left': { hidesExposure: true },
+  'held breaches that are forgotten by a kill': {
+    forget: (record) => (record.breaches = record.breaches.filter(({ report }) => report.phase !== 'holding')),
+  },
+  'algo trading that stays on after it has closed': { leavesSwitchOn: true },
+  'a switch that is forgotten by a kill': {
+    forget: (record) => record.breaches.forEach((breach) => delete breach.isSwitchedOn),
+  },
 };
 
 describe('the guard', () => {

@@ -33,8 +33,17 @@ export interface AccountNumbers extends AccountName {
   volumes: readonly string[];
   /** How many positions are open. */
   positions: number;
+  /** How many orders are pending; absent: not known. */
+  orders?: number | undefined;
   /** Whether the terminal has everything that its trading server has. */
   isSynchronised: boolean;
+  /** Whether it is connected to its trading server: one that is not shows what it has loaded. Absent: not known. */
+  isConnected?: boolean | undefined;
+  /**
+   * How old the last price of what is held was when the numbers were written, where a market of it is open. Absent or null:
+   * there is none, or nobody knows.
+   */
+  tickAgeMs?: number | null | undefined;
   /** Measured by a clock that nobody sets. */
   ageMs: number;
 }
@@ -59,8 +68,11 @@ export const findBlindReason = (
 ): BlindReason | undefined => {
   if (!numbers) return 'no_numbers';
   if (!isSameAccount(numbers, account)) return 'other_account';
-  if (!(numbers.ageMs >= 0 && numbers.ageMs <= MAX_NUMBERS_AGE_MS)) return 'old_numbers';
-  if (!numbers.isSynchronised) return 'not_synchronised';
+  const { ageMs, tickAgeMs } = numbers;
+  if (!(ageMs >= 0 && ageMs <= MAX_NUMBERS_AGE_MS)) return 'old_numbers';
+  if (!numbers.isSynchronised || numbers.isConnected === false) return 'not_synchronised';
+  // A file may be written again and again over prices that have stopped.
+  if (typeof tickAgeMs === 'number' && !(tickAgeMs + ageMs <= MAX_NUMBERS_AGE_MS)) return 'old_numbers';
   if (!toAccountUnits(numbers)) return 'no_numbers';
   const isKnown = typeof currency === 'string' && numbers.currency !== undefined;
   return isKnown && numbers.currency !== currency ? 'other_currency' : undefined;

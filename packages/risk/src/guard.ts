@@ -22,6 +22,8 @@ export interface GuardInput {
   nowMs: number;
   /** The id of the breach, if there is one. */
   breachId: string;
+  /** Breaches that a person has ended: the rule acts again once something is open. */
+  released?: ReadonlySet<string> | undefined;
 }
 
 export type GuardVerdict =
@@ -37,6 +39,8 @@ export type GuardVerdict =
       warnAt: string;
       /** The limit is reached, and nothing was done about it yet. */
       breach: { id: string; value: string; limit: string } | undefined;
+      /** The breach that is not over; null: there is none. */
+      standing: string | null;
       isNearLimit: boolean;
       /** The balance contains deals that are not known yet: nothing is decided for now. */
       isWaiting: boolean;
@@ -60,14 +64,28 @@ const noteWarning = (rule: GuardRule, marks: RiskMarks, { used, limit }: RiskRea
   return { ...marks, is_warned: marks.is_warned && used * 10n > warnAt * 9n };
 };
 
+/** Whether anything is open or pending. */
+export const hasExposure = ({ positions, orders = 0 }: Pick<AccountNumbers, 'positions' | 'orders'>): boolean =>
+  positions > 0 || orders > 0;
+
+/** What a person has ended does not keep the rule from acting on what is opened afterwards. */
+const armAgain = (rule: GuardRule, marks: RiskMarks, numbers: AccountNumbers, released: GuardInput['released']) => {
+  const standing = findStandingBreach(rule, marks);
+  const isOver = standing !== null && released?.has(standing) === true && hasExposure(numbers);
+  return isOver ? noteBreach(rule, marks, null) : marks;
+};
+
 /** What the rule decides now. */
-export const evaluateRule = ({ rule, account, numbers, marks: before, nowMs, breachId }: GuardInput): GuardVerdict => {
+export const evaluateRule = (input: GuardInput): GuardVerdict => {
+  const { rule, account, numbers, marks: before, nowMs, breachId, released } = input;
   const blind = findBlindReason(rule, account, numbers);
   const units = numbers && toAccountUnits(numbers);
   if (blind !== undefined || !numbers || !units) return { blind: blind ?? 'no_numbers' };
   const moved = moveWithCash(rule, before ?? beginMarks(rule, account, units, nowMs), numbers, nowMs);
   const { isWaiting } = moved;
-  let marks = isWaiting ? moved.marks : advanceMarks(rule, moved.marks, units, nowMs);
+  let marks = isWaiting
+    ? moved.marks
+    : armAgain(rule, advanceMarks(rule, moved.marks, units, nowMs), numbers, released);
   const reading = readRule(rule, account, { marks, units });
   // The listed positions can prove that there are too many lots, and never that there are not.
   if (rule.kind === 'max_volume' && !units.isComplete && !reading.isBreached) return { blind: 'unlisted_positions' };
@@ -87,6 +105,7 @@ export const evaluateRule = ({ rule, account, numbers, marks: before, nowMs, bre
     breach: isNew
       ? { id: breachId, value: toText(rule, reading.value), limit: toText(rule, reading.level) }
       : undefined,
+    standing: findStandingBreach(rule, marks),
     isNearLimit: marks.is_warned && !wasWarned && !isNew,
     isWaiting,
   };

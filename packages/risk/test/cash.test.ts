@@ -55,6 +55,16 @@ test.each(withdrawn)('a withdrawal of more than the limit moves %s', (_, changes
   expect(watch({ rule, account: guarded }, course)).toEqual(['no', 'no', 'no', 'breach 5500.00/5500.00']);
 });
 
+test('a withdrawal is no loss where nothing was known of cash for a moment', () => {
+  const rule = toRule({ kind: 'daily_loss', amount: '500' });
+  const course: Look[] = [
+    [`${DAY}00:00:00Z`, '10000.00', after('11')],
+    [`${DAY}01:00:00Z`, '10000.00', { lastDeal: null }],
+    [`${DAY}02:00:00Z`, '6000.00', after('12')],
+  ];
+  expect(watch({ rule }, course)).toEqual(['no', 'no', 'no']);
+});
+
 test('a floor is an amount, which no deposit or withdrawal moves, and waits for no deal', () => {
   const rule = toRule({ kind: 'equity_floor', amount: '9000' });
   const course: Look[] = [
@@ -121,4 +131,60 @@ test('the first deposit into an account without deals is no profit', () => {
     [`${DAY}02:00:00Z`, '5000.00/4500.00', after('11')],
   ];
   expect(watch({ rule: daily }, course)).toEqual(['no', 'no', 'breach 4500.00/4500.00']);
+});
+
+const still = after('11');
+
+test('a balance that moved before it has any new deal waits for two seconds, and its deal is then no loss', () => {
+  const course: Look[] = [
+    begin,
+    [`${DAY}01:00:00.000Z`, '6000.00', still],
+    [`${DAY}01:00:01.999Z`, '6000.00', still],
+    [`${DAY}01:00:02.000Z`, '6000.00', after('12')],
+    [`${DAY}01:00:03.000Z`, '6000.00/5500.01', after('12')],
+    [`${DAY}01:00:04.000Z`, '6000.00/5500.00', after('12')],
+  ];
+  const expected = ['no', 'no', 'no', 'no', 'no', 'breach 5500.00/5500.00'];
+  expect(watch({ rule: daily }, course)).toEqual(expected);
+  expect(watch({ rule: daily, between: restart }, course)).toEqual(expected);
+});
+
+test('a balance that has no new deal after two seconds has fallen by a loss', () => {
+  const course: Look[] = [begin, [`${DAY}01:00:00Z`, '6000.00', still], [`${DAY}01:00:02Z`, '6000.00', still]];
+  expect(watch({ rule: daily }, course)).toEqual(['no', 'no', 'breach 6000.00/9500.00']);
+});
+
+test('a deposit that counted as a profit because its deal came too late is not counted again', () => {
+  const rule = toRule({ kind: 'trailing_drawdown', amount: '500' });
+  const early: Partial<AccountNumbers> = after('10');
+  const course: Look[] = [
+    [`${DAY}00:00:00Z`, '10000.00', early],
+    [`${DAY}01:00:00Z`, '15000.00', early],
+    [`${DAY}01:00:02Z`, '15000.00', early],
+    [`${DAY}01:00:03Z`, '15000.00', after('11')],
+    [`${DAY}01:00:04Z`, '15000.00/14500.01', after('11')],
+    [`${DAY}01:00:05Z`, '15000.00/14500.00', after('11')],
+  ];
+  const expected = ['no', 'no', 'no', 'no', 'no', 'breach 14500.00/14500.00'];
+  expect(watch({ rule }, course)).toEqual(expected);
+  expect(watch({ rule, between: restart }, course)).toEqual(expected);
+});
+
+test('a deposit whose deal is known before the balance has it moves nothing until then', () => {
+  const course: Look[] = [
+    [`${DAY}00:00:00Z`, '10000.00', after('10')],
+    [`${DAY}01:00:00.000Z`, '10000.00/9501.00', after('11')],
+    [`${DAY}01:00:00.250Z`, '15000.00/14501.00', after('11')],
+    [`${DAY}01:00:01.000Z`, '15000.00/14500.00', after('11')],
+  ];
+  expect(watch({ rule: daily }, course)).toEqual(['no', 'no', 'no', 'breach 14500.00/14500.00']);
+});
+
+test('a deposit that a loss of the same size has hidden from the balance counts after two seconds', () => {
+  const course: Look[] = [
+    [`${DAY}00:00:00Z`, '10000.00', after('10')],
+    [`${DAY}01:00:00Z`, '10000.00', after('11')],
+    [`${DAY}01:00:02Z`, '10000.00', after('11')],
+  ];
+  expect(watch({ rule: daily }, course)).toEqual(['no', 'no', 'breach 10000.00/14500.00']);
 });

@@ -109,7 +109,7 @@ export class AccountReporter {
     if (!seen || seen.state.sequence === sentSequence || elapsedMs - sentAtMs < ACCOUNT_MS) return undefined;
     const ageMs = Math.round(toAgeMs(seen, elapsedMs));
     if (ageMs > ACCOUNT_CURRENT_MS) return undefined;
-    const { login: _login, server: _server, positions, orders, ...state } = seen.state;
+    const { login: _login, server: _server, risk: _risk, positions, orders, ...state } = seen.state;
     return { ...state, age_ms: ageMs, ...toBoundedPositions(positions, orders) };
   }
 

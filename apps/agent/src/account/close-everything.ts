@@ -9,7 +9,7 @@ import { ACCOUNT_CURRENT_MS } from '@berth/contract/values';
 import type { Timing } from '@berth/kit';
 import type { LeftOpen } from '../platforms/driver.ts';
 import type { Answer, WrittenAccount } from './exchange-files.ts';
-import { AMBIGUOUS, type Command } from './send-command.ts';
+import { AMBIGUOUS, type TradeCommand } from './send-command.ts';
 
 export interface CloseFilter {
   /** Absent: all. An empty list is refused, because it could be meant as any of both. */
@@ -23,22 +23,30 @@ export interface CloseResult {
   /** All that were there, or came meanwhile. */
   total: number;
   left_open: LeftOpen[];
+  /** Orders were refused because algo trading is off in the terminal. */
+  isSwitchedOff?: true;
+  /** All that is left waits for its session to open. */
+  isSessionClosed?: true;
 }
 
 export interface ClosingTerminal {
   /** The account's numbers of now; undefined while they are old, of another account or not synchronised. */
   findCurrent: () => WrittenAccount | undefined;
-  send: (command: Command, account: WrittenAccount, signal: AbortSignal) => Promise<Answer>;
+  send: (command: TradeCommand, account: WrittenAccount, signal: AbortSignal) => Promise<Answer>;
   /** Called before each command is sent. */
   onOrder?: (() => void) | undefined;
 }
 
-/** Requote, price changed, off quotes, too many requests, no connection: MQL5 says that these pass. */
-const PASSING = [10_004, 10_020, 10_021, 10_024, 10_031];
-/** Done; done in part; no such position any more. The next state says whether that is so. */
-const SETTLED = [10_009, 10_010, 10_036];
+/** Requote, price changed, off quotes, too many requests, locked, frozen, no connection: MQL5 says that these pass. */
+const PASSING = [10_004, 10_020, 10_021, 10_024, 10_028, 10_029, 10_031];
+/** Placed; done; done in part; no such position any more; being closed already. The next state says whether that is so. */
+const SETTLED = [10_008, 10_009, 10_010, 10_036, 10_039, 10_041];
 /** The answer came too late, or not at all. */
 const UNKNOWN = [AMBIGUOUS, 10_011];
+/** Trading in the symbol is off; its market is closed. */
+const SESSION_CLOSED = [10_017, 10_018];
+/** Algo trading is off in the terminal. */
+const SWITCHED_OFF = 10_027;
 /** Tries of one ticket. */
 const MAX_TRIES = 10;
 /** Commands that a terminal has at once: it carries them out one after another, and old ones expire. */
@@ -48,7 +56,7 @@ const PAUSE_MS = 100;
 /** A state is written every 5 s even if nothing moves. */
 const WAIT_MS = ACCOUNT_CURRENT_MS;
 
-interface Target extends Command {
+interface Target extends TradeCommand {
   symbol: string;
 }
 
@@ -57,6 +65,7 @@ interface Attempt {
   tries: number;
   message: string;
   isFinal: boolean;
+  retcode: number | undefined;
 }
 
 const toTargets = ({ positions, orders }: WrittenAccount, { symbols, magic }: CloseFilter): Target[] => {
@@ -75,7 +84,7 @@ export const countOpen = (account: WrittenAccount, filter: CloseFilter): number 
   return account.positions.length + account.orders.length < total ? undefined : toTargets(account, filter).length;
 };
 
-const toKey = ({ action, ticket }: Command): string => `${action} ${ticket}`;
+const toKey = ({ action, ticket }: TradeCommand): string => `${action} ${ticket}`;
 
 class Closing {
   readonly #terminal: ClosingTerminal;
@@ -159,11 +168,11 @@ class Closing {
     try {
       const { retcode, message } = await this.#terminal.send(command, state, this.#signal);
       const mayPass = [...PASSING, ...SETTLED, ...UNKNOWN].includes(retcode);
-      this.#attempts.set(key, { tries, message: `${message} [${retcode}]`, isFinal: !mayPass });
+      this.#attempts.set(key, { tries, message: `${message} [${retcode}]`, isFinal: !mayPass, retcode });
       return [...SETTLED, ...UNKNOWN].includes(retcode);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#attempts.set(key, { tries, message, isFinal: false });
+      this.#attempts.set(key, { tries, message, isFinal: false, retcode: undefined });
       return true;
     }
   }
@@ -173,7 +182,13 @@ class Closing {
       const message = this.#attempts.get(toKey(target))?.message ?? failure;
       return { ticket: target.ticket, symbol: target.symbol, message };
     });
-    return { closed: this.#targets.size - left.length, total: this.#targets.size, left_open: left };
+    const retcodes = open.map((target) => this.#attempts.get(toKey(target))?.retcode ?? 0);
+    const isSessionClosed = left.length > 0 && retcodes.every((retcode) => SESSION_CLOSED.includes(retcode));
+    return {
+      ...{ closed: this.#targets.size - left.length, total: this.#targets.size, left_open: left },
+      ...(retcodes.includes(SWITCHED_OFF) ? { isSwitchedOff: true } : {}),
+      ...(isSessionClosed ? { isSessionClosed: true } : {}),
+    };
   }
 }
 

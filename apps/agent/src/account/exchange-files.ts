@@ -5,8 +5,6 @@
 import {
   dealEntries,
   dealSides,
-  isDecimal,
-  isSingleLine,
   marginModes,
   MAX_REPORTED_DEALS,
   MAX_REPORTED_POSITIONS,
@@ -15,12 +13,35 @@ import {
 } from '@berth/contract/values';
 import { isParsable, type JsonLimits } from '@berth/kit';
 import type { AccountState, Deal, PendingOrder, Position } from '@berth/contract/agent';
+import {
+  findWrong,
+  hasDoubles,
+  isAmount,
+  isBoolean,
+  isInteger,
+  isLine,
+  isMagic,
+  isNullOr,
+  isOneOf,
+  isTicket,
+  isTime,
+  isVersion,
+  pick,
+  readItems,
+  type Fields,
+} from './file-checks.ts';
+import { readRiskFacts, type RiskFacts } from './risk-facts.ts';
 
 export const MAX_ACCOUNT_BYTES = 256 * 1024;
 export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** The state of an account as the terminal wrote it. */
-export type WrittenAccount = Omit<AccountState, 'age_ms'> & { login: string; server: string };
+export type WrittenAccount = Omit<AccountState, 'age_ms'> & {
+  login: string;
+  server: string;
+  /** Absent: the program is of an earlier version. */
+  risk?: RiskFacts | undefined;
+};
 
 export interface WrittenDeals {
   login: string;
@@ -38,42 +59,6 @@ export interface Answer {
   order: string | null;
   deal: string | null;
 }
-
-type Fields = Record<string, unknown>;
-type Check = (value: unknown) => boolean;
-
-const isBoolean: Check = (value) => typeof value === 'boolean';
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isLine =
-  (min: number, max: number): Check =>
-  (value) =>
-    typeof value === 'string' && value.length >= min && value.length <= max && isSingleLine(value);
-const isInteger =
-  (max: number): Check =>
-  (value) =>
-    Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
-const isAmount: Check = (value) => typeof value === 'string' && isDecimal(value);
-const isTicket: Check = (value) => typeof value === 'string' && /^(0|[1-9]\d{0,17})$/.test(value);
-const isMagic: Check = (value) => typeof value === 'string' && /^-?\d{1,20}$/.test(value);
-const isTime: Check = (value) =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/.test(value) && Date.parse(value) >= 0;
-const isOneOf =
-  (values: readonly string[]): Check =>
-  (value) =>
-    values.includes(value as string);
-const isNullOr =
-  (isRight: Check): Check =>
-  (value) =>
-    value === null || isRight(value);
-const isVersion: Check = (value) => value === 1;
-
-/** The first field that is wrong; undefined where all are right. */
-const findWrong = (value: unknown, checks: Record<string, Check>): string | undefined =>
-  isObject(value) ? Object.keys(checks).find((name) => !checks[name]?.(value[name])) : '(not an object)';
-
-const pick = <Result>(value: unknown, checks: Record<string, Check>): Result =>
-  Object.fromEntries(Object.keys(checks).map((name) => [name, (value as Fields)[name]])) as Result;
 
 const isLogin = isLine(1, 64);
 const isServer = isLine(1, 128);
@@ -178,19 +163,6 @@ const parse = (bytes: Buffer): unknown => {
   }
 };
 
-/** The items of a list; a text says which one is wrong. */
-const readItems = <Item>(value: unknown, name: string, max: number, checks: Record<string, Check>): Item[] | string => {
-  if (!Array.isArray(value) || value.length > max) return name;
-  for (const [index, item] of value.entries()) {
-    const wrong = findWrong(item, checks);
-    if (wrong !== undefined) return `${name}[${index}].${wrong}`;
-  }
-  return value.map((item) => pick<Item>(item, checks));
-};
-
-const hasDoubles = (items: readonly { ticket: string }[]): boolean =>
-  new Set(items.map(({ ticket }) => ticket)).size !== items.length;
-
 /** The state in account.json; a text says which field is wrong. Pure. */
 export const readAccount = (bytes: Buffer): WrittenAccount | string => {
   const fields = parse(bytes);
@@ -206,7 +178,9 @@ export const readAccount = (bytes: Buffer): WrittenAccount | string => {
   const toListed = (total: number) => Math.min(total, MAX_REPORTED_POSITIONS);
   if (toListed(account.positions_total) !== positions.length || hasDoubles(positions)) return 'positions_total';
   if (toListed(account.orders_total) !== orders.length || hasDoubles(orders)) return 'orders_total';
-  return { ...account, positions, orders };
+  const risk = readRiskFacts(fields as Fields);
+  if (typeof risk === 'string') return risk;
+  return { ...account, positions, orders, ...(risk ? { risk } : {}) };
 };
 
 /** The deals in deals.json; a text says which field is wrong. Pure. */

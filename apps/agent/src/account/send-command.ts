@@ -7,12 +7,15 @@ import type { Timing } from '@berth/kit';
 import type { AccountExchange } from '../platforms/driver.ts';
 import { readAnswer, type Answer } from './exchange-files.ts';
 
-export interface Command {
+export interface TradeCommand {
   action: 'close_position' | 'delete_order';
   ticket: string;
   /** Of a position; all of it without one. */
   volume?: string;
 }
+
+/** The answer to `remove_experts` says how many charts with experts there were. */
+export type Command = TradeCommand | { action: 'remove_experts' };
 
 /** Nobody knows whether it was done. */
 export const AMBIGUOUS = 10_012;

@@ -11,6 +11,9 @@ import type { RiskActions } from '../risk/breach-actions.ts';
 import type { TerminalKeeper } from '../terminals/terminal-keeper.ts';
 
 const SWITCH_MS = 120_000;
+/** Closing must not wait for long: experts are asked for again after each round. */
+const EXPERTS_MS = 1_000;
+const DONE = 10_009;
 
 const noFiles: TaskFiles = {
   download: () => Promise.reject(new Error('A risk rule has no files.')),
@@ -18,7 +21,7 @@ const noFiles: TaskFiles = {
 };
 
 export interface RiskActionOptions {
-  accounts: Pick<Accounts, 'closeEverything' | 'latestAccount'>;
+  accounts: Pick<Accounts, 'closeEverything' | 'latestAccount' | 'sendCommand'>;
   keeper: Pick<TerminalKeeper, 'find' | 'runOpen'>;
   /** Ends what runs on the terminal, where it may be repeated. */
   interrupt: (terminalId: string) => void;
@@ -28,12 +31,12 @@ export interface RiskActionOptions {
 }
 
 /** The task of which a driver reads the type and the payload. */
-const toSwitchTask = (terminalId: string, { platform, createId }: RiskActionOptions) => ({
+const toSwitchTask = (terminalId: string, isOn: boolean, { platform, createId }: RiskActionOptions) => ({
   id: createId(),
   fence: 1,
   type: TaskType.OPTIONS_AUTO_TRADE,
   terminal: { id: terminalId, platform, status: TerminalStatus.ACTIVE, server_name: '', login: '' },
-  payload: { allow_algo_trading: 0 },
+  payload: { allow_algo_trading: isOn ? 1 : 0 },
   secrets: {},
   running_deadline_ms: SWITCH_MS,
 });
@@ -41,8 +44,17 @@ const toSwitchTask = (terminalId: string, { platform, createId }: RiskActionOpti
 export const createRiskActions = (options: RiskActionOptions): RiskActions => {
   const { accounts, keeper, interrupt, log } = options;
   return {
+    takeExpertsAway: async (terminalId, signal) => {
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(EXPERTS_MS)]);
+      const { retcode, message } = await accounts.sendCommand(terminalId, { action: 'remove_experts' }, deadline);
+      // A program of before knows no such command, and that of MetaTrader 4 cannot.
+      if (retcode === 0) return undefined;
+      if (retcode !== DONE || !/^[0-9]{1,4}$/.test(message)) throw new Error(toBoundedLine(message, 200));
+      return Number(message);
+    },
     closeAll: async (terminalId, onOrder, signal) => {
-      const { closed, left_open: left } = await accounts.closeEverything(terminalId, { onOrder }, signal);
+      const result = await accounts.closeEverything(terminalId, { onOrder }, signal);
+      const { closed, left_open: left, isSwitchedOff = false, isSessionClosed = false } = result;
       const state = accounts.latestAccount(terminalId)?.state;
       const leftOpen = left.slice(0, MAX_LEFT_OPEN).map(({ ticket, symbol, message }) => ({
         ticket: toBoundedLine(ticket, 32),
@@ -51,16 +63,16 @@ export const createRiskActions = (options: RiskActionOptions): RiskActions => {
       }));
       // Both totals, because a state lists no more than fit into it.
       const isEmpty = left.length === 0 && state?.positions_total === 0 && state.orders_total === 0;
-      return { closed, leftOpen, isEmpty };
+      return { closed, leftOpen, isEmpty, sequence: state?.sequence ?? 0, isSwitchedOff, isSessionClosed };
     },
-    switchTradingOff: async (terminalId, signal) => {
+    switchTrading: async (terminalId, isOn, signal) => {
       const driver = keeper.find(terminalId);
       if (!driver) throw new Error('The terminal is not installed on this host.');
       interrupt(terminalId);
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(SWITCH_MS)]);
       let outcome: AttemptOutcome | undefined;
       await keeper.runOpen(driver, async () => {
-        const task = toSwitchTask(terminalId, options);
+        const task = toSwitchTask(terminalId, isOn, options);
         outcome = await driver.carryOut({ task, files: noFiles, signal: deadline, log });
       });
       if (outcome?.kind === 'completed') return;

@@ -3,16 +3,19 @@
  * Its record survives the agent; whatever is in it may be acted on after a restart. It knows neither the disk nor the
  * terminal.
  */
-import type { GuardRule, ReportedBreach, ReportedRiskState, ReportedWarning, RiskMarks } from '@berth/contract/agent';
+import type { GuardRule, ReportedRiskState, ReportedWarning, RiskMarks } from '@berth/contract/agent';
 import {
   isSameAccount,
   isSameServerName,
   MAX_NUMBERS_AGE_MS,
   MAX_RISK_RULES,
   type BlindReason,
-  type RiskAction,
 } from '@berth/contract/values';
 import { evaluateRule, type AccountNumbers, type GuardedAccount } from '@berth/risk';
+import { forgetBreach, giveUp, isActing, type GuardBreach } from './guard-breach.ts';
+import { HeldBreaches } from './held-breaches.ts';
+import { toAbility, toBlind, toDigest } from './rule-state.ts';
+import type { SeenNumbers } from './seen-numbers.ts';
 
 /** Accounts whose marks a rule keeps: logging in to another one, and back, begins nothing anew. */
 const MAX_ACCOUNTS = 4;
@@ -33,14 +36,6 @@ interface RuleMemory {
   /** The account that was looked at last comes last. */
   accounts: RiskMarks[];
   blind: BlindReason | null;
-}
-
-/** A breach, with the actions that its rule had when it was decided. */
-export interface GuardBreach {
-  report: ReportedBreach;
-  actions: RiskAction[];
-  /** It is old: nothing is done until numbers of now have shown the same. */
-  isSuspended?: true;
 }
 
 /** What is kept on the disk. */
@@ -64,9 +59,6 @@ export interface GuardMoment {
   createId: () => string;
 }
 
-/** The numbers of an account, as they were seen. */
-export type SeenNumbers = Omit<AccountNumbers, 'ageMs'>;
-
 interface Seen {
   state: ReportedRiskState;
   reported: string;
@@ -76,6 +68,8 @@ interface Seen {
 /** What a look led to. */
 export interface Look {
   breaches: GuardBreach[];
+  /** Held ones, under which something has to be closed again. */
+  exposed: GuardBreach[];
   /** Whether the record has something new that must not be lost, such as the start of a day. */
   isImportant: boolean;
 }
@@ -88,6 +82,8 @@ export class GuardedTerminal {
   readonly terminalId: string;
   readonly record: TerminalRecord;
   readonly #seen = new Map<string, Seen>();
+  readonly #held: HeldBreaches;
+  #released: ReadonlySet<string> | undefined;
   #account: GuardedAccount = { login: '', server: '' };
   #rules: AppliedRule[] = [];
   #numbers: { numbers: SeenNumbers; seenAt: { nowMs: number; elapsedMs: number } } | undefined;
@@ -97,6 +93,7 @@ export class GuardedTerminal {
     this.terminalId = terminalId;
     this.record = record ?? { rules: [], breaches: [], warnings: [] };
     this.#watchedSinceMs = elapsedMs;
+    this.#held = new HeldBreaches(this.record);
   }
 
   get isWatched(): boolean {
@@ -109,8 +106,13 @@ export class GuardedTerminal {
   }
 
   /** The rules from now on. What a rule has measured stays with it; what has been decided is carried out anyway. */
-  apply(account: GuardedAccount, rules: AppliedRule[]): void {
+  apply(account: GuardedAccount, rules: AppliedRule[], released?: readonly string[]): void {
     this.#account = account;
+    this.#released = released && new Set(released);
+    this.#held.apply(
+      rules.map(({ rule }) => rule),
+      this.#released,
+    );
     this.#rules = rules;
     const ids = new Set(rules.map(({ rule }) => rule.id));
     // Those that do not apply now may apply again: what they have measured is not forgotten at once.
@@ -135,12 +137,17 @@ export class GuardedTerminal {
   look(moment: GuardMoment): Look {
     const seen = this.#numbers;
     const numbers = seen && { ...seen.numbers, ageMs: toAgeMs(seen.seenAt, moment) };
-    const look: Look = { breaches: [], isImportant: false };
+    const look: Look = { breaches: [], exposed: [], isImportant: false };
     for (const { rule } of this.#rules) this.#lookWith(rule, numbers, moment, look);
     return look;
   }
 
-  #lookWith(rule: GuardRule, numbers: AccountNumbers | undefined, moment: GuardMoment, look: Look): void {
+  #lookWith(
+    rule: GuardRule,
+    numbers: (SeenNumbers & AccountNumbers) | undefined,
+    moment: GuardMoment,
+    look: Look,
+  ): void {
     const memory = this.#remember(rule.id);
     const before = this.#findMarks(memory, this.#account);
     const { nowMs, elapsedMs, createId } = moment;
@@ -152,14 +159,16 @@ export class GuardedTerminal {
       marks: before,
       nowMs,
       breachId: suspended?.report.id ?? createId(),
+      released: this.#released,
     };
     const verdict = evaluateRule(input);
     const about = { terminal_id: this.terminalId, rule_id: rule.id };
+    const ability = toAbility(rule, numbers);
     if (verdict.blind !== undefined) {
       const { blind } = verdict;
       const last = this.#seen.get(rule.id)?.state ?? { used: null, limit: null, warn_at: null, as_of: null };
       const { used, limit, warn_at, as_of } = last;
-      this.#see({ ...about, used, limit, warn_at, as_of, blind, ...(before ? { marks: before } : {}) });
+      this.#see({ ...about, ...ability, used, limit, warn_at, as_of, blind, ...(before ? { marks: before } : {}) });
       // Whoever has just begun has not seen anything yet.
       const isEarly = !numbers && elapsedMs - this.#watchedSinceMs < MAX_NUMBERS_AGE_MS;
       // Accounts of another currency are not what the rule is for.
@@ -172,7 +181,7 @@ export class GuardedTerminal {
     const { marks, used, limit, warnAt, breach, isNearLimit } = verdict;
     this.#noteMarks(memory, marks);
     const as_of = nowMs - Math.round(numbers?.ageMs ?? 0);
-    this.#see({ ...about, used, limit, warn_at: warnAt, as_of, blind: null, marks });
+    this.#see({ ...about, ...ability, used, limit, warn_at: warnAt, as_of, blind: null, marks });
     const warning = { ...about, blind: null, at: nowMs, used, limit };
     if (memory.blind !== null) this.#warn({ ...warning, kind: 'sees_again' }, createId);
     if (isNearLimit) this.#warn({ ...warning, kind: 'near_limit' }, createId);
@@ -180,6 +189,10 @@ export class GuardedTerminal {
     look.isImportant ||= memory.blind !== null || isNearLimit || isNewDay || before?.breach_id !== marks.breach_id;
     memory.blind = null;
     look.isImportant ||= suspended !== undefined;
+    const { standing } = verdict;
+    const held = numbers && this.#held.look({ rule, account: this.#account, standing, numbers, elapsedMs });
+    look.exposed.push(...(held?.exposed ?? []));
+    look.isImportant ||= held?.hasEnded === true;
     if (breach && suspended) {
       delete suspended.isSuspended;
       look.breaches.push(suspended);
@@ -194,7 +207,12 @@ export class GuardedTerminal {
   ): GuardBreach {
     const about = { id, terminal_id: this.terminalId, rule_id: rule.id, decided_at: nowMs, value, limit };
     const begun = { first_order_ms: null, closed: 0, total: 0, left_open: [], actions: [], has_ended: false };
-    const breach: GuardBreach = { report: { ...about, ...begun }, actions: [...rule.actions] };
+    const { login, server } = this.#account;
+    const breach: GuardBreach = {
+      report: { ...about, ...begun, phase: 'acting' },
+      actions: [...rule.actions],
+      account: { login, server },
+    };
     const { breaches } = this.record;
     const oldest = breaches.findIndex(({ report }) => report.has_ended);
     if (breaches.length >= MAX_BREACHES && oldest >= 0) breaches.splice(oldest, 1);
@@ -236,6 +254,11 @@ export class GuardedTerminal {
     memory.accounts = [...others, marks].slice(-MAX_ACCOUNTS);
   }
 
+  /** What is open now was tried to be closed under this breach. */
+  noteTried(id: string, elapsedMs: number): void {
+    if (this.#numbers) this.#held.noteTried(id, this.#numbers.numbers, elapsedMs);
+  }
+
   /** States that the server should know. */
   listNews(elapsedMs: number): ReportedRiskState[] {
     return [...this.#seen.values()].flatMap(({ state, reported, reportedAtMs }) => {
@@ -258,7 +281,7 @@ export class GuardedTerminal {
    */
   suspendOldBreaches(nowMs: number): boolean {
     const old = this.record.breaches.filter(
-      ({ report }) => !report.has_ended && Math.abs(nowMs - report.decided_at) > RESUME_WITHIN_MS,
+      (breach) => isActing(breach) && Math.abs(nowMs - breach.report.decided_at) > RESUME_WITHIN_MS,
     );
     for (const breach of old) {
       const { id, rule_id } = breach.report;
@@ -274,22 +297,3 @@ export class GuardedTerminal {
     for (const known of this.#seen.values()) known.reportedAtMs = -Infinity;
   }
 }
-
-/** Begins with whether it sees: a change of that is reported at once. */
-const toDigest = ({ blind, used, limit, marks }: ReportedRiskState): string =>
-  `${blind ?? ''} ${JSON.stringify([used, limit, marks?.high_water, marks?.days, marks?.breach_id])}`;
-const toBlind = (digest: string): string | null => digest.slice(0, digest.indexOf(' ')) || null;
-
-const forgetBreach = (marks: RiskMarks, id: string): void => {
-  if (marks.breach_id === id) marks.breach_id = null;
-  for (const day of marks.days) if (day.breach_id === id) day.breach_id = null;
-};
-
-const giveUp = (breach: GuardBreach, nowMs: number): void => {
-  const { report, actions } = breach;
-  for (const action of actions.filter((each) => !report.actions.some((done) => done.action === each))) {
-    report.actions.push({ action, ok: false, at: nowMs, message: 'The host was down for too long.' });
-  }
-  delete breach.isSuspended;
-  report.has_ended = true;
-};

@@ -7,11 +7,13 @@
 import type { RiskMarks } from '@berth/contract/agent';
 import type { Logger, Timing } from '@berth/kit';
 import type { RiskRules } from '../server/server-calls.ts';
-import { carryOutBreach, type RiskActions } from './breach-actions.ts';
-import { GuardedTerminal, type AppliedRule, type GuardMoment, type SeenNumbers } from './guarded-terminal.ts';
+import { carryOutBreach, closeAgain, type RiskActions } from './breach-actions.ts';
+import { isActing, isHolding, type GuardBreach } from './guard-breach.ts';
+import { GuardedTerminal, type AppliedRule, type GuardMoment } from './guarded-terminal.ts';
 import { RecordSaver } from './record-saver.ts';
 import { RiskNews } from './risk-news.ts';
 import type { RiskStore } from './risk-store.ts';
+import type { SeenNumbers } from './seen-numbers.ts';
 
 export interface RiskGuardOptions {
   store: RiskStore;
@@ -34,6 +36,8 @@ export class RiskGuard {
   readonly #saver: RecordSaver;
   readonly #terminals = new Map<string, GuardedTerminal>();
   readonly #acting = new Map<string, Promise<void>>();
+  /** Held breaches under which something is to be closed. */
+  readonly #exposed = new Set<string>();
   /** When breaches of this process were decided, by the clock that nobody sets. */
   readonly #decidedAtMs = new Map<string, number>();
   #version: number | undefined;
@@ -79,12 +83,12 @@ export class RiskGuard {
   #apply({ risk_version: version, rules, terminals }: RiskRules): void {
     const guarded = new Set(terminals.map(({ terminal_id: id }) => id));
     for (const [id, terminal] of this.#terminals) if (!guarded.has(id)) terminal.apply({ login: '', server: '' }, []);
-    for (const { terminal_id: id, login, server, initial_balance, rules: applied } of terminals) {
+    for (const { terminal_id: id, login, server, initial_balance, released, rules: applied } of terminals) {
       const toApplied = ({ index, marks }: { index: number; marks?: RiskMarks }): AppliedRule[] => {
         const rule = rules[index];
         return rule ? [{ rule, marks }] : [];
       };
-      this.#ensure(id).apply({ login, server, initial_balance }, applied.flatMap(toApplied));
+      this.#ensure(id).apply({ login, server, initial_balance }, applied.flatMap(toApplied), released);
     }
     this.#version = version;
   }
@@ -137,13 +141,15 @@ export class RiskGuard {
 
   #look(terminal: GuardedTerminal): void {
     const moment = this.#toMoment();
-    const { breaches, isImportant } = terminal.look(moment);
+    const { breaches, exposed, isImportant } = terminal.look(moment);
     for (const { report } of breaches) {
       this.#decidedAtMs.set(report.id, moment.elapsedMs);
       const { terminal_id, rule_id, value, limit } = report;
       this.#options.log.warn({ terminal_id, rule_id, breach_id: report.id, value, limit }, 'a risk rule acts');
     }
-    if (breaches.length > 0) this.#act(terminal);
+    // While it acts, the numbers are those of before its orders.
+    if (!this.#acting.has(terminal.terminalId)) for (const { report } of exposed) this.#exposed.add(report.id);
+    if (breaches.length > 0 || exposed.length > 0) this.#act(terminal);
     else if (isImportant) void this.#save(terminal.terminalId);
     if (breaches.length > 0 || isImportant) this.news.wake();
   }
@@ -156,14 +162,15 @@ export class RiskGuard {
       !signal ||
       signal.aborted ||
       this.#acting.has(id) ||
-      record.breaches.every(({ report, isSuspended }) => report.has_ended || isSuspended)
+      !record.breaches.some((breach) => isActing(breach) || this.#exposed.has(breach.report.id))
     )
       return;
     const acting = this.#carryOut(terminal, signal).finally(() => this.#acting.delete(id));
     this.#acting.set(id, acting);
   }
 
-  async #carryOut({ terminalId: id, record }: GuardedTerminal, signal: AbortSignal): Promise<void> {
+  async #carryOut(terminal: GuardedTerminal, signal: AbortSignal): Promise<void> {
+    const { terminalId: id, record } = terminal;
     const { actions, timing, elapsedMs, log } = this.#options;
     const save = async () => {
       await this.#save(id);
@@ -171,15 +178,21 @@ export class RiskGuard {
     };
     await save();
     for (;;) {
-      const breach = record.breaches.find(({ report, isSuspended }) => !report.has_ended && !isSuspended);
+      const isExposed = (each: GuardBreach) => this.#exposed.has(each.report.id);
+      const breach = record.breaches.find(isActing) ?? record.breaches.find(isExposed);
       if (!breach || signal.aborted) return;
-      const decidedAtMs = this.#decidedAtMs.get(breach.report.id);
-      await carryOutBreach(breach, { actions, save, timing, elapsedMs, decidedAtMs }, signal);
-      if (!breach.report.has_ended) return;
-      this.#decidedAtMs.delete(breach.report.id);
-      const { closed, total, actions: done } = breach.report;
-      const failed = done.filter(({ ok }) => !ok).map(({ action }) => action);
-      log.warn({ terminal_id: id, breach_id: breach.report.id, closed, total, failed }, 'a risk rule has acted');
+      const { report } = breach;
+      const isAgain = !isActing(breach);
+      this.#exposed.delete(report.id);
+      const options = { actions, save, timing, elapsedMs, decidedAtMs: this.#decidedAtMs.get(report.id) };
+      if (!isAgain) await carryOutBreach(breach, options, signal);
+      else if (isHolding(breach)) await closeAgain(breach, options, signal);
+      terminal.noteTried(report.id, elapsedMs());
+      if (isActing(breach)) return;
+      this.#decidedAtMs.delete(report.id);
+      const failed = report.actions.filter(({ ok }) => !ok).map(({ action }) => action);
+      const terms = { terminal_id: id, breach_id: report.id, closed: report.closed, total: report.total, failed };
+      log.warn(terms, isAgain ? 'a risk rule has closed what was opened' : 'a risk rule has acted');
     }
   }
 

@@ -102,6 +102,7 @@ const isGuardRule = isShaped({
 });
 const isGuarded = isShaped({
   ...{ terminal_id: isId, login: isText, server: isText, initial_balance: isAmount },
+  released: (value) => value === undefined || isListOf(isId)(value),
   rules: isListOf(isShaped({ index: isNatural })),
 });
 

@@ -9,7 +9,7 @@ import type {
   SwitchCheck,
   WantedTerminal,
 } from '@berth/contract/agent';
-import type { Platform } from '@berth/contract/values';
+import { RULE_SETTINGS, type Platform } from '@berth/contract/values';
 import type { TaskFiles } from '../platforms/driver.ts';
 import {
   readAccounts,
@@ -136,7 +136,8 @@ export class ServerConnection implements ServerCalls {
   }
 
   async readRiskRules(signal: AbortSignal): Promise<RiskRules> {
-    const answer = await this.#call('v1/agent/risk-rules', {}, signal, { timeoutMs: RISK_TIMEOUT_MS });
+    const body = { settings: RULE_SETTINGS };
+    const answer = await this.#call('v1/agent/risk-rules', body, signal, { timeoutMs: RISK_TIMEOUT_MS });
     return readRiskRules(answer, this.#options.sessionId);
   }
 

@@ -2,28 +2,44 @@
  * A simulation of one guarded terminal in virtual time: a broker's account that moves at random, a disk that keeps what
  * was written before a kill, and a server that is away at times. The guard itself is the real one.
  */
-import type { GuardRule } from '@berth/contract/agent';
+import type { GuardRule, ReportedBreach } from '@berth/contract/agent';
+import type { TradeDenial } from '@berth/contract/values';
 import { createLogger, type Timing } from '@berth/kit';
-import type { RiskActions } from '../../src/risk/breach-actions.ts';
+import type { CloseResult, RiskActions } from '../../src/risk/breach-actions.ts';
 import { RiskGuard } from '../../src/risk/risk-guard.ts';
 import type { RiskStore } from '../../src/risk/risk-store.ts';
+import type { SeenNumbers } from '../../src/risk/seen-numbers.ts';
 import type { RiskRules } from '../../src/server/server-calls.ts';
 
 export const TERMINAL = '11111111-1111-4111-8111-111111111111';
+export const ACCOUNT = { login: '5001', server: 'Harbour-Demo' };
 const log = createLogger({ name: 'guard', level: 'silent' });
 
 /** What a test plants, so that it is found. */
 export interface Defects {
   /** Rewrites a record as it is read back after a kill. */
-  forget?: (record: { rules: unknown[]; breaches: unknown[] }) => void;
+  forget?: (record: { rules: unknown[]; breaches: StoredBreach[] }) => void;
   /** The rules are not on the disk. */
   losesRules?: boolean;
   /** Closing is believed without a look at the account. */
   closesBlindly?: boolean;
-  /** Numbers of another account, or of a terminal that has not synchronised, are passed off as right. */
+  /** Numbers of another account, of a terminal that has not synchronised, or whose prices stand still, are passed off as right. */
   trustsEverything?: boolean;
   /** The server takes what is repeated for something new. */
   countsTwice?: boolean;
+  /** Deposits and withdrawals are not known. */
+  knowsNoCash?: boolean;
+  /** Experts that were not taken away are said to be. */
+  leavesExperts?: boolean;
+  /** What is open is not told while a breach is held. */
+  hidesExposure?: boolean;
+  /** The switch is left on after closing. */
+  leavesSwitchOn?: boolean;
+}
+
+interface StoredBreach {
+  report: ReportedBreach;
+  isSwitchedOn?: true;
 }
 
 /** mulberry32: a seed replays its run. */
@@ -41,34 +57,62 @@ const settle = async () => {
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
+/** A terminal that is told what its account has, and writes down what is done to it. */
 export class GuardWorld {
   elapsedMs = 0;
   /** By how much the wall clock was set. */
   clockMs = Date.UTC(2026, 5, 15, 12);
+  balance = 10_000;
   equity = 10_000;
   open = 3;
+  pending = 0;
+  experts = 0;
+  /** Their charts do not close. */
+  areExpertsStuck = false;
+  isTradingOn = true;
+  isSessionOpen = true;
+  /** The share of orders that is refused for now. */
+  refusals = 0.33;
+  lastDeal = 1;
+  flows: { ticket: string; amount: string }[] = [];
   isServerAway = false;
+  /** What was done to the terminal, in its order. */
+  readonly done: string[] = [];
   /** Ids of breaches for which orders were sent. */
   readonly acted = new Set<string>();
   readonly serverBreaches: string[] = [];
+  /** The breaches as the server has them. */
+  readonly reports = new Map<string, ReportedBreach>();
+  /** What was done in a wrong order. */
+  readonly violations = new Set<string>();
+  /** Blind spells and what else was warned of. */
+  readonly warnings: string[] = [];
   readonly #serverKnows = new Set<string>();
-  readonly #rules: RiskRules;
+  readonly rules: RiskRules;
   readonly #defects: Defects;
   readonly #random: () => number;
   readonly #disk = new Map<string, string>();
   #diskRules: RiskRules | undefined;
+  #sequence = 1;
   #sleeps: { atMs: number; wake: () => void }[] = [];
   #life: { guard: RiskGuard; end: AbortController; isDead: boolean } | undefined;
 
-  constructor(rule: GuardRule, random: () => number, defects: Defects) {
-    const terminals = [{ terminal_id: TERMINAL, login: '5001', server: 'Harbour-Demo', rules: [{ index: 0 }] }];
-    this.#rules = { risk_version: 1, rules: [rule], terminals };
+  constructor(rules: readonly GuardRule[], random: () => number, defects: Defects = {}) {
+    const terminals = [
+      { terminal_id: TERMINAL, ...ACCOUNT, released: [], rules: rules.map((_, index) => ({ index })) },
+    ];
+    this.rules = { risk_version: 1, rules: [...rules], terminals };
     this.#random = random;
     this.#defects = defects;
   }
 
   get isAlive(): boolean {
     return this.#life !== undefined;
+  }
+
+  get guard(): RiskGuard {
+    if (!this.#life) throw new Error('The agent does not run.');
+    return this.#life.guard;
   }
 
   async start(): Promise<void> {
@@ -88,19 +132,12 @@ export class GuardWorld {
     };
     const elapsedMs = () => this.elapsedMs;
     const createId = () => crypto.randomUUID();
-    const parts = {
-      store: this.#createStore(life),
-      actions: this.#createActions(life),
-      timing,
-      elapsedMs,
-      createId,
-      log,
-    };
-    const guard = await RiskGuard.open(parts);
+    const [store, actions] = [this.#createStore(life), this.#createActions(life)];
+    const guard = await RiskGuard.open({ store, actions, timing, elapsedMs, createId, log });
     const end = new AbortController();
     this.#life = Object.assign(life, { guard, end });
     void guard.run(end.signal);
-    if (!this.isServerAway) await guard.setRules(this.#rules);
+    if (!this.isServerAway) await guard.setRules(this.rules);
     await settle();
   }
 
@@ -114,13 +151,29 @@ export class GuardWorld {
   }
 
   /** The terminal writes a state of its account. */
-  show({ login = '5001', isSynchronised = true } = {}): void {
+  show({ login = '5001', isSynchronised = true, ...more }: Partial<SeenNumbers> = {}): void {
     const isTrusted = this.#defects.trustsEverything === true;
+    const isRight = login === '5001' && isSynchronised && (more.tickAgeMs ?? 0) < 15_000;
+    this.#sequence += 1;
+    const open = this.#defects.hidesExposure && this.done.length > 0 ? 0 : this.open;
+    const until = String(this.lastDeal);
     this.#life?.guard.note(TERMINAL, {
-      ...{ login: isTrusted ? '5001' : login, server: 'Harbour-Demo', balance: '10000.00' },
-      ...{ equity: login === '5001' && isSynchronised ? this.equity.toFixed(2) : '1.00' },
-      ...{ volumes: [], positions: this.open, isSynchronised: isTrusted || isSynchronised },
+      ...{ login: isTrusted ? '5001' : login, server: 'Harbour-Demo', balance: this.balance.toFixed(2) },
+      ...{ equity: isRight ? this.equity.toFixed(2) : '1.00', volumes: [] },
+      ...{ positions: open, orders: this.pending, isSynchronised: isTrusted || isSynchronised },
+      ...(this.#defects.knowsNoCash ? {} : { lastDeal: until, cash: { until, flows: this.flows } }),
+      deniedBy: this.isTradingOn ? [] : (['terminal'] satisfies TradeDenial[]),
+      describeOpen: () => ({ tickets: `${open} ${this.pending}`, prices: this.equity.toFixed(2) }),
+      ...(isTrusted ? {} : more),
     });
+  }
+
+  /** Money comes or goes, and its deal with it. */
+  pay(amount: number): void {
+    this.balance += amount;
+    this.equity += amount;
+    this.lastDeal += 1;
+    this.flows = [{ ticket: String(this.lastDeal), amount: amount.toFixed(2) }, ...this.flows];
   }
 
   async advance(ms: number): Promise<void> {
@@ -137,16 +190,26 @@ export class GuardWorld {
     this.#exchange();
   }
 
+  /** Shows the account each second, for so many of them. */
+  async live(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      this.show();
+      await this.advance(1_000);
+    }
+  }
+
   #exchange(): void {
     const news = this.#life?.guard.news;
     const report = this.isServerAway ? undefined : news?.take();
     if (!report) return;
-    for (const { id } of report.breaches) {
-      if (!this.#serverKnows.has(id) || this.#defects.countsTwice === true) this.serverBreaches.push(id);
-      this.#serverKnows.add(id);
+    for (const breach of report.breaches) {
+      if (!this.#serverKnows.has(breach.id) || this.#defects.countsTwice === true) this.serverBreaches.push(breach.id);
+      this.#serverKnows.add(breach.id);
+      this.reports.set(breach.id, breach);
     }
     // Its answer may be lost.
     if (this.#random() < 0.5) return;
+    this.warnings.push(...report.warnings.map(({ kind, blind }) => blind ?? kind));
     news?.acknowledge(
       report,
       [...report.breaches, ...report.warnings].map(({ id }) => id),
@@ -154,33 +217,65 @@ export class GuardWorld {
   }
 
   #createActions(life: { isDead: boolean }): RiskActions {
+    const begin = async (signal: AbortSignal): Promise<void> => {
+      await settle();
+      if (life.isDead || signal.aborted) throw new Error('The agent was killed.');
+    };
     return {
-      closeAll: async (_terminalId, onOrder, signal) => {
-        await settle();
-        if (life.isDead || signal.aborted) throw new Error('The agent was killed.');
-        if (this.open > 0) onOrder();
-        for (const breach of this.#listOpenBreaches()) this.acted.add(breach);
-        // One in three orders is refused for now.
-        const closed = this.#random() < 0.33 ? 0 : Math.min(this.open, 2);
-        this.open -= closed;
-        const left = Array.from({ length: this.open }, (_, index) => `${index}`);
-        const leftOpen = left.map((ticket) => ({ ticket, symbol: 'EURUSD', message: 'Requote.' }));
-        return { closed, leftOpen, isEmpty: this.open === 0 || this.#defects.closesBlindly === true };
+      takeExpertsAway: async (_, signal) => {
+        await begin(signal);
+        const found = this.#defects.leavesExperts ? 0 : this.experts;
+        if (found > 0) this.done.push(`closed ${found} charts`);
+        if (!this.areExpertsStuck) this.experts -= found;
+        return found;
       },
-      switchTradingOff: () => Promise.resolve(),
+      closeAll: async (_, onOrder, signal) => {
+        await begin(signal);
+        return this.#close(onOrder);
+      },
+      switchTrading: async (_, isOn, signal) => {
+        await begin(signal);
+        if (!isOn && this.#defects.leavesSwitchOn) return;
+        if (isOn && this.experts > 0) this.violations.add('switched on before experts were away');
+        this.done.push(isOn ? 'trading on' : 'trading off');
+        this.isTradingOn = isOn;
+      },
     };
   }
 
-  #listOpenBreaches(): string[] {
-    const text = this.#disk.get(TERMINAL);
-    if (text === undefined) return [];
-    const { breaches } = JSON.parse(text) as { breaches: { report: { id: string; has_ended: boolean } }[] };
-    return breaches.filter(({ report }) => !report.has_ended).map(({ report }) => report.id);
+  #close(onOrder: () => void): CloseResult {
+    const total = this.open + this.pending;
+    const result = { closed: 0, isSwitchedOff: false, isSessionClosed: false, sequence: this.#sequence };
+    if (total > 0) onOrder();
+    const written = this.#listStored((report) => !report.has_ended);
+    if (total > 0) for (const breach of written) this.acted.add(breach);
+    if (total > 0 && written.length === 0) this.violations.add('acted before it was written down');
+    if (total > 0 && this.experts > 0) this.violations.add('closed before experts were away');
+    if (total > 0 && !this.isTradingOn) result.isSwitchedOff = true;
+    else if (total > 0 && !this.isSessionOpen) result.isSessionClosed = true;
+    else if (total > 0 && this.#random() >= this.refusals) {
+      if (this.pending > 0) this.done.push(`deleted ${this.pending}`);
+      const closed = Math.min(this.open, 2);
+      if (closed > 0) this.done.push(`closed ${closed}`);
+      result.closed = closed + this.pending;
+      this.pending = 0;
+      this.open -= closed;
+    }
+    const left = Array.from({ length: this.open + this.pending }, (_, index) => `${index}`);
+    const leftOpen = left.map((ticket) => ({ ticket, symbol: 'EURUSD', message: 'Requote.' }));
+    return { ...result, leftOpen, isEmpty: left.length === 0 || this.#defects.closesBlindly === true };
   }
 
-  /** Whether every breach on the disk was carried out to its end. */
+  #listStored(isMeant: (report: ReportedBreach) => boolean): string[] {
+    const text = this.#disk.get(TERMINAL);
+    if (text === undefined) return [];
+    const { breaches } = JSON.parse(text) as { breaches: StoredBreach[] };
+    return breaches.filter(({ report }) => isMeant(report)).map(({ report }) => report.id);
+  }
+
+  /** Whether a breach on the disk is not carried out to its end. */
   get hasOpenBreach(): boolean {
-    return this.#listOpenBreaches().length > 0;
+    return this.#listStored((report) => !report.has_ended && report.phase !== 'holding').length > 0;
   }
 
   #createStore(life: { isDead: boolean }): RiskStore {
@@ -197,7 +292,10 @@ export class GuardWorld {
       },
       writeRecord: async (id, text) => {
         await settle();
-        if (!life.isDead) this.#disk.set(id, text);
+        if (life.isDead) return;
+        const before = this.#listStored(() => true);
+        this.#disk.set(id, text);
+        for (const breach of this.#listStored(() => true)) if (!before.includes(breach)) this.done.push('journal');
       },
       removeRecord: (id) => Promise.resolve(void this.#disk.delete(id)),
     };

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { createLogger } from '@berth/kit';
+import { afterAll, beforeAll } from 'vitest';
 import type { Launcher } from '../../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
 import { createPlatformRegistry } from '../../src/platform-registry.ts';
@@ -108,6 +109,16 @@ export class TestTerminal {
   /** What tasks find of its account; undefined, as on a host that reads none. */
   taskAccount: TaskAccount | undefined;
 
+  /** Installs an expert on a chart, `Rider` on EURUSD,H1 unless the payload says another. */
+  installExpert(
+    { program = 'program one', ...payload }: { program?: string } & Record<string, unknown> = {},
+    options?: { signal: AbortSignal },
+  ): Promise<AttemptOutcome> {
+    const place = { name: 'Rider', symbol: 'EURUSD', period: 'H1' };
+    const file_id = payload.file_id ?? this.files.add(program);
+    return this.run(TaskType.EA_INSTALL, { ...place, ...payload, file_id }, options);
+  }
+
   install(signal?: AbortSignal): Promise<AttemptOutcome> {
     const secrets = { password: this.account.password };
     return this.run(TaskType.TERMINAL_INSTALL, {}, { secrets, ...(signal ? { signal } : {}) });
@@ -116,25 +127,19 @@ export class TestTerminal {
 
 /** A trading server and a host that runs sandbox terminals against it, all in a folder of their own. */
 export class SandboxHost {
-  readonly folder: string;
-  networkFile: string;
-  readonly #server: ChildProcess;
+  folder = '';
+  networkFile = '';
+  #server: ChildProcess | undefined;
   readonly #terminals: TestTerminal[] = [];
 
-  private constructor(folder: string, server: ChildProcess) {
-    this.folder = folder;
-    this.networkFile = join(folder, 'network');
-    this.#server = server;
-  }
-
-  static async start(): Promise<SandboxHost> {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-driver-')));
-    const server = fork(join(programFolder, 'trading-server-main.js'), {
-      env: { BERTH_SANDBOX_DATA: join(folder, 'broker'), BERTH_SANDBOX_NETWORK: join(folder, 'network') },
+  async start(): Promise<void> {
+    this.folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-driver-')));
+    this.networkFile = join(this.folder, 'network');
+    this.#server = fork(join(programFolder, 'trading-server-main.js'), {
+      env: { BERTH_SANDBOX_DATA: join(this.folder, 'broker'), BERTH_SANDBOX_NETWORK: this.networkFile },
       execArgv: [],
     });
-    await once(server, 'message');
-    return new SandboxHost(folder, server);
+    await once(this.#server, 'message');
   }
 
   createRegistry({ faults, timing, launcher = createProcessLauncher(), isMt4 = false }: HostOptions = {}) {
@@ -157,6 +162,14 @@ export class SandboxHost {
     const driver = await this.createRegistry(options).open({ id, platform: options.isMt4 ? 'mt4' : 'sandbox' });
     const terminal = new TestTerminal(id, driver);
     this.#terminals.push(terminal);
+    return terminal;
+  }
+
+  /** A terminal that is installed, and logged in where its account is right. */
+  async installTerminal(options?: HostOptions): Promise<TestTerminal> {
+    const terminal = await this.createTerminal(options);
+    const { kind, steps } = await terminal.install();
+    if (kind !== 'completed') throw new Error(`The installation ended as ${kind}: ${JSON.stringify(steps.at(-1))}`);
     return terminal;
   }
 
@@ -213,9 +226,18 @@ export class SandboxHost {
 
   async close(): Promise<void> {
     await this.stopTerminals();
+    if (!this.#server) return;
     const ended = once(this.#server, 'exit');
     this.#server.kill('SIGTERM');
     await ended;
     await rm(this.folder, { recursive: true, force: true });
   }
 }
+
+/** A host for all tests of a file; it is there from the first `beforeAll` on. */
+export const useSandboxHost = (): SandboxHost => {
+  const host = new SandboxHost();
+  beforeAll(() => host.start());
+  afterAll(() => host.close());
+  return host;
+};

@@ -3,17 +3,22 @@ import { Line, Nullable, OneOf, Type, Uuid, type Static } from '../schema.ts';
 import { Decimal, NullableDecimal } from './settings.ts';
 import {
   blindReasons,
+  breachPhases,
   cashFlows,
   dayTrails,
-  guardTrails,
   MAX_LEFT_OPEN,
+  MAX_REPORTED_BREACHES,
+  MAX_REPORTED_RISK_STATES,
+  MAX_REPORTED_WARNINGS,
   MAX_RISK_DAYS,
   riskActions,
   riskBases,
   riskKinds,
   riskMeasures,
   riskReferences,
+  riskTrails,
   riskWarnings,
+  tradeDenials,
 } from './values.ts';
 
 const Instant = (description: string) =>
@@ -33,7 +38,7 @@ export const GuardRule = Type.Object({
   amount: NullableDecimal('The limit as an amount'),
   percent: NullableDecimal('The limit in percent'),
   basis: OneOf(riskBases),
-  trail: OneOf(guardTrails),
+  trail: OneOf(riskTrails),
   trail_stops_at: NullableDecimal('A trailing limit rises no higher'),
   trail_stops_at_initial_plus: Type.Optional(NullableDecimal('… no higher than so much above the initial balance')),
   day_trail: Type.Optional(
@@ -57,6 +62,11 @@ export const GuardRule = Type.Object({
   actions: Type.Array(OneOf(riskActions)),
 });
 export type GuardRule = Static<typeof GuardRule>;
+
+/** Which settings of rules an agent applies: `RULE_SETTINGS`. A rule that has more is not sent to it. */
+export const KnownRuleSettings = Type.Optional(
+  Type.Integer({ minimum: 1, description: 'Which settings of rules the agent applies. Absent: 1' }),
+);
 
 /** The start of a day. */
 const RiskDay = Type.Object({
@@ -83,6 +93,7 @@ export const RiskMarks = Type.Object({
   ),
   moved: Type.Optional(Decimal('By how much deposits and withdrawals have moved the marks; absent: 0')),
   waits_since: Type.Optional(Instant('Since when the balance contains deals that are not known')),
+  unexplained: Type.Optional(Decimal('By how much the balance has moved without a deal, and counted as a result')),
   breach_id: NullableUuid('A breach from which the account has not recovered'),
   is_warned: Type.Boolean({ description: 'Whether there was a warning that the limit is near' }),
 });
@@ -101,6 +112,15 @@ export const ReportedRiskState = Type.Object({
   }),
   as_of: NullableInstant('Of the numbers'),
   marks: Type.Optional(RiskMarks),
+  can_act: Type.Optional(
+    Type.Boolean({ description: 'Whether orders of the rule would be taken now. Absent: not known' }),
+  ),
+  trade_denied_by: Type.Optional(
+    Type.Array(OneOf(tradeDenials), {
+      maxItems: tradeDenials.length,
+      description: 'What stands against orders. `terminal` alone does not: the rule switches algo trading on to close',
+    }),
+  ),
 });
 export type ReportedRiskState = Static<typeof ReportedRiskState>;
 
@@ -134,6 +154,19 @@ export const ReportedBreach = Type.Object({
     { maxItems: riskActions.length },
   ),
   has_ended: Type.Boolean({ description: 'Nothing more is done' }),
+  phase: Type.Optional(
+    OneOf(breachPhases, { description: '`holding`: what is opened is closed again. Absent: an agent of before' }),
+  ),
+  experts: Type.Optional(
+    Type.Object({
+      removed: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Charts with an expert that were closed' }),
+      message: Nullable('string', {
+        maxLength: 500,
+        singleLine: true,
+        description: 'Why some may be left; null: none is',
+      }),
+    }),
+  ),
 });
 export type ReportedBreach = Static<typeof ReportedBreach>;
 
@@ -150,12 +183,22 @@ export const ReportedWarning = Type.Object({
 });
 export type ReportedWarning = Static<typeof ReportedWarning>;
 
+/** What a host reports of rules. */
+export const riskReport = {
+  states: Type.Array(ReportedRiskState, { maxItems: MAX_REPORTED_RISK_STATES }),
+  warnings: Type.Array(ReportedWarning, { maxItems: MAX_REPORTED_WARNINGS }),
+  breaches: Type.Array(ReportedBreach, { maxItems: MAX_REPORTED_BREACHES }),
+};
+
 /** What a host needs to guard one terminal. */
 export const GuardedTerminal = Type.Object({
   terminal_id: Uuid('Terminal'),
   login: Type.String(),
   server: Type.String(),
   initial_balance: Type.Optional(NullableDecimal('What the account began with; absent or null: not known')),
+  released: Type.Optional(
+    Type.Array(Uuid('Breach'), { description: 'Breaches that a person has ended: they hold nothing any more' }),
+  ),
   rules: Type.Array(
     Type.Object({
       index: Type.Integer({ description: 'Of the rule in `rules`' }),

@@ -16,12 +16,9 @@ export type RiskKind = (typeof riskKinds)[number];
 export const riskBases = ['balance', 'equity', 'higher'] as const;
 export type RiskBasis = (typeof riskBases)[number];
 
-/** What a trailing limit follows. */
-export const riskTrails = ['equity', 'day_end_balance'] as const;
+/** What a trailing limit follows: `balance` is each closed high, at once. */
+export const riskTrails = ['equity', 'balance', 'day_end_balance'] as const;
 export type RiskTrail = (typeof riskTrails)[number];
-
-/** What a trailing limit follows on a host: `balance` is each closed high, at once. */
-export const guardTrails = [...riskTrails, 'balance'] as const;
 
 /** What a limit of a day follows within the day. */
 export const dayTrails = ['equity', 'balance'] as const;
@@ -31,6 +28,7 @@ export const riskReferences = ['reference', 'initial'] as const;
 
 /** What is compared with the limit: equity without credit, or the balance. */
 export const riskMeasures = ['equity', 'balance'] as const;
+export type RiskMeasure = (typeof riskMeasures)[number];
 
 /** Whether deposits and withdrawals move what a limit counts from. */
 export const cashFlows = ['adjust', 'ignore'] as const;
@@ -42,6 +40,10 @@ export const cashFlows = ['adjust', 'ignore'] as const;
 export const riskActions = ['close_all', 'trading_off', 'lock', 'notify'] as const;
 export type RiskAction = (typeof riskActions)[number];
 
+/** What becomes of a breach on its host. */
+export const breachPhases = ['acting', 'holding', 'ended'] as const;
+export type BreachPhase = (typeof breachPhases)[number];
+
 /** Why a rule does not watch a terminal at the moment. */
 export const blindReasons = [
   'no_numbers',
@@ -50,8 +52,22 @@ export const blindReasons = [
   'not_synchronised',
   'other_currency',
   'unlisted_positions',
+  'agent_too_old',
 ] as const;
 export type BlindReason = (typeof blindReasons)[number];
+
+/**
+ * What stands against orders: the switch of algo trading in the terminal, the permission of the program, the broker, which
+ * takes none from programs, and the password, which is an investor's or of an account that is closed for trading.
+ */
+export const tradeDenials = ['terminal', 'expert', 'broker', 'password'] as const;
+export type TradeDenial = (typeof tradeDenials)[number];
+
+/**
+ * Which settings of rules an agent applies. 2: `percent_of`, `measure`, `cash_flows`, `buffer`, `currency`, a trail within
+ * the day, `balance` as a trail, and a stop above the initial balance.
+ */
+export const RULE_SETTINGS = 2;
 
 /** What a rule warns of. */
 export const riskWarnings = ['near_limit', 'blind', 'sees_again'] as const;

@@ -1,19 +1,17 @@
 /** Risk rules over HTTP: what is refused, what hosts get at once, whose reports count, and that nothing is written twice. */
 import { randomUUID } from 'node:crypto';
 import type { ReportedBreach, RiskMarks, RiskRule } from '@berth/contract';
-import { startTestServer, TestHost, toAccountState, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, toAccountState, waitFor, useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let owner: { id: string; token: string };
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server, { capacity: 10_000 });
   const { user, token } = await server.register('Owner');
   owner = { id: user.id, token };
 });
-afterAll(() => server.close());
 
 const createTerminal = async (hostId: string | null = host.id, userId = owner.id): Promise<string> => {
   const [row] = await server.query(
@@ -84,7 +82,6 @@ describe('a risk rule', () => {
       [{ ...of, amount: undefined, percent: 3.001 }, 'percent'],
       [{ ...of, kind: 'equity_floor', amount: undefined, percent: 3 }, 'percent'],
       [{ ...of, kind: 'max_positions', amount: '2.5' }, 'amount'],
-      [{ ...of, trail: 'equity' }, 'trail'],
       [{ ...of, time_zone: 'Mars/Base' }, 'time_zone'],
       [{ ...of, day_starts: '24:00' }, 'day_starts'],
       [{ ...of, actions: [] }, 'actions'],

@@ -13,8 +13,7 @@ import {
   MAX_REPORT_EVENTS,
 } from './agent-limits.ts';
 import { HostFacts } from './hosts/facts.ts';
-import { GuardedTerminal, GuardRule, ReportedBreach, ReportedRiskState, ReportedWarning } from './risk/host-schema.ts';
-import { MAX_REPORTED_BREACHES, MAX_REPORTED_RISK_STATES, MAX_REPORTED_WARNINGS } from './risk/values.ts';
+import { GuardedTerminal, GuardRule, KnownRuleSettings, riskReport } from './risk/host-schema.ts';
 import { defineRoute } from './routes/route.ts';
 import { StoredFile } from './resources.ts';
 import { AnyObject, Line, OneOf, OneOfNumbers, Type, type Static, Uuid } from './schema.ts';
@@ -223,7 +222,7 @@ export const agentRoutes = {
     ...host,
     url: '/v1/agent/risk-rules',
     summary: 'Read the risk rules of the terminals on the host, and what they have measured so far',
-    body: Type.Object({ session_id: SessionId }),
+    body: Type.Object({ session_id: SessionId, settings: KnownRuleSettings }),
     response: Type.Object({
       session_id,
       risk_version: Type.Integer({ description: 'Of what is answered' }),
@@ -237,9 +236,7 @@ export const agentRoutes = {
     summary: 'Report how risk rules fare, what they warn of and what they do; warnings and breaches until acknowledged',
     body: Type.Object({
       session_id: SessionId,
-      states: Type.Array(ReportedRiskState, { maxItems: MAX_REPORTED_RISK_STATES }),
-      warnings: Type.Array(ReportedWarning, { maxItems: MAX_REPORTED_WARNINGS }),
-      breaches: Type.Array(ReportedBreach, { maxItems: MAX_REPORTED_BREACHES }),
+      ...riskReport,
     }),
     response: Type.Object({
       session_id,

@@ -10,7 +10,10 @@ interface Ids {
   breachId: string;
 }
 
-const SETTINGS = ['x', null, null, true, '1.00', null, 'balance', 'equity', null, '00:00', 'UTC', 80, ['notify'], true];
+const SETTINGS = [
+  ...['x', null, null, true, '1.00', null, 'reference', null, 'balance', 'equity', null, null, null],
+  ...['adjust', '0', null, '00:00', 'UTC', 80, ['notify'], true],
+];
 
 /** A rule of each of the two, for all terminals; what the owner's has measured, on another host than the terminal's; a breach of each. */
 const withRules =
@@ -91,6 +94,16 @@ export const anothersRisk: Look[] = [
   ),
   withRules(async ({ run }, { otherHost }) => (await run('list_guarded_terminals', [otherHost.id])).length),
   withRules(async ({ run }, { host }) => (await run('list_guarded_terminals', [host.id])).length),
+  withRules(async ({ run, plant }, { otherHost }, { ruleId }) => {
+    await plant('delete from risk_states', []);
+    await run('note_unapplied_risk_rules', [otherHost.id, [ruleId]]);
+    return plant(countStates, []);
+  }),
+  withRules(async ({ run, plant }, { host }, { strangersRuleId }) => {
+    await plant('delete from risk_states', []);
+    await run('note_unapplied_risk_rules', [host.id, [strangersRuleId]]);
+    return plant(countStates, []);
+  }),
   withRules(
     async ({ run }, { stranger }) => (await run('list_risk_breaches', [stranger.user.id, null, null, null, 10])).length,
   ),

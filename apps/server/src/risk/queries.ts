@@ -2,8 +2,16 @@
 import { toOrderedActions, type NewRiskRule, type RiskRule } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
-const columns = `id, name, terminal_ids, project_id, is_all as all, kind, amount, percent, basis, trail, trail_stops_at,
-  day_starts, time_zone, warn_percent, actions, enabled, created_at, updated_at`;
+/** SQL: what a kind compares with its limit where the rule does not say. */
+export const measureOfKind = `case kind when 'profit_target' then 'balance' else 'equity' end`;
+
+const columns = `id, name, terminal_ids, project_id, is_all as all, kind, amount, percent, percent_of,
+  case when kind in ('max_volume', 'max_positions') then null else coalesce(measure, ${measureOfKind}) end as measure, basis,
+  case kind when 'trailing_drawdown' then trail when 'daily_loss' then day_trail end as trail,
+  case when trail_stops_at is not null then json_build_object('amount', trail_stops_at)
+    when trail_stops_at_initial_plus is not null then json_build_object('initial_plus', trail_stops_at_initial_plus)
+    end as trail_stops_at,
+  cash_flows, buffer, currency, day_starts, time_zone, warn_percent, actions, enabled, created_at, updated_at`;
 
 /** SQL: whether a rule `r` is for a terminal `t`. Nothing is for a rule without a scope. */
 export const isForTerminal = `(r.user_id = t.user_id and r.deleted_at is null and t.deleted_at is null
@@ -78,9 +86,14 @@ export const toRiskRuleSettings = (given: NewRiskRule): RiskRuleSettings => ({
   kind: given.kind,
   amount: given.amount ?? null,
   percent: given.percent ?? null,
+  percent_of: given.percent_of ?? 'reference',
+  measure: given.measure ?? null,
   basis: given.basis ?? 'balance',
-  trail: given.trail ?? 'equity',
+  trail: given.trail ?? (given.kind === 'trailing_drawdown' ? 'equity' : null),
   trail_stops_at: given.trail_stops_at ?? null,
+  cash_flows: given.cash_flows ?? 'adjust',
+  buffer: given.buffer ?? '0',
+  currency: given.currency ?? null,
   day_starts: given.day_starts ?? '00:00',
   time_zone: given.time_zone ?? 'UTC',
   warn_percent: given.warn_percent ?? 80,
@@ -88,17 +101,35 @@ export const toRiskRuleSettings = (given: NewRiskRule): RiskRuleSettings => ({
   enabled: given.enabled ?? true,
 });
 
+/** What is no setting of the rule's own is not kept as one: an agent that knows none of them can apply the rule. */
+const toOwnMeasure = ({ kind, measure }: RiskRuleSettings) =>
+  measure === (kind === 'profit_target' ? 'balance' : 'equity') ? null : measure;
+
 const toValues = (rule: RiskRuleSettings): unknown[] => [
-  ...[rule.name, rule.terminal_ids, rule.project_id, rule.all, rule.amount, rule.percent, rule.basis, rule.trail],
-  ...[rule.trail_stops_at, rule.day_starts, rule.time_zone, rule.warn_percent, rule.actions, rule.enabled],
+  ...[rule.name, rule.terminal_ids, rule.project_id, rule.all, rule.amount, rule.percent, rule.percent_of],
+  ...[toOwnMeasure(rule), rule.basis, rule.kind === 'trailing_drawdown' ? (rule.trail ?? 'equity') : 'equity'],
+  ...[rule.kind === 'daily_loss' ? rule.trail : null, rule.trail_stops_at?.amount, rule.trail_stops_at?.initial_plus],
+  ...[
+    rule.cash_flows,
+    /[1-9]/.test(rule.buffer) ? rule.buffer : '0',
+    rule.currency,
+    rule.day_starts,
+    rule.time_zone,
+    rule.warn_percent,
+  ],
+  ...[rule.actions, rule.enabled],
 ];
-const settings = `name, terminal_ids, project_id, is_all, amount, percent, basis, trail, trail_stops_at, day_starts, time_zone,
-  warn_percent, actions, enabled`;
+const settings = `name, terminal_ids, project_id, is_all, amount, percent, percent_of, measure, basis, trail, day_trail,
+  trail_stops_at, trail_stops_at_initial_plus, cash_flows, buffer, currency, day_starts, time_zone, warn_percent, actions,
+  enabled`;
+/** The parameters of `settings`, from \`$first\` on. */
+const toParameters = (first: number): string =>
+  Array.from({ length: settings.split(',').length }, (_, index) => `$${first + index}`).join(', ');
 
 const insertStatement = sql(
   'insert_risk_rule',
   `insert into risk_rules (id, user_id, kind, ${settings})
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) returning ${columns}`,
+   values ($1, $2, $3, ${toParameters(4)}) returning ${columns}`,
 );
 
 export const insertRiskRule = async (
@@ -109,8 +140,7 @@ export const insertRiskRule = async (
 
 const writeStatement = sql(
   'write_risk_rule',
-  `update risk_rules set (${settings}, updated_at)
-     = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, now())
+  `update risk_rules set (${settings}, updated_at) = (${toParameters(3)}, now())
    where id = $1 and user_id = $2 and deleted_at is null returning ${columns}`,
 );
 

@@ -3,11 +3,11 @@
  * itself, and rules of their owner; what else a host says is passed over.
  */
 import type { GuardedTerminal, GuardRule, ReportedRiskState, RiskMarks, RiskState } from '@berth/contract';
-import { HostStatus } from '@berth/contract';
+import { HostStatus, RULE_SETTINGS } from '@berth/contract';
 import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { findRiskVersions } from '../hosts/risk-versions.ts';
-import { isForTerminal } from './queries.ts';
+import { isForTerminal, measureOfKind } from './queries.ts';
 
 /** Hosts repeat what is unchanged every 30 seconds. */
 const WATCHED_SECONDS = 90;
@@ -102,8 +102,22 @@ const pairsStatement = sql(
 );
 const rulesStatement = sql(
   'list_guard_rules',
-  `select id, kind, amount, percent::text as percent, basis, trail, trail_stops_at, day_starts, time_zone, warn_percent, actions
+  `select id, kind, amount, percent::text as percent, percent_of, coalesce(measure, ${measureOfKind}) as measure, basis, trail, day_trail,
+     trail_stops_at, trail_stops_at_initial_plus, cash_flows, buffer, currency, day_starts, time_zone, warn_percent, actions,
+     case when percent_of <> 'reference' or measure is not null or day_trail is not null or trail = 'balance'
+       or trail_stops_at_initial_plus is not null or cash_flows <> 'adjust' or buffer <> '0' or currency is not null
+       then ${RULE_SETTINGS} else 1 end as settings
    from risk_rules where id = any($1::uuid[]) order by id`,
+);
+/** What an older agent would apply without some of its settings, it does not get at all. */
+const unappliedStatement = sql(
+  'note_unapplied_risk_rules',
+  `insert into risk_states as s (rule_id, terminal_id, host_id, blind)
+   select r.id, t.id, $1, 'agent_too_old'
+   from (select * from terminals where host_id = $1 and deleted_at is null offset 0) t
+     join risk_rules r on r.id = any($2::uuid[]) and ${isForTerminal}
+   order by r.id, t.id
+   on conflict (rule_id, terminal_id) do update set host_id = excluded.host_id, blind = excluded.blind, reported_at = now()`,
 );
 /** Breaches that another host began, and will never end: this one begins anew. */
 const foreignStatement = sql(
@@ -128,14 +142,23 @@ const withoutBreaches = (marks: RiskMarks, ids: ReadonlySet<string>): RiskMarks 
   };
 };
 
-/** The rules of the terminals on a host. The version is read first: what changes meanwhile is read again. */
+/**
+ * The rules of the terminals on a host. The version is read first: what changes meanwhile is read again.
+ * @param knownSettings which settings its agent applies
+ */
 export const readGuardRules = async (
   db: Queryable,
   hostId: string,
+  knownSettings: number,
 ): Promise<{ risk_version: number; rules: GuardRule[]; terminals: GuardedTerminal[] }> => {
   const version = (await findRiskVersions(db, [hostId])).get(hostId) ?? 0;
   const pairs = await db.query<Pair>(pairsStatement, [hostId]);
-  const rules = await db.query<GuardRule>(rulesStatement, [[...new Set(pairs.map(({ rule_id: id }) => id))]]);
+  const found = await db.query<GuardRule & { settings: number }>(rulesStatement, [
+    [...new Set(pairs.map(({ rule_id: id }) => id))],
+  ]);
+  const rules = found.filter(({ settings }) => settings <= knownSettings).map(({ settings: _, ...rule }) => rule);
+  const unapplied = found.filter(({ settings }) => settings > knownSettings).map(({ id }) => id);
+  if (unapplied.length > 0) await db.query(unappliedStatement, [hostId, unapplied]);
   const terminalIds = [...new Set(pairs.map(({ terminal_id: id }) => id))];
   const foreign = await db.query<{ id: string }>(foreignStatement, [hostId, terminalIds]);
   const breaches = new Set(foreign.map(({ id }) => id));

@@ -24,8 +24,13 @@ const terminalsStatement = sql(
 
 const toGuardRule = (rule: RiskRuleSettings): GuardRule => ({
   ...{ id: '', kind: rule.kind, amount: rule.amount, percent: rule.percent === null ? null : String(rule.percent) },
-  ...{ basis: rule.basis, trail: rule.trail, trail_stops_at: rule.trail_stops_at, day_starts: rule.day_starts },
-  ...{ time_zone: rule.time_zone, warn_percent: rule.warn_percent, actions: rule.actions },
+  ...{ percent_of: rule.percent_of, basis: rule.basis, cash_flows: rule.cash_flows, buffer: rule.buffer },
+  ...(rule.measure === null ? {} : { measure: rule.measure }),
+  trail: rule.kind === 'trailing_drawdown' ? (rule.trail ?? 'equity') : 'equity',
+  day_trail: rule.kind === 'daily_loss' && rule.trail !== 'day_end_balance' ? rule.trail : null,
+  trail_stops_at: rule.trail_stops_at?.amount ?? null,
+  trail_stops_at_initial_plus: rule.trail_stops_at?.initial_plus ?? null,
+  ...{ day_starts: rule.day_starts, time_zone: rule.time_zone, warn_percent: rule.warn_percent, actions: rule.actions },
 });
 
 /** Steps between two turns of others: some milliseconds. */

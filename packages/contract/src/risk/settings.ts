@@ -1,8 +1,18 @@
-/** The settings of a risk rule: their schemas, and what they demand of each other. */
-import type { FieldError } from '../errors.ts';
+/** The settings of a risk rule: their schemas. What they demand of each other: `rule-errors.ts`. */
 import { Nullable, notEmpty, OneOf, Type, Uuid, type Static } from '../schema.ts';
-import { findTimeZoneErrors } from '../time-zone.ts';
-import { MAX_RISK_RULE_TERMINALS, riskActions, riskBases, riskKinds, riskTrails, type RiskAction } from './values.ts';
+import {
+  cashFlows,
+  MAX_RISK_RULE_TERMINALS,
+  riskActions,
+  riskBases,
+  riskKinds,
+  riskMeasures,
+  riskReferences,
+  riskTrails,
+  type RiskAction,
+  type RiskMeasure,
+  type RiskTrail,
+} from './values.ts';
 
 /** A decimal number as text, so that nothing is rounded on the way. */
 export const Decimal = (description: string) =>
@@ -14,14 +24,23 @@ export const NullableDecimal = (description: string) =>
     description,
     examples: ['250.00', null],
   });
+const currency = { pattern: '^[A-Z0-9]{2,16}$', maxLength: 16, examples: ['EUR', null] };
 const positive = { pattern: '^[0-9]{1,15}(\\.[0-9]{1,8})?$', maxLength: 25, examples: ['250.00'] };
 
 const texts = {
   amount: 'In the currency of the account; for `max_volume` lots, for `max_positions` a number. Or `percent`',
-  percent: 'Of the day’s start, the start or the highest equity, as the kind says; two decimals at most. Or `amount`',
+  percent: 'Of what `percent_of` says; two decimals at most. Or `amount`',
+  percent_of:
+    'What `percent` is of: `reference` is what the loss is counted from, `initial` the initial balance of the account. Only for `daily_loss` and `trailing_drawdown`',
+  measure:
+    'What is compared with the limit: equity without credit, or the balance. A balance counts once nothing is open for a `profit_target`, where it is the default; null for kinds that count positions',
   basis: 'What the start of a day, and of the rule, counts',
-  trail: 'What a trailing limit follows',
-  trail_stops_at: 'A trailing limit rises no higher than this, often the first balance',
+  trail:
+    'What the limit of a `trailing_drawdown` follows: the highest equity, the highest balance, or the highest balance at the end of a day. Of a `daily_loss` what it follows within the day; null: nothing',
+  trail_stops_at: 'A trailing limit rises no higher than `amount`, or than `initial_plus` above the initial balance',
+  cash_flows: '`adjust`: deposits and withdrawals move what the limit counts from; `ignore`: they do not',
+  buffer: 'A loss limit acts so much earlier, because closing costs commission and spread',
+  currency: 'Accounts of another currency are not watched; null: all are',
   day_starts: '`HH:MM` in `time_zone`',
   time_zone: 'As in the tz database: `America/New_York`',
   warn_percent: 'A warning comes when so much of the limit is used',
@@ -34,6 +53,23 @@ const actions = Type.Array(OneOf(riskActions), {
   maxItems: riskActions.length,
   description: 'What a breach does: always in the order close_all, trading_off, lock, notify',
 });
+
+/** Where a trailing limit stops: one of the two. */
+export interface TrailStop {
+  /** An amount in the currency of the account. */
+  amount?: string;
+  /** So much above the initial balance. */
+  initial_plus?: string;
+}
+const decimal = { type: 'string', ...positive };
+const TrailStop = (options: object = {}) =>
+  Type.Unsafe<TrailStop | null>({
+    ...options,
+    type: ['object', 'null'],
+    properties: { amount: decimal, initial_plus: decimal },
+    description: texts.trail_stops_at,
+    examples: [{ amount: '10000.00' }, null],
+  });
 
 /** Which terminals a rule is for: exactly one of the three. */
 export const riskScope = {
@@ -55,11 +91,16 @@ export const riskLimits = {
   percent: Type.Optional(
     Nullable<number>('number', { exclusiveMinimum: 0, maximum: 1000, description: texts.percent }),
   ),
-  trail_stops_at: Type.Optional(Nullable('string', { ...positive, description: texts.trail_stops_at })),
+  trail: Type.Optional(Nullable<RiskTrail>('string', { enum: [...riskTrails, null], description: texts.trail })),
+  trail_stops_at: Type.Optional(TrailStop({ additionalProperties: false })),
+  currency: Type.Optional(Nullable('string', { ...currency, description: texts.currency })),
 };
 export const riskSettings = {
   basis: Type.Optional(OneOf(riskBases, { description: texts.basis })),
-  trail: Type.Optional(OneOf(riskTrails, { description: texts.trail })),
+  percent_of: Type.Optional(OneOf(riskReferences, { description: texts.percent_of })),
+  measure: Type.Optional(OneOf(riskMeasures, { description: texts.measure })),
+  cash_flows: Type.Optional(OneOf(cashFlows, { description: texts.cash_flows })),
+  buffer: Type.Optional(Type.String({ ...positive, description: texts.buffer })),
   day_starts: Type.Optional(Type.String({ ...time, description: texts.day_starts })),
   time_zone: Type.Optional(Type.String({ maxLength: 64, description: texts.time_zone })),
   warn_percent: Type.Optional(Type.Integer({ minimum: 1, maximum: 99, description: texts.warn_percent })),
@@ -74,7 +115,9 @@ export const NewRiskRule = Type.Object({
   kind: OneOf(riskKinds, { description: 'What it watches' }),
   amount: Type.Optional(Type.String({ ...positive, description: texts.amount })),
   percent: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000, description: texts.percent })),
-  trail_stops_at: Type.Optional(Type.String({ ...positive, description: texts.trail_stops_at })),
+  trail: Type.Optional(OneOf(riskTrails, { description: texts.trail })),
+  trail_stops_at: riskLimits.trail_stops_at,
+  currency: riskLimits.currency,
   ...riskSettings,
   actions,
 });
@@ -103,86 +146,19 @@ export const riskRuleFields = {
   kind: OneOf(riskKinds),
   amount: Nullable('string', { description: texts.amount, examples: ['250.00', null] }),
   percent: Nullable<number>('number', { description: texts.percent }),
+  percent_of: OneOf(riskReferences, { description: texts.percent_of }),
+  measure: Nullable<RiskMeasure>('string', { enum: [...riskMeasures, null], description: texts.measure }),
   basis: OneOf(riskBases, { description: texts.basis }),
-  trail: OneOf(riskTrails, { description: texts.trail }),
-  trail_stops_at: Nullable('string', { description: texts.trail_stops_at, examples: ['10000.00', null] }),
+  trail: Nullable<RiskTrail>('string', { enum: [...riskTrails, null], description: texts.trail }),
+  trail_stops_at: TrailStop(),
+  cash_flows: OneOf(cashFlows, { description: texts.cash_flows }),
+  buffer: Type.String({ description: texts.buffer, examples: ['0'] }),
+  currency: Nullable('string', { ...currency, description: texts.currency }),
   day_starts: Type.String({ description: texts.day_starts }),
   time_zone: Type.String({ description: texts.time_zone }),
   warn_percent: Type.Integer({ description: texts.warn_percent }),
   actions: Type.Array(OneOf(riskActions), { description: 'What a breach does, in this order' }),
   enabled: Type.Boolean(),
-};
-
-/** The settings that `findRiskRuleErrors` compares; null, like an absent one, is not set. */
-export interface RiskRuleInput {
-  kind?: unknown;
-  terminal_ids?: unknown;
-  project_id?: unknown;
-  all?: unknown;
-  amount?: unknown;
-  percent?: unknown;
-  trail?: unknown;
-  trail_stops_at?: unknown;
-  time_zone?: unknown;
-}
-
-const countsOnly: readonly unknown[] = ['equity_floor', 'max_volume', 'max_positions'];
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
-
-const findScopeErrors = (rule: RiskRuleInput): FieldError[] => {
-  const given = (['terminal_ids', 'project_id', 'all'] as const).filter(
-    (name) => isSet(rule[name]) && rule[name] !== false,
-  );
-  if (given.length === 1) return [];
-  const hint = 'Send terminal_ids, project_id, or all: true.';
-  return given.length === 0
-    ? [{ field: 'terminal_ids', text: 'A rule needs terminal_ids, project_id, or all: true.', hint }]
-    : given.slice(1).map((field) => ({ field, text: `The ${field} field cannot be combined with ${given[0]}.`, hint }));
-};
-
-const findLimitErrors = ({ kind, amount, percent }: RiskRuleInput): FieldError[] => {
-  const errors: FieldError[] = [];
-  const isCount = countsOnly.includes(kind);
-  if (isSet(percent) && isCount) {
-    const text = `The percent field is not for ${String(kind)}.`;
-    errors.push({ field: 'percent', text, hint: 'Send amount instead.' });
-  } else if (isSet(amount) && isSet(percent)) {
-    errors.push({
-      field: 'percent',
-      text: 'The percent field cannot be combined with amount.',
-      hint: 'Send one of them.',
-    });
-  }
-  if (!isSet(amount) && !isSet(percent)) {
-    const text = isCount ? 'The amount field is required.' : 'A rule needs amount or percent.';
-    errors.push({ field: 'amount', text, hint: 'Send amount as text, such as "250.00".' });
-  }
-  if (typeof amount === 'string' && !/[1-9]/.test(amount)) {
-    errors.push({ field: 'amount', text: 'The amount field must be greater than 0.' });
-  }
-  if (typeof amount === 'string' && kind === 'max_positions' && !/^[0-9]{1,6}(\.0+)?$/.test(amount)) {
-    errors.push({ field: 'amount', text: 'The amount field must be a whole number for max_positions.' });
-  }
-  if (typeof percent === 'number' && Number(percent.toFixed(2)) !== percent) {
-    errors.push({ field: 'percent', text: 'The percent field must have 2 decimals at most.' });
-  }
-  const isLoss = kind === 'daily_loss' || kind === 'max_drawdown' || kind === 'trailing_drawdown';
-  if (typeof percent === 'number' && isLoss && percent > 100) {
-    errors.push({ field: 'percent', text: 'The percent field must not be greater than 100.' });
-  }
-  return errors;
-};
-
-/** What the settings of a rule demand of each other. A setting that its kind would ignore is refused. */
-export const findRiskRuleErrors = (rule: RiskRuleInput): FieldError[] => {
-  const errors = [...findScopeErrors(rule), ...findLimitErrors(rule)];
-  for (const field of ['trail', 'trail_stops_at'] as const) {
-    if (isSet(rule[field]) && rule.kind !== 'trailing_drawdown') {
-      errors.push({ field, text: `The ${field.replaceAll('_', ' ')} field is only for trailing_drawdown.` });
-    }
-  }
-  if (typeof rule.time_zone === 'string') errors.push(...findTimeZoneErrors('time_zone', rule.time_zone));
-  return errors;
 };
 
 /** In the order in which they are carried out, each once. */

@@ -1,14 +1,8 @@
 import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { LeftOpen } from '../risk/host-schema.ts';
-import {
-  findRiskRuleErrors,
-  NewRiskRule,
-  Decimal,
-  riskRuleFields,
-  RiskRuleChanges,
-  type RiskRuleInput,
-} from '../risk/settings.ts';
+import { findRiskRuleErrors, type RiskRuleInput } from '../risk/rule-errors.ts';
+import { NewRiskRule, Decimal, riskRuleFields, RiskRuleChanges } from '../risk/settings.ts';
 import { RiskState } from '../risk/state.ts';
 import { MAX_TRY_DAYS, MAX_TRY_TERMINALS, riskActions, riskKinds } from '../risk/values.ts';
 import {

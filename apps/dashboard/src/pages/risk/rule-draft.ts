@@ -16,7 +16,7 @@ export interface RuleDraft {
   limit: string;
   warn: string;
   basis: RiskRule['basis'];
-  trail: RiskRule['trail'];
+  trail: NonNullable<RiskRule['trail']>;
   stopsAt: string;
   dayStarts: string;
   zone: string;
@@ -60,8 +60,8 @@ export const toDraft = (rule: RiskRule): RuleDraft => ({
   limit: rule.amount ?? String(rule.percent ?? ''),
   warn: String(rule.warn_percent),
   basis: rule.basis,
-  trail: rule.trail,
-  stopsAt: rule.trail_stops_at ?? '',
+  trail: rule.trail ?? 'equity',
+  stopsAt: rule.trail_stops_at?.amount ?? '',
   dayStarts: rule.day_starts,
   zone: rule.time_zone,
   scope: rule.terminal_ids ? 'terminals' : rule.project_id === null ? 'all' : 'project',
@@ -113,7 +113,7 @@ export const toValues = (draft: RuleDraft): { values: NewRiskRule } | { errors: 
       ...(unit === 'percent' ? { percent: Number(limit) } : { amount: limit }),
       ...(hasBasis(draft.kind) ? { basis: draft.basis } : {}),
       ...(isTrailing ? { trail: draft.trail } : {}),
-      ...(isTrailing && stopsAt !== undefined ? { trail_stops_at: stopsAt } : {}),
+      ...(isTrailing && stopsAt !== undefined ? { trail_stops_at: { amount: stopsAt } } : {}),
       day_starts: draft.dayStarts,
       time_zone: draft.zone.trim(),
       warn_percent: Number(draft.warn),

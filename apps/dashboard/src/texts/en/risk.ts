@@ -12,6 +12,11 @@ const kinds = {
   max_positions: 'Open positions',
 };
 
+const highs = {
+  equity: 'the highest equity',
+  balance: 'the highest balance',
+  day_end_balance: 'the highest balance at the end of a day',
+} as const;
 const bases = { balance: 'balance', equity: 'equity', higher: 'the higher of balance and equity' };
 
 export const risk = {
@@ -27,19 +32,28 @@ export const risk = {
   kinds,
   /** What a rule does, in a sentence. `limit` is "3%" or "250.00". */
   sentences: {
-    daily_loss: (limit: string, basis: keyof typeof bases, starts: string, zone: string) =>
-      `When equity is ${limit} below the day’s start, which counts ${bases[basis]}. Days begin at ${starts}, ${zone}.`,
-    max_drawdown: (limit: string, basis: keyof typeof bases) =>
-      `When equity is ${limit} below where the rule began, which counts ${bases[basis]}.`,
-    trailing_drawdown: (limit: string, trail: 'equity' | 'day_end_balance', stopsAt: string | undefined) =>
-      `When equity is ${limit} below ${trail === 'equity' ? 'its highest value' : 'the highest balance at the end of a day'}.${
-        stopsAt === undefined ? '' : ` The limit rises up to ${stopsAt} and stays there.`
-      }`,
-    equity_floor: (limit: string) => `When equity is ${limit} or less, whatever the day.`,
-    profit_target: (limit: string, basis: keyof typeof bases) =>
-      `When nothing is open and the balance is ${limit} above where the rule began, which counts ${bases[basis]}.`,
+    daily_loss: (what: string, limit: string, basis: keyof typeof bases, starts: string, zone: string) =>
+      `When ${what} is ${limit} below the day’s start, which counts ${bases[basis]}. Days begin at ${starts}, ${zone}.`,
+    max_drawdown: (what: string, limit: string, basis: keyof typeof bases) =>
+      `When ${what} is ${limit} below where the rule began, which counts ${bases[basis]}.`,
+    trailing_drawdown: (what: string, limit: string, trail: keyof typeof highs) =>
+      `When ${what} is ${limit} below ${highs[trail]}.`,
+    equity_floor: (what: string, limit: string) => `When ${what} is ${limit} or less, whatever the day.`,
+    profit_target: (what: string, limit: string, basis: keyof typeof bases) =>
+      `When ${what} is ${limit} above where the rule began, which counts ${bases[basis]}.`,
     max_volume: (limit: string) => `When more than ${limit} lots are open at the same time.`,
     max_positions: (limit: string) => `When more than ${limit} positions are open at the same time.`,
+  },
+  /** What a sentence says besides. */
+  measures: { equity: 'equity', balance: 'the balance', closed: 'nothing is open and the balance' },
+  ofInitial: (percent: string) => `${percent} of the initial balance`,
+  besides: {
+    dayTrail: (trail: 'equity' | 'balance') => `Within a day, the limit follows ${highs[trail]}.`,
+    stopsAt: (amount: string) => `The limit rises up to ${amount} and stays there.`,
+    stopsAbove: (amount: string) => `The limit rises up to ${amount} above the initial balance and stays there.`,
+    buffer: (amount: string) => `It acts ${amount} earlier.`,
+    cash: 'Deposits and withdrawals don’t move it.',
+    currency: (currency: string) => `Only for accounts in ${currency}.`,
   },
   scope: {
     all: 'all terminals',
@@ -100,6 +114,7 @@ export const risk = {
       not_synchronised: 'it has not loaded everything from the trading server yet',
       other_currency: 'its account has another currency than the rule',
       unlisted_positions: 'more positions are open than it can list',
+      agent_too_old: 'the agent is too old for this rule: upgrade it',
       not_reported: 'its host has not reported',
     },
     text: 'Rules act again as soon as the figures are current. Until then nothing is closed at a limit.',
@@ -129,7 +144,7 @@ export const risk = {
     basis: 'Measured from',
     bases: { higher: 'Higher of balance and equity', equity: 'Equity', balance: 'Balance' },
     trail: 'Follows',
-    trails: { equity: 'Highest equity', day_end_balance: 'Balance at the end of a day' },
+    trails: { equity: 'Highest equity', balance: 'Highest balance', day_end_balance: 'Balance at the end of a day' },
     stopsAt: 'Stops rising at (optional)',
     dayStarts: 'Day begins',
     zone: 'Time zone',

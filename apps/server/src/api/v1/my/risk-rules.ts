@@ -42,7 +42,7 @@ const toChanged = (before: RiskRule, changes: RiskRuleChanges): queries.RiskRule
   const { actions, ...given } = changes;
   const scope = hasScope(changes) ? { terminal_ids: null, project_id: null, all: false } : {};
   const limit = {
-    ...(given.amount !== undefined && given.amount !== null ? { percent: null } : {}),
+    ...(given.amount !== undefined && given.amount !== null ? { percent: null, percent_of: 'reference' as const } : {}),
     ...(given.percent !== undefined && given.percent !== null ? { amount: null } : {}),
   };
   const defined = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -87,12 +87,11 @@ const registerChanges = (context: RouteContext): void => {
       const rule = await db.transactionFor(userId, async (tx) => {
         const before = await queries.lockRiskRule(tx, userId, params.rule_id);
         if (!before) throw AppError.notFound('Rule');
-        const { trail, ...changed } = toChanged(before, body);
+        const changed = toChanged(before, body);
         const { terminal_ids: ids } = changed;
-        const written = { ...changed, trail, terminal_ids: ids && [...new Set(ids.map((id) => id.toLowerCase()))] };
-        // `trail` always has a value, which other kinds ignore: only one that is given can be wrong.
+        const written = { ...changed, terminal_ids: ids && [...new Set(ids.map((id) => id.toLowerCase()))] };
         const isGivenTwice = ['terminal_ids', 'project_id', 'all'].filter((name) => name in body).length > 1;
-        assertRule(findRiskRuleErrors({ ...written, ...(isGivenTwice ? body : {}), trail: body.trail }));
+        assertRule(findRiskRuleErrors({ ...written, ...(isGivenTwice ? body : {}) }));
         if (hasScope(body)) await assertScope(tx, userId, written);
         return queries.writeRiskRule(tx, { id: before.id, userId }, written);
       });

@@ -2,24 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookAttempt } from '@berth/contract';
 import {
-  startTestServer,
   startWebhookReceiver,
   waitFor,
+  useTestServer,
+  LOOPBACK,
   type ReceiverAnswer,
-  type TestServer,
   type WebhookReceiver,
 } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { disableWebhook } from '../src/webhooks/queries.ts';
 import * as work from '../src/webhooks/work.ts';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK } });
 let receiver: WebhookReceiver;
 
-beforeAll(async () => {
-  server = await startTestServer({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });
@@ -121,6 +117,7 @@ describe('a server that lost its lease', () => {
     const read = async () => [
       await server.query('select w.*, w.xmin from webhooks w where id = $1', [id]),
       await server.query('select d.*, d.xmin from webhook_deliveries d where webhook_id = $1 order by id', [id]),
+      await server.query('select h.*, h.xmin from webhook_half_hours h where webhook_id = $1', [id]),
     ];
     const before = await read();
     const result = await run(id, hook, deliveryId);

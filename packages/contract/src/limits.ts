@@ -54,6 +54,8 @@ export const MAX_LISTED_IDS = 100;
 
 /** Webhooks of one account. */
 export const MAX_WEBHOOKS = 50;
+/** Deliveries of a webhook that wait. What happens after them waits in the log. */
+export const MAX_PENDING_DELIVERIES = 1_000;
 /** After so many days without a success a webhook is disabled. */
 export const WEBHOOK_FAILING_DAYS = 5;
 /** How long what is sent carries the signature of the secret before, too. */

@@ -1,9 +1,9 @@
 /** Deliveries of webhooks as their owners see them, and ask for them. */
-import type { WebhookDelivery } from '@berth/contract';
+import { MAX_PENDING_DELIVERIES, type WebhookDelivery } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** Deliveries of one webhook that wait. The events behind them wait in the log. */
-export const WINDOW = 1_000;
+export const WINDOW = MAX_PENDING_DELIVERIES;
 
 const columns = `d.id, d.event_id, d.event_type, d.status, d.attempts, d.next_attempt_at, d.created_at`;
 

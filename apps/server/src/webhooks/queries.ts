@@ -1,28 +1,34 @@
 /** Webhooks as their owners see and change them. */
 import type { Webhook } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { WINDOW } from './deliveries.ts';
+import { toCountColumns, toCounted, toWebhook, type CountedRow } from './half-hours.ts';
+
+/** A webhook without what is counted of its deliveries. */
+export type StoredWebhook = Omit<Webhook, 'pending' | 'oldest_pending_at' | 'last_24_hours'>;
 
 const columns = `id, url, events, project_id, description, is_ordered, status, disabled_reason, failing_since,
   secret_rotated_at, created_at, updated_at`;
+const shownColumns = `${columns}, ${toCountColumns(WINDOW)}`;
 
 const listStatement = sql(
   'list_webhooks',
-  `select ${columns} from webhooks where user_id = $1 and id > $2 order by id limit $3`,
+  `select ${shownColumns} from webhooks where user_id = $1 and id > $2 order by id limit $3`,
 );
 
 /** The user's webhooks, oldest first. @param after the id of the last one that was seen */
-export const listWebhooks = (db: Queryable, userId: string, after: string, limit: number): Promise<Webhook[]> =>
-  db.query(listStatement, [userId, after, limit]);
+export const listWebhooks = async (db: Queryable, userId: string, after: string, limit: number): Promise<Webhook[]> =>
+  (await db.query<CountedRow>(listStatement, [userId, after, limit])).map(toWebhook);
 
-const findStatement = sql('find_webhook', `select ${columns} from webhooks where user_id = $1 and id = $2`);
+const findStatement = sql('find_webhook', `select ${shownColumns} from webhooks where user_id = $1 and id = $2`);
 
 export const findWebhook = async (db: Queryable, userId: string, id: string): Promise<Webhook | undefined> =>
-  (await db.query<Webhook>(findStatement, [userId, id]))[0];
+  (await db.query<CountedRow>(findStatement, [userId, id])).map(toWebhook)[0];
 
 const lockUserStatement = sql('lock_user_for_webhook', `select id from users where id = $1 for no key update`);
 const countStatement = sql('count_webhooks', `select count(*) as total from webhooks where user_id = $1`);
 
-/** Counts a user's webhooks; no other one of his is created until the transaction ends. */
+/** Counts a user's webhooks; until the transaction ends, nobody else can create one for the user. */
 export const countWebhooksLocked = async (tx: Queryable, userId: string): Promise<number> => {
   await tx.query(lockUserStatement, [userId]);
   return (await tx.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;
@@ -40,7 +46,7 @@ export const holdProject = async (tx: Queryable, userId: string, id: string): Pr
 const insertStatement = sql(
   'insert_webhook',
   `insert into webhooks (id, user_id, url, events, project_id, description, is_ordered, secret, position)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${shownColumns}`,
 );
 
 export interface NewWebhook {
@@ -59,7 +65,7 @@ export interface NewWebhook {
 export const insertWebhook = async (tx: Queryable, webhook: NewWebhook): Promise<Webhook> => {
   const { id, userId, url, events, projectId, description, isOrdered, sealedSecret, position } = webhook;
   const values = [id, userId, url, events, projectId, description, isOrdered, sealedSecret, position];
-  return (await tx.query<Webhook>(insertStatement, values))[0]!;
+  return toWebhook((await tx.query<CountedRow>(insertStatement, values))[0]!);
 };
 
 const lockStatement = sql(
@@ -67,23 +73,22 @@ const lockStatement = sql(
   `select ${columns} from webhooks where user_id = $1 and id = $2 for no key update`,
 );
 
-export const lockWebhook = async (tx: Queryable, userId: string, id: string): Promise<Webhook | undefined> =>
-  (await tx.query<Webhook>(lockStatement, [userId, id]))[0];
+export const lockWebhook = async (tx: Queryable, userId: string, id: string): Promise<StoredWebhook | undefined> =>
+  (await tx.query<StoredWebhook>(lockStatement, [userId, id]))[0];
 
 const writeStatement = sql(
   'write_webhook',
   `update webhooks set url = $2, events = $3, project_id = $4, description = $5, is_ordered = $6, status = $7,
      disabled_reason = case when $7 = 'active' then null else disabled_reason end, updated_at = now()
-   where id = $1 returning ${columns}`,
+   where id = $1`,
 );
 
 export type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'project_id' | 'description' | 'is_ordered' | 'status'>;
 
 /** Writes the settings of a webhook that the transaction has locked. */
-export const writeWebhook = async (tx: Queryable, id: string, settings: WebhookSettings): Promise<Webhook> => {
+export const writeWebhook = async (tx: Queryable, id: string, settings: WebhookSettings): Promise<void> => {
   const { url, events, project_id, description, is_ordered, status } = settings;
-  const values = [id, url, events, project_id, description, is_ordered, status];
-  return (await tx.query<Webhook>(writeStatement, values))[0]!;
+  await tx.query(writeStatement, [id, url, events, project_id, description, is_ordered, status]);
 };
 
 const restartStatement = sql(
@@ -100,11 +105,15 @@ const failPendingStatement = sql(
   'fail_deliveries_of_webhook',
   `with failed as (
      update webhook_deliveries set status = 'failed', next_attempt_at = null where webhook_id = $1 and status = 'pending'
-   )
+     returning webhook_id, status, attempt_count, null::integer as ms
+   ), ${toCounted('failed')}
    update webhooks set due_at = null, is_full = false, lease = null, leased_until = null where id = $1`,
 );
 
-/** A webhook that is disabled sends nothing more, and no server has it in hand. What waited can be sent again later. */
+/**
+ * A webhook that is disabled sends nothing more, and no server has it in hand. What waited can be sent again later. The
+ * transaction has locked it.
+ */
 export const failPending = async (tx: Queryable, id: string): Promise<void> => {
   await tx.query(failPendingStatement, [id]);
 };
@@ -118,7 +127,7 @@ export const deleteWebhook = async (tx: Queryable, userId: string, id: string): 
 const rotateStatement = sql(
   'rotate_webhook_secret',
   `update webhooks set previous_secret = secret, secret = $3, secret_rotated_at = now(), updated_at = now()
-   where user_id = $1 and id = $2 returning ${columns}`,
+   where user_id = $1 and id = $2 returning ${shownColumns}`,
 );
 
 /** @returns undefined: there is no such webhook */
@@ -127,7 +136,8 @@ export const rotateSecret = async (
   userId: string,
   id: string,
   sealedSecret: string,
-): Promise<Webhook | undefined> => (await tx.query<Webhook>(rotateStatement, [userId, id, sealedSecret]))[0];
+): Promise<Webhook | undefined> =>
+  (await tx.query<CountedRow>(rotateStatement, [userId, id, sealedSecret])).map(toWebhook)[0];
 
 const ownerStatement = sql(
   'find_address_of_webhook_owner',

@@ -6,6 +6,7 @@ import { AccountStatus, type UserEvent, type WebhookAttempt } from '@berth/contr
 import { isOver } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { WINDOW } from './deliveries.ts';
+import { toCounted } from './half-hours.ts';
 import { keptBytes, type KeptDeliveries } from './room.ts';
 
 /** SQL: for a suspended or closed account nothing is sent. */
@@ -235,7 +236,8 @@ const recordStatement = sql(
        next_attempt_at = now() + o.wait_s * interval '1 second'
      from unnest($3::uuid[], $4::text[], $5::jsonb[], $6::double precision[]) as o (id, status, attempt, wait_s)
      where d.id = o.id and d.webhook_id = (select id from hook) and d.status = 'pending'
-   )
+     returning d.webhook_id, d.status, d.attempt_count, (o.attempt ->> 'ms')::integer as ms
+   ), ${toCounted('recorded')}
    update webhooks w set failures = case when $7::boolean then 0 else w.failures end + $8,
      failing_since = case when $8 = 0 then null when $7 then now() else coalesce(w.failing_since, now()) end,
      paused_until = case when $9::double precision is null then null else now() + $9 * interval '1 second' end

@@ -1,6 +1,6 @@
 import { listEventTypes } from '../events.ts';
 import type { FieldError } from '../errors.ts';
-import { WEBHOOK_ROTATION_HOURS } from '../limits.ts';
+import { MAX_PENDING_DELIVERIES, WEBHOOK_ROTATION_HOURS } from '../limits.ts';
 import {
   CursorPagination,
   Envelope,
@@ -33,6 +33,30 @@ export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 /** Whether a name is a type of events, or stands for some: `terminal.*` for all that begin so, `*` for all. */
 export const isEventPattern = (name: string): boolean => name === '*' || listEventTypes(name).length > 0;
 
+/** Half hours of a day. */
+export const HALF_HOURS = 48;
+
+/** What became of the deliveries of a webhook that ended in the last day. */
+export const WebhookDay = Type.Object({
+  succeeded: Type.Integer({ description: 'Deliveries that the endpoint took' }),
+  at_first_try: Type.Integer({ description: 'Those of them that took one try' }),
+  failed: Type.Integer({ description: 'Deliveries that were given up' }),
+  median_ms: Nullable<number>('integer', {
+    description: 'In how many milliseconds half of them were answered, to within a quarter; null: there are none',
+  }),
+  p99_ms: Nullable<number>('integer', { description: 'The same of 99 in 100' }),
+  half_hours: Type.Array(
+    Type.Object({
+      at: Type.Integer({ description: 'Unix seconds, the start of the half hour' }),
+      succeeded: Type.Integer({ description: 'Deliveries that the endpoint took' }),
+      failed: Type.Integer({ description: 'Deliveries that were given up' }),
+    }),
+    { description: `The last ${HALF_HOURS}, oldest first; the last one is under way` },
+  ),
+});
+/** What became of the deliveries of a webhook that ended in the last day. */
+export type WebhookDay = Static<typeof WebhookDay>;
+
 /** An endpoint that is sent what happens. */
 export const Webhook = Type.Object({
   id: Uuid('Webhook'),
@@ -45,6 +69,11 @@ export const Webhook = Type.Object({
   disabled_reason: Nullable('string', { description: 'why Berth disabled it; null: its owner did, or it is active' }),
   failing_since: NullableTimestamp('Since when no delivery succeeds'),
   secret_rotated_at: NullableTimestamp('When its secret was last made anew'),
+  pending: Type.Integer({
+    description: `Deliveries that wait, at most ${MAX_PENDING_DELIVERIES.toLocaleString('en')}; what happened since waits in the log`,
+  }),
+  oldest_pending_at: NullableTimestamp('When the oldest of them was made; null: none waits'),
+  last_24_hours: WebhookDay,
   created_at: Timestamp(),
   updated_at: Timestamp(),
 });

@@ -1,9 +1,9 @@
 import { DEFAULT_PER_PAGE, MAX_WEBHOOKS, parseIsoDateTime, webhookRoutes, type EventType } from '@berth/contract';
 import type { FastifyReply } from 'fastify';
-import type { Queryable, Transaction } from '../../../db/database.ts';
+import type { Queryable } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
-import { happened } from '../../../happened.ts';
+import { recordEvents } from '../../../events/record.ts';
 import { isUuid } from '../../../validation/uuid.ts';
 import * as deliveries from '../../../webhooks/deliveries.ts';
 import * as queries from '../../../webhooks/queries.ts';
@@ -13,11 +13,11 @@ import { HIGHEST_ID, LOWEST_ID, toAfter, toPage } from '../../http/id-cursor.ts'
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 const noteChange = (
-  tx: Transaction,
+  tx: Queryable,
   type: EventType & `security.webhook_${'created' | 'changed' | 'deleted'}`,
   userId: string,
   webhookId: string,
-): void => happened(tx, { type, userId, terminalId: null, data: { webhook_id: webhookId } });
+): Promise<void> => recordEvents(tx, [{ type, userId, terminalId: null, data: { webhook_id: webhookId } }]);
 
 const refusals = {
   webhook_limit: `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one that you no longer need.`,
@@ -91,7 +91,7 @@ const registerSettings = (context: RouteContext): void => {
         const created = await queries.insertWebhook(tx, {
           ...{ id, userId, ...settings, sealedSecret: seal(secret, id), position },
         });
-        noteChange(tx, 'security.webhook_created', userId, id);
+        await noteChange(tx, 'security.webhook_created', userId, id);
         return created;
       });
       if (!webhook) return refuse(reply, 'webhook_limit');
@@ -119,14 +119,15 @@ const registerSettings = (context: RouteContext): void => {
         const { url, events: names, project_id, description, is_ordered, status } = body;
         const given = { url, events: names && [...new Set(names)], project_id, description, is_ordered, status };
         const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-        const written = await queries.writeWebhook(tx, before.id, { ...before, ...changes });
-        if (before.status === 'active' && written.status === 'disabled') await queries.failPending(tx, before.id);
+        await queries.writeWebhook(tx, before.id, { ...before, ...changes });
+        if (before.status === 'active' && status === 'disabled') await queries.failPending(tx, before.id);
         if (before.status === 'disabled' && end !== undefined) {
           await queries.restartWebhook(tx, before.id, end);
         }
-        noteChange(tx, 'security.webhook_changed', userId, before.id);
-        return (await queries.findWebhook(tx, userId, before.id)) ?? written;
+        await noteChange(tx, 'security.webhook_changed', userId, before.id);
+        return queries.findWebhook(tx, userId, before.id);
       });
+      if (!webhook) throw AppError.notFound('Webhook');
       return toEnvelope('Webhook updated successfully.', webhook);
     },
   });
@@ -141,7 +142,7 @@ const registerEnds = (context: RouteContext): void => {
       const { id: userId } = caller.user;
       await db.transactionFor(userId, async (tx) => {
         if (!(await queries.deleteWebhook(tx, userId, id))) throw AppError.notFound('Webhook');
-        noteChange(tx, 'security.webhook_deleted', userId, id);
+        await noteChange(tx, 'security.webhook_deleted', userId, id);
       });
       return toEnvelope('Webhook deleted successfully.', null);
     },
@@ -154,7 +155,7 @@ const registerEnds = (context: RouteContext): void => {
       const secret = createWebhookSecret();
       const webhook = await db.transactionFor(userId, async (tx) => {
         const rotated = await queries.rotateSecret(tx, userId, id, seal(secret, id));
-        if (rotated) noteChange(tx, 'security.webhook_changed', userId, id);
+        if (rotated) await noteChange(tx, 'security.webhook_changed', userId, id);
         return rotated;
       });
       if (!webhook) throw AppError.notFound('Webhook');

@@ -1,7 +1,7 @@
 // @module-tag browser
 /** Alerts: somebody sets up a channel and rules, is told, acknowledges, and sees what was. */
 import { HostStatus, TerminalStatus } from '@berth/contract';
-import { startWebhookReceiver, waitFor, type WebhookReceiver } from '@berth/testing';
+import { startWebhookReceiver, waitFor, LOOPBACK, type WebhookReceiver } from '@berth/testing';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
@@ -14,7 +14,7 @@ let chat: WebhookReceiver;
 let serverUrl: string;
 beforeAll(async () => {
   // Loopback is where a test can have a chat.
-  scene = await HostScene.start({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
+  scene = await HostScene.start({ config: { outbound: LOOPBACK } });
 });
 afterAll(() => scene?.close());
 beforeEach(async () => {
@@ -267,6 +267,14 @@ flow(
     await see(page.getByText('No resolved alerts of this rule')).toBeVisible();
     await see(page).toHaveURL(/rule=/);
     await page.getByLabel('Rule').selectOption('Lost');
+    await see(page.getByRole('row')).toHaveCount(2);
+    await scene.server.query(`update alerts set resolved_at = now() - interval '3 days' where user_id = $1`, [user.id]);
+    await page.getByLabel('Resolved within').selectOption('the last 24 hours');
+    await see(page.getByText('None was resolved within the last 24 hours.')).toBeVisible();
+    await see(page).toHaveURL(/rule=.*within=day/);
+    await page.reload();
+    await see(page.getByText('None was resolved within the last 24 hours.')).toBeVisible();
+    await page.getByLabel('Resolved within').selectOption('the last 7 days');
     await see(page.getByRole('row')).toHaveCount(2);
     await visit.assertSound(page);
     await assertNoSideScroll(page);

@@ -68,6 +68,13 @@ const setUpAlerts = async (berth: Operator['berth']): Promise<void> => {
     ];
     await scene.server.query(insert, values);
   }
+  await scene.server.query(
+    `insert into webhook_half_hours
+     select $1, n, date_bin('30 minutes', now(), 'epoch') - n * interval '30 minutes', 40 + n % 9, 38, case when n in (8, 9) then 12 else 0 end,
+       array_fill(0, array[15]) || '{20,60,15,4,1}'::integer[] || array_fill(0, array[20])
+     from generate_series(0, 47) as n`,
+    [webhookId],
+  );
 };
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // @module-tag browser
 /** Webhooks: an endpoint is set up, tested and mended, and its messages are checked with the code that the page shows. */
-import { startWebhookReceiver, waitFor, type WebhookReceiver } from '@berth/testing';
+import { startWebhookReceiver, waitFor, LOOPBACK, type WebhookReceiver } from '@berth/testing';
 import { verifyWebhook } from '@berth/client/webhook';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach, afterEach, expect } from 'vitest';
@@ -12,7 +12,7 @@ let scene: HostScene;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
   // Loopback is where a test can have an endpoint.
-  scene = await HostScene.start({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
+  scene = await HostScene.start({ config: { outbound: LOOPBACK } });
 });
 afterAll(() => scene?.close());
 beforeEach(async () => {
@@ -78,6 +78,11 @@ flow('a webhook is created, shows its secret once, gets a test, and what happens
   expect(sent.type).toBe('webhook.test');
   await page.keyboard.press('Escape');
   await see(sheet).toHaveCount(0);
+  const day = page.locator('dl', { hasText: 'Delivered, last 24 h' });
+  await see(day.locator('.tile').first()).toContainText('Delivered, last 24 h1100% at the first try');
+  await see(day.locator('.tile').nth(1)).toContainText(/^Median time≈\s\d+\sms/);
+  await see(day.locator('.tile').nth(2)).toHaveText('Waiting0');
+  await see(day.getByRole('img', { name: '1 delivered, 0 given up in the last 24 hours' })).toBeVisible();
 
   // Nothing is reloaded: the list follows what happens.
   await scene.createTerminals(token, ['Gold <b>grid']);
@@ -109,6 +114,7 @@ flow(
     await page.keyboard.press('Escape');
     await see(sheet).toHaveCount(0);
     await see(page.getByRole('banner').or(page.locator('.page-head')).last()).toContainText('Disabled');
+    await see(page.locator('.tile').first()).toHaveText('Delivered, last 24 h01 given up');
     await see(page.getByRole('button', { name: 'Send test' })).toHaveAccessibleDescription('Enable the webhook first.');
     await page.getByRole('button', { name: 'Enable' }).click();
     await see(page.getByRole('button', { name: 'Disable' })).toBeVisible();
@@ -136,6 +142,13 @@ flow(
     await page.keyboard.press('Escape');
     await see(again).toHaveCount(0);
 
+    // Once that was given up, and twice that was taken.
+    await page.goto(`${visit.url}/account?tab=webhooks`);
+    const row = page.getByRole('row').filter({ has: page.getByRole('img', { name: /^2 delivered, 1 given up/ }) });
+    await see(row.getByRole('cell').nth(4)).toHaveText('2');
+    await see(row.getByRole('cell').nth(5)).toHaveText(/^≈\s\d+\sms$/);
+    await see(row.getByRole('cell').nth(6)).toContainText('0');
+    await row.getByRole('link').click();
     await page.getByRole('button', { name: 'Disable' }).click();
     const disable = page.getByRole('dialog', { name: 'Disable this webhook?' });
     await disable.getByRole('button', { name: 'Disable' }).click();

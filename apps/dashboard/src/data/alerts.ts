@@ -10,6 +10,7 @@ const PER_PAGE = 20;
 export interface AlertsShown {
   status: 'open' | 'resolved';
   rule_id?: string | undefined;
+  resolved_since?: string | undefined;
   after?: string | undefined;
   /** How often it is read though no event says so, in milliseconds: messages are sent without an event. */
   everyMs?: number;

@@ -3,8 +3,8 @@ import { texts } from '../texts/texts.ts';
 import { useRowKeys } from './row-keys.ts';
 import { Skeleton } from './skeleton.tsx';
 
-/** The header of a column: its name; `number` for a right-aligned column of figures. */
-export type Column = string | { number: string };
+/** The header of a column: its name; `number` for a right-aligned column of figures. The class hides it with its cells. */
+export type Column = string | { number: string; className?: string } | { name: string; className: string };
 
 export interface TableProps<Item> {
   caption: string;
@@ -18,14 +18,15 @@ export interface TableProps<Item> {
   children: (item: Item) => ReactNode;
 }
 
-const Head = ({ column }: { column: Column }) =>
-  typeof column === 'string' ? (
-    <th scope="col">{column}</th>
-  ) : (
-    <th scope="col" className="num">
-      {column.number}
+const Head = ({ column }: { column: Column }) => {
+  if (typeof column === 'string') return <th scope="col">{column}</th>;
+  const { className = '' } = column;
+  return (
+    <th scope="col" className={'number' in column ? `num ${className}` : className}>
+      {'number' in column ? column.number : column.name}
     </th>
   );
+};
 
 /** Rows of a table that is loading; announced once to a screen reader. */
 const SkeletonRows = ({ rows, columns }: { rows: number; columns: number }) =>

@@ -65,7 +65,7 @@ const TabLinks = ({ tab }: { tab: AlertTab }) => {
   );
 };
 
-/** What is wrong at the moment, what was, and who is told of it. */
+/** What is wrong at the moment, what was, and who is told. */
 export const AlertsPage = () => {
   const { tab = 'open' } = useSearch({ from: '/in/alerts' });
   const navigate = useNavigate();

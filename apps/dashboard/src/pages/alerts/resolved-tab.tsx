@@ -2,6 +2,7 @@ import type { Alert, AlertChannel } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { useAlertChannels, useAlertRules, useAlerts } from '../../data/alerts.ts';
+import { useNow } from '../../parts/clock.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -12,7 +13,7 @@ import { Time, toSpan } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { toTitle } from './incident.tsx';
-import type { AlertsSearch } from './search.ts';
+import { periods, type AlertsSearch, type Period } from './search.ts';
 
 const words = pageTexts.alerts;
 const { columns } = words.resolved;
@@ -66,20 +67,51 @@ const Row = ({ alert, channels }: { alert: Alert; channels: readonly AlertChanne
   );
 };
 
-/** Shows the alerts of one rule, or of all. */
-const RuleFilter = ({ rule, onChoose }: { rule: string | undefined; onChoose: (rule: string | undefined) => void }) => {
+const HOUR_MS = 3_600_000;
+const hoursOf: Record<Exclude<Period, 'all'>, number> = { day: 24, week: 7 * 24, month: 30 * 24 };
+
+/** @param hour in which it is asked: the list is of the same time for an hour. @returns undefined: all are shown */
+const toSince = (period: Period, hour: number): string | undefined =>
+  period === 'all' ? undefined : new Date(hour - hoursOf[period] * HOUR_MS).toISOString();
+
+interface Filter {
+  /** Id of a rule; none, or an empty text: all. */
+  rule: string | undefined;
+  within: Period | undefined;
+}
+
+/** The filter in the address, without what is usual. */
+const toSearch = ({ rule, within = 'month' }: Filter): AlertsSearch => ({
+  ...(rule ? { rule } : {}),
+  ...(within === 'month' ? {} : { within }),
+});
+
+/** Of which rule, and since when. */
+const Filters = ({ filter, onChoose }: { filter: Filter; onChoose: (filter: Filter) => void }) => {
+  const { rule, within } = filter;
   const { data: rules = [] } = useAlertRules();
   return (
-    <div className="mb-3 max-w-80">
+    <div className="mb-3 grid max-w-[560px] grid-cols-2 gap-3">
       <Select
         label={words.resolved.filter}
         value={rule ?? ''}
-        onChange={({ target }) => onChoose(target.value || undefined)}
+        onChange={({ target }) => onChoose({ rule: target.value, within })}
       >
         <option value="">{words.resolved.allRules}</option>
         {rules.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label={words.resolved.within}
+        value={within}
+        onChange={({ target }) => onChoose({ rule, within: periods.find((period) => period === target.value) })}
+      >
+        {periods.map((period) => (
+          <option key={period} value={period}>
+            {words.resolved.periods[period]}
           </option>
         ))}
       </Select>
@@ -89,14 +121,21 @@ const RuleFilter = ({ rule, onChoose }: { rule: string | undefined; onChoose: (r
 
 /** What is over. */
 export const ResolvedTab = () => {
-  const { after, rule } = useSearch({ from: '/in/alerts' });
+  const { after, rule, within = 'month' } = useSearch({ from: '/in/alerts' });
+  const filter: Filter = { rule, within };
+  const hour = useNow(HOUR_MS);
   const navigate = useNavigate({ from: '/alerts' });
   const go = (search: AlertsSearch): void => void navigate({ search: { tab: 'resolved', ...search } });
-  const { data, error, refetch } = useAlerts({ status: 'resolved', rule_id: rule, after });
+  const { data, error, refetch } = useAlerts({
+    status: 'resolved',
+    rule_id: rule,
+    resolved_since: toSince(within, hour),
+    after,
+  });
   const { data: channels } = useAlertChannels();
   return (
     <>
-      <RuleFilter rule={rule} onChoose={(next) => go(next === undefined ? {} : { rule: next })} />
+      <Filters filter={filter} onChoose={(next) => go(toSearch(next))} />
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
       {error !== null && data === undefined ? null : (
         <Sheet>
@@ -105,7 +144,7 @@ export const ResolvedTab = () => {
               icon={<History aria-hidden="true" />}
               title={rule === undefined ? words.resolved.none : words.resolved.noneOfRule}
             >
-              {words.resolved.noneText}
+              {words.resolved.noneText(words.resolved.periods[within])}
             </EmptyState>
           ) : (
             <>
@@ -131,7 +170,7 @@ export const ResolvedTab = () => {
       <CursorPager
         isFirst={after === undefined}
         next={data?.pagination.next_cursor ?? null}
-        onGo={(next) => go({ ...(rule === undefined ? {} : { rule }), ...(next === undefined ? {} : { after: next }) })}
+        onGo={(next) => go({ ...toSearch(filter), ...(next === undefined ? {} : { after: next }) })}
       />
     </>
   );

@@ -10,6 +10,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Shape } from '../../parts/status-mark.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { DayTiles } from './day-tiles.tsx';
 import { DeliverySheet } from './delivery-sheet.tsx';
 import { DeliveryTable, toTone } from './delivery-table.tsx';
 import { ResendFailed } from './resend-failed.tsx';
@@ -30,6 +31,7 @@ export const DeliveriesTab = ({ webhook }: { webhook: Webhook }) => {
   const isAll = status === undefined && after === undefined;
   return (
     <>
+      <DayTiles webhook={webhook} />
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <Chips
           label={words.filter}

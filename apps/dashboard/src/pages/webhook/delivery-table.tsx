@@ -60,7 +60,12 @@ export const DeliveryTable = ({ deliveries, onOpen }: DeliveryTableProps) => (
   <>
     <Table
       caption={words.caption}
-      columns={[columns.event, columns.answer, { number: columns.took }, { number: columns.at }]}
+      columns={[
+        columns.event,
+        columns.answer,
+        { number: columns.took, className: 'max-desk:hidden' },
+        { number: columns.at },
+      ]}
       items={deliveries}
       expected={6}
     >

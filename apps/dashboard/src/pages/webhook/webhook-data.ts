@@ -8,13 +8,17 @@ import type { DeliveryFilter } from './search.ts';
 
 const words = pageTexts.webhook;
 
-export const useWebhook = (id: string) =>
-  useQuery({ queryKey: keys.webhooks.one(id), queryFn: ({ signal }) => berth.webhooks.get(id, { signal }) });
-
 const PER_PAGE = 25;
-/** No event reports how a delivery ends: the list is read again and again, more often while it shows one that waits. */
+/** No event reports how a delivery ends: it is read again and again, the list more often while it shows one that waits. */
 const EVERY_MS = 5_000;
 const WAITING_MS = 2_000;
+
+export const useWebhook = (id: string) =>
+  useQuery({
+    queryKey: keys.webhooks.one(id),
+    queryFn: ({ signal }) => berth.webhooks.get(id, { signal }),
+    refetchInterval: EVERY_MS,
+  });
 
 const isWaiting = (page: DeliveryPage | undefined): boolean =>
   page?.data.some(({ status }) => status === 'pending') ?? false;

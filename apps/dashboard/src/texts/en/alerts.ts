@@ -103,8 +103,11 @@ export const alerts = {
     columns: { opened: 'Opened', alert: 'Alert', lasted: 'Lasted', sent: 'Sent to', acknowledged: 'Acknowledged' },
     filter: 'Rule',
     allRules: 'All rules',
+    within: 'Resolved within',
+    periods: { day: 'the last 24 hours', week: 'the last 7 days', month: 'the last 30 days', all: 'the last 90 days' },
     none: 'No resolved alerts',
-    noneText: 'Alerts are kept for 90 days after they are over.',
+    noneText: (period: string) =>
+      `None was resolved within ${period}. Alerts are kept for 90 days after they are over.`,
     noneOfRule: 'No resolved alerts of this rule',
     no: 'no',
   },

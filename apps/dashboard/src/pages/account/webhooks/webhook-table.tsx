@@ -2,9 +2,10 @@ import type { Webhook } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { useAllProjects } from '../../../data/projects.ts';
 import { Table } from '../../../parts/table.tsx';
-import { Time } from '../../../parts/time.tsx';
 import { ZoneNote } from '../../../parts/zone.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
+import { texts } from '../../../texts/texts.ts';
+import { AboutMs, DayBars, Pending } from './day.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
 import { toShortUrl } from './webhooks-data.ts';
 
@@ -27,6 +28,7 @@ export const EventNames = ({ names }: { names: readonly string[] }) => (
 const Row = ({ webhook }: { webhook: Webhook }) => {
   const { data: projects } = useAllProjects();
   const project = projects?.find(({ id }) => id === webhook.project_id);
+  const { last_24_hours: day } = webhook;
   const notes = [webhook.description, project && words.ofProject(project.name)].filter((note) => note);
   return (
     <tr>
@@ -46,18 +48,15 @@ const Row = ({ webhook }: { webhook: Webhook }) => {
       <td data-card="below">
         <WebhookStatus webhook={webhook} />
       </td>
-      <td className="num">
-        <Time at={webhook.created_at} as="moment" />
+      <td className="max-wide:hidden">{day.succeeded + day.failed === 0 ? null : <DayBars day={day} />}</td>
+      <td className="num max-desk:hidden">
+        <span className={day.succeeded === 0 ? 'none' : undefined}>{day.succeeded.toLocaleString(texts.locale)}</span>
       </td>
-      <td data-card="end" className="num">
-        <Link
-          to="/account/webhooks/$id"
-          params={{ id: webhook.id }}
-          className="button"
-          aria-label={words.openOf(toShortUrl(webhook.url))}
-        >
-          {words.open}
-        </Link>
+      <td className="num max-desk:hidden">
+        <AboutMs ms={day.median_ms} />
+      </td>
+      <td data-card="end" className="num max-card:pl-3">
+        <Pending webhook={webhook} /> <small className="card:hidden">{words.day.isWaiting}</small>
       </td>
     </tr>
   );
@@ -67,8 +66,15 @@ export const WebhookTable = ({ webhooks }: { webhooks: readonly Webhook[] | unde
   <>
     <Table
       caption={words.caption}
-      columns={[columns.url, columns.events, columns.status, { number: columns.created }]}
-      actions={columns.actions}
+      columns={[
+        columns.url,
+        columns.events,
+        columns.status,
+        { name: columns.day, className: 'max-wide:hidden' },
+        { number: columns.delivered, className: 'max-desk:hidden' },
+        { number: columns.median, className: 'max-desk:hidden' },
+        { number: columns.pending },
+      ]}
       items={webhooks}
       expected={2}
     >

@@ -2,17 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AlertChannel } from '@berth/contract';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, waitFor, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 import { createTerminals, enrolAlone, request } from './support/alert-scene.ts';
 
 const FROM = 'Berth <berth@example.com>';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { publicUrl: 'https://berth.example' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { publicUrl: 'https://berth.example' } });
 
 const findMail = (to: string, subject: string): Promise<string> =>
   waitFor(async () => {

@@ -1,20 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AlertChannel, AlertChannelTest } from '@berth/contract';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { waitFor, LOOPBACK, useTestServer } from '@berth/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import { answers, startChat, toJson, type Chat } from './support/chats.ts';
 
 const BOT_TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK, publicUrl: 'https://berth.example' } });
 let chats: Chat[] = [];
-
-beforeAll(async () => {
-  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  server = await startTestServer({ config: { outbound, publicUrl: 'https://berth.example' } });
-});
-afterAll(() => server.close());
 afterEach(async () => {
   await Promise.all(chats.map((chat) => chat.close()));
   chats = [];

@@ -1,7 +1,7 @@
 /** Alerts where the database's clock was ahead and was set back, and where the clocks of servers differ. */
 import { TerminalStatus } from '@berth/contract';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { waitFor, useTestServer, LOOPBACK } from '@berth/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createScene, pass, report, settle, taken, titlesOf } from './support/alert-scene.ts';
 import { startChat, type Chat } from './support/chats.ts';
 
@@ -9,13 +9,9 @@ const { ACTIVE, LOGIN_FAILED } = TerminalStatus;
 const FORTY_DAYS = 40 * 24 * 60;
 const [LOW, HIGH] = ['00000000-0000-7000-8000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff'];
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK } });
 let chat: Chat;
 
-beforeAll(async () => {
-  server = await startTestServer({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   chat = await startChat(taken);
 });

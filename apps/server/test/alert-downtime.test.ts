@@ -1,20 +1,15 @@
 /** Messages that waited while no server was up. */
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
+import { waitFor, LOOPBACK, useTestServer } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { taken } from './support/alert-scene.ts';
 import { startChat, type Chat } from './support/chats.ts';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK }, without: ['the scheduler'] });
 let chat: Chat;
 beforeAll(async () => {
-  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  server = await startTestServer({ config: { outbound }, without: ['the scheduler'] });
   chat = await startChat(taken);
 });
-afterAll(async () => {
-  await chat.close();
-  await server.close();
-});
+afterAll(() => chat.close());
 
 /** A message that was due two days ago. @returns what became of it */
 const sendOld = async (): Promise<unknown> => {

@@ -2,21 +2,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TerminalStatus } from '@berth/contract';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { waitFor, LOOPBACK, useTestServer } from '@berth/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createScene, report, taken, titlesOf, type Scene } from './support/alert-scene.ts';
 import { startChat, type Chat } from './support/chats.ts';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK } });
 let chat: Chat;
 let silent: Chat;
 let answer = (): void => undefined;
-
-beforeAll(async () => {
-  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  server = await startTestServer({ config: { outbound } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   chat = await startChat(taken);
   silent = await startChat(taken);

@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TerminalStatus } from '@berth/contract';
-import { startTestServer, waitFor, withClient, type Received, type TestServer } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { waitFor, withClient, LOOPBACK, useTestServer, type Received } from '@berth/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createScene, listAlerts, pass, report, request, takeScreenshot, type Scene } from './support/alert-scene.ts';
 import { answers, startChat, toJson, type Chat } from './support/chats.ts';
 import { look, toPng } from './support/pngs.ts';
@@ -11,14 +11,8 @@ import { look, toPng } from './support/pngs.ts';
 const { LOGIN_FAILED } = TerminalStatus;
 const BOT_TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK, publicUrl: 'https://berth.example' } });
 let chat: Chat;
-
-beforeAll(async () => {
-  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  server = await startTestServer({ config: { outbound, publicUrl: 'https://berth.example' } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   chat = await startChat(answers.telegram.taken);
 });
@@ -235,6 +229,38 @@ describe('a channel', () => {
     const { id } = body.data as { id: string };
     const changed = await request(server, token, 'PATCH', `alert-channels/${id}`, { with_screenshot: true });
     expect([changed.status, Object.keys(changed.body.errors as object)]).toEqual([422, ['with_screenshot']]);
+  });
+
+  it('a channel with screenshots is made, and changed, only by a token that can read', async () => {
+    const { token } = await server.register('Writer');
+    const toToken = async (abilities: string[]): Promise<string> => {
+      const { body } = await request(server, token, 'POST', 'account/tokens', { name: 'n', abilities });
+      return body.data.token as string;
+    };
+    const [writer, both] = [await toToken(['write']), await toToken(['read', 'write'])];
+    const mine = { ...toTelegram(), name: 'Mine' };
+    const outcomeOf = async (by: string, method: string, path: string, body: object) => {
+      const answer = await request(server, by, method, path, body);
+      const channel = answer.body.data as { with_screenshot: boolean } | null;
+      return [answer.status, channel?.with_screenshot ?? answer.headers.get('x-error-code')];
+    };
+    const refused = [403, 'missing_ability'];
+    expect(await outcomeOf(writer, 'POST', 'alert-channels', mine)).toEqual(refused);
+    expect((await request(server, token, 'GET', 'alert-channels')).body.data).toEqual([]);
+    expect(await outcomeOf(both, 'POST', 'alert-channels', mine)).toEqual([200, true]);
+    const [channel] = (await request(server, token, 'GET', 'alert-channels')).body.data as { id: string }[];
+    const path = `alert-channels/${channel!.id}`;
+    // Where they go, too: somebody who cannot read would have them sent to himself.
+    for (const body of [{ with_screenshot: true }, { settings: { chat_id: '43' } }])
+      expect([body, await outcomeOf(writer, 'PATCH', path, body)]).toEqual([body, refused]);
+    expect(await outcomeOf(writer, 'PATCH', path, { name: 'x' })).toEqual([200, true]);
+    const changed = { with_screenshot: false, settings: { chat_id: '43' } };
+    expect(await outcomeOf(writer, 'PATCH', path, changed)).toEqual([200, false]);
+    expect(await outcomeOf(writer, 'PATCH', path, { with_screenshot: true })).toEqual(refused);
+    expect(await outcomeOf(both, 'PATCH', path, { with_screenshot: true })).toEqual([200, true]);
+    expect(
+      await outcomeOf(writer, 'POST', 'alert-channels', toTelegram({ name: 'n', with_screenshot: false })),
+    ).toEqual([200, false]);
   });
 
   it('a channel that asks for screenshots no longer gets none, and keeps the choice where it is left out', async () => {

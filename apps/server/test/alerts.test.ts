@@ -1,6 +1,6 @@
 import { TerminalStatus, type UserEvent } from '@berth/contract';
-import { startTestServer, toAccountState, toStep, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestServer, toAccountState, toStep, waitFor, LOOPBACK, useTestServer } from '@berth/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createScene,
   createTerminals,
@@ -18,14 +18,8 @@ import { startChat, type Chat } from './support/chats.ts';
 
 const { ACTIVE, DISCONNECTED, LOGIN_FAILED } = TerminalStatus;
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK, publicUrl: 'https://berth.example' } });
 let chat: Chat;
-
-beforeAll(async () => {
-  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  server = await startTestServer({ config: { outbound, publicUrl: 'https://berth.example' } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   chat = await startChat(taken);
 });
@@ -227,6 +221,29 @@ describe('an alert', () => {
     await settle(server, user.id);
     expect(await listAlerts(server, token)).toMatchObject([{ rule_id: null, rule_name: 'Rule' }]);
     expect(chat.received).toHaveLength(1);
+  });
+
+  it('an alert that is over is listed by when it was over, whenever it began', async () => {
+    const { user, token, rule } = await createScene(server, chat, { when: 'login_failed' });
+    await server.query(
+      `insert into alerts (id, user_id, rule_id, rule_name, "when", subject, opened_at, resolved_at, tells_at, told_at)
+       select gen_random_uuid(), $1, $2, name, 'login_failed', 
+         '{"terminals": 1, "with_positions": null, "host": null, "terminal_ids": [], "names": [], "reason": null}',
+         now() - interval '80 days', over, now(), now()
+       from (values ('long', now() - interval '1 day'), ('old', now() - interval '31 days'), ('open', null)) as a (name, over)`,
+      [user.id, rule.id],
+    );
+    const since = new Date(Date.now() - 30 * 86_400_000).toISOString();
+    const list = async (query: string): Promise<string[]> => {
+      const { body } = await request(server, token, 'GET', `alerts?${query}`);
+      return (body.data as { rule_name: string }[]).map(({ rule_name: name }) => name).sort();
+    };
+    expect(await list(`resolved_since=${since}`)).toEqual(['long']);
+    expect(await list(`status=resolved&resolved_since=${since}&rule_id=${rule.id}`)).toEqual(['long']);
+    expect(await list(`status=open&resolved_since=${since}`)).toEqual([]);
+    expect(await list('status=resolved')).toEqual(['long', 'old']);
+    const refused = await request(server, token, 'GET', 'alerts?resolved_since=yesterday');
+    expect([refused.status, Object.keys(refused.body.errors as object)]).toEqual([422, ['resolved_since']]);
   });
 });
 

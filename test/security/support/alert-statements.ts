@@ -93,7 +93,8 @@ export const anothersAlerts: Look[] = [
     withAlert(async ({ run }, { stranger }, { alertId }) => (await run(name, [stranger.user.id, alertId])).length),
   ),
   withAlert(
-    async ({ run }, { stranger }) => (await run('list_alerts', [stranger.user.id, HIGHEST_ID, null, null, 10])).length,
+    async ({ run }, { stranger }) =>
+      (await run('list_alerts', [stranger.user.id, HIGHEST_ID, null, null, null, 10])).length,
   ),
   withAlert(
     async ({ run }, { stranger }, { channelId }) =>

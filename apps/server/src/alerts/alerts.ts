@@ -26,21 +26,25 @@ const listStatement = sql(
   `select ${columns} from alerts a
    where a.user_id = $1 and a.id < $2 and ($3::uuid is null or a.rule_id = $3)
      and ($4::boolean is null or (a.resolved_at is null) = $4)
-   order by a.id desc limit $5`,
+     and ($5::timestamptz is null or a.resolved_at >= $5)
+   order by a.id desc limit $6`,
 );
 
 export interface AlertFilter {
   ruleId: string | null;
   /** null: both. */
   isOpen: boolean | null;
+  /** Only what was over then or later; null: all. */
+  resolvedSince: string | null;
 }
 
 /** Newest first. @param before the id of the last one that was seen */
 export const listAlerts = async (
   db: Queryable,
   userId: string,
-  { before, ruleId, isOpen, limit }: AlertFilter & { before: string; limit: number },
-): Promise<Alert[]> => (await db.query<Row>(listStatement, [userId, before, ruleId, isOpen, limit])).map(toAlert);
+  { before, ruleId, isOpen, resolvedSince, limit }: AlertFilter & { before: string; limit: number },
+): Promise<Alert[]> =>
+  (await db.query<Row>(listStatement, [userId, before, ruleId, isOpen, resolvedSince, limit])).map(toAlert);
 
 const findStatement = sql('find_alert', `select ${columns} from alerts a where a.user_id = $1 and a.id = $2`);
 

@@ -45,7 +45,7 @@ export interface ChannelOwner {
   is_verified: boolean;
 }
 
-/** Counts a user's channels; no other one of his is created until the transaction ends. */
+/** Counts a user's channels; until the transaction ends, nobody else can create one for the user. */
 export const countChannelsLocked = async (
   tx: Queryable,
   userId: string,

@@ -133,7 +133,7 @@ const toOpened = ({ now, groupMs, openings, createId }: RuleState): NonNullable<
   return { id: createId(), tellsAt: isHeld ? Math.max(freeAt, now + groupMs) : now + groupMs, isHeld };
 };
 
-/** Its message is still to come, and tells of what begins until then. Not if the clock was set back after it was opened. */
+/** Its message is not sent yet, and will name what begins until then. Not if the clock was set back after it was opened. */
 const isGathering = ({ openedAt, tellsAt }: OpenAlert, now: number): boolean => openedAt <= now && tellsAt > now;
 
 const findDue = (

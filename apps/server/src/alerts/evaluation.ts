@@ -6,7 +6,7 @@
 import { momentaryConditions, taskCatalogue, type AlertCondition, type TaskType } from '@berth/contract';
 import type { Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
-import { happened } from '../happened.ts';
+import { recordEvents } from '../events/record.ts';
 import { countWithPositions } from '../trading/reading.ts';
 import type { ConfirmationParts } from './confirmation.ts';
 import { listWrong, readMoments, type Condition } from './conditions.ts';
@@ -118,7 +118,7 @@ const open = async (
   } as const;
   await records.insertMessages(tx, userId, messages, createId);
   const data = { alert_id: id, rule_id: rule.id, name: rule.name, when: rule.when, terminals: subject.terminals };
-  happened(tx, { type: 'alert.opened', userId, terminalId: null, data });
+  await recordEvents(tx, [{ type: 'alert.opened', userId, terminalId: null, data }]);
 };
 
 const resolve = async (
@@ -138,7 +138,7 @@ const resolve = async (
   }
   const { rule_id, rule_name: name, when, subject } = over;
   const data = { alert_id: id, rule_id, name, when, terminals: subject.terminals };
-  happened(tx, { type: 'alert.resolved', userId, terminalId: null, data, isQuiet: isMomentary });
+  await recordEvents(tx, [{ type: 'alert.resolved', userId, terminalId: null, data, isQuiet: isMomentary }]);
 };
 
 const follow = async (

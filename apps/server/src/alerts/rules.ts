@@ -30,7 +30,7 @@ export const lockRule = async (tx: Queryable, userId: string, id: string): Promi
 const lockUserStatement = sql('lock_user_for_alert_rule', `select id from users where id = $1 for no key update`);
 const countStatement = sql('count_alert_rules', `select count(*) as total from alert_rules where user_id = $1`);
 
-/** Counts a user's rules; no other one of his is created until the transaction ends. */
+/** Counts a user's rules; until the transaction ends, nobody else can create one for the user. */
 export const countRulesLocked = async (tx: Queryable, userId: string): Promise<number> => {
   await tx.query(lockUserStatement, [userId]);
   return (await tx.query<{ total: number }>(countStatement, [userId]))[0]?.total ?? 0;

@@ -3,7 +3,7 @@
  * server does it; a user's place in the log is held by one at a time.
  */
 import { DatabaseUnavailableError, sql, type Queryable } from '../db/database.ts';
-import type { EventHorizon } from '../event-log/horizon.ts';
+import type { EventHorizon } from '../events/horizon.ts';
 import type { MailConfig } from '../config.ts';
 import type { Times } from '../times.ts';
 import type { ConfirmationParts } from './confirmation.ts';
@@ -46,7 +46,7 @@ export class AlertWatcher {
     const { db, horizon, times, stopping } = this.#parts;
     const waking = await listWaking(db, USERS);
     if (waking.length === 0 || (await isBlind(db, times))) return;
-    // After the wakes were read: what they tell of is below the horizon then.
+    // After the wakes were read: the events behind them are below the horizon then.
     const { horizon: value, isCurrent } = await horizon.advanceWithin(HORIZON_MS);
     const rest = waking.values();
     const run = async (): Promise<void> => {

@@ -116,7 +116,7 @@ export const AlertMessage = Type.Object({
 /** A message about an alert. */
 export type AlertMessage = Static<typeof AlertMessage>;
 
-/** Something that a rule tells of, from its beginning to its end. */
+/** Something that a rule reported, from its beginning to its end. */
 export const Alert = Type.Object({
   id: Uuid('Alert'),
   rule_id: Nullable('string', { format: 'uuid', description: 'null: the rule was deleted' }),
@@ -137,5 +137,5 @@ export const Alert = Type.Object({
   resolved_at: NullableTimestamp('When it was over'),
   messages: Type.Array(AlertMessage, { description: 'The last 100, oldest first' }),
 });
-/** Something that a rule tells of, from its beginning to its end. */
+/** Something that a rule reported, from its beginning to its end. */
 export type Alert = Static<typeof Alert>;

@@ -6,7 +6,7 @@ export type AlertChannelKind = (typeof alertChannelKinds)[number];
 /** Those whose messages take a picture. */
 export const screenshotChannelKinds: readonly AlertChannelKind[] = ['email', 'telegram', 'discord'];
 
-/** What a rule can tell of. */
+/** What a rule can report. */
 export const alertConditionMeanings = {
   terminal_down: 'a terminal cannot trade: it is disconnected, out of reach, logged out by its broker, or failed',
   login_failed: 'the trading server refuses the login of a terminal',

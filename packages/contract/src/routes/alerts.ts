@@ -91,7 +91,7 @@ const toChannelErrors = ({ body: { kind, settings = {}, with_screenshot: withScr
 const screenshotField = {
   with_screenshot: Type.Optional(
     Type.Boolean({
-      description: `Whether messages carry screenshots (${screenshotChannelKinds.join(', ')}); false if left out at the creation`,
+      description: `Whether messages carry screenshots (${screenshotChannelKinds.join(', ')}), which needs the ability \`read\`, too; false if left out at the creation`,
     }),
   ),
 };
@@ -265,6 +265,9 @@ export const alertRoutes = {
       after,
       status: Type.Optional(OneOf(['open', 'resolved'], { description: 'Only these' })),
       rule_id: Type.Optional(Type.String({ description: 'Only those of this rule' })),
+      resolved_since: Type.Optional(
+        Type.String({ isoDateTime: true, description: 'ISO 8601: only those that were over then or later' }),
+      ),
       ...perPageQuery(),
     }),
     response: list(Alert),

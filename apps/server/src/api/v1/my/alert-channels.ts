@@ -2,6 +2,7 @@ import {
   alertRoutes,
   alertSettings,
   DEFAULT_PER_PAGE,
+  hasAbility,
   KEPT_SECRET,
   MAX_ALERT_CHANNELS,
   toScreenshotErrors,
@@ -69,6 +70,11 @@ const toChanged = (
   return withoutNulls(changed);
 };
 
+/** Whoever chooses where screenshots go could have them sent to himself. */
+const assertCanRead = (abilities: readonly string[]): void => {
+  if (!hasAbility(abilities, 'read')) throw new AppError('missing_ability');
+};
+
 /** What the routes share. */
 const createHelpers = ({ services }: RouteContext) => {
   const { config, outbound } = services;
@@ -116,6 +122,7 @@ const registerSettings = (context: RouteContext): void => {
     handle: async ({ caller, reply, creation, body }) => {
       const { id: userId } = caller.user;
       const { kind, name, settings, with_screenshot: withScreenshot = false } = body;
+      if (withScreenshot) assertCanRead(caller.abilities);
       assertNone(alertSettings[kind].secret.filter((one) => settings[one] === KEPT_SECRET).map(toSecretError));
       await assertUrls(userId, settings);
       const id = createId();
@@ -152,6 +159,7 @@ const registerSettings = (context: RouteContext): void => {
         if (!before) throw AppError.notFound('Alert channel');
         const { kind } = before;
         const withScreenshot = body.with_screenshot ?? before.with_screenshot;
+        if (withScreenshot && (body.with_screenshot || body.settings)) assertCanRead(caller.abilities);
         assertNone(toScreenshotErrors(kind, withScreenshot));
         const opened = openOrForget(context, before);
         const settings = body.settings ? toChanged(kind, opened, body.settings) : opened;

@@ -1,4 +1,4 @@
-import { alertRoutes, DEFAULT_PER_PAGE } from '@berth/contract';
+import { alertRoutes, DEFAULT_PER_PAGE, parseIsoDateTime } from '@berth/contract';
 import { acknowledgeAlert, findAlert, listAlerts } from '../../../alerts/alerts.ts';
 import { AppError } from '../../../errors.ts';
 import { isUuid } from '../../../validation/uuid.ts';
@@ -15,16 +15,21 @@ export const registerAlertRoutes = (context: RouteContext): void => {
   };
 
   registerRoute(context, alertRoutes.listAlerts, {
-    handle: async ({
-      caller,
-      query: { after, status, rule_id: ruleId = null, per_page: limit = DEFAULT_PER_PAGE },
-    }) => {
+    handle: async ({ caller, query }) => {
+      const {
+        after,
+        status,
+        rule_id: ruleId = null,
+        resolved_since: since,
+        per_page: limit = DEFAULT_PER_PAGE,
+      } = query;
       const { id: userId } = caller.user;
       const before = toAfter(after, HIGHEST_ID);
       const isOpen = status === undefined ? null : status === 'open';
       // An id that is none belongs to no rule.
       const isNone = ruleId !== null && !isUuid(ruleId);
-      const filter = { before, ruleId, isOpen, limit: limit + 1 };
+      const resolvedSince = since === undefined ? null : parseIsoDateTime(since)!.toISOString();
+      const filter = { before, ruleId, isOpen, resolvedSince, limit: limit + 1 };
       const found = isNone ? [] : await listAlerts(db.slowFor(userId), userId, filter);
       const { data, pagination } = toPage(found, limit);
       return { ...toEnvelope('Alerts retrieved successfully.', data), pagination };

@@ -17,6 +17,7 @@ import { StorageBudget } from './storage/budget.ts';
 import { SchedulerPulse } from './scheduler/pulse.ts';
 import { openVault } from './secrets/open-vault.ts';
 import type { Vault } from './secrets/vault.ts';
+import { TaskClaims } from './tasks/claims.ts';
 import { TaskEnds } from './tasks/ends.ts';
 import { TaskInbox } from './tasks/inbox.ts';
 import { TaskSegments } from './tasks/segments.ts';
@@ -50,6 +51,7 @@ export interface TaskServices {
   /** What hosts are told besides tasks. */
   hostNews: HostNews;
   inbox: TaskInbox;
+  claims: TaskClaims;
   taskSegments: TaskSegments;
   /** What users may store. */
   storage: StorageBudget;
@@ -117,6 +119,7 @@ export const createServices = async (
   stopping.addEventListener('abort', () => [events.closeAll(), wakeups.wakeAll()], { once: true });
   const metrics = new Metrics(db, log);
   const ends = new TaskEnds(metrics, systemClock);
+  const claims = new TaskClaims(db, { vault, log, times: config.times });
   const { allow, proxyUrl } = config.outbound;
   const proxy = proxyUrl === undefined ? undefined : new URL(proxyUrl);
   const outbound = new Outbound({ allow, proxy, limits: OUTBOUND });
@@ -137,7 +140,8 @@ export const createServices = async (
     tokenUse,
     wakeups,
     hostNews,
-    inbox: new TaskInbox({ db, vault, wakeups, ends, clock: systemClock, log }),
+    inbox: new TaskInbox({ db, vault, wakeups, claims, ends, clock: systemClock, log }),
+    claims,
     taskSegments,
     storage: new StorageBudget(db, config),
     pulse: new SchedulerPulse(),

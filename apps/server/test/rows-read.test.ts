@@ -1,8 +1,8 @@
 /** How many rows of tasks a tick, a claim and tidying read: in proportion to what there is to do, not to what waits. */
 import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, withClient, type TestServer } from '@berth/testing';
+import { withClient, useTestServer, type TestServer } from '@berth/testing';
 import type { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { INDEXED } from '../src/db/connection.ts';
 import { listStatements } from '../src/db/statement.ts';
 import { Tidying } from '../src/scheduler/tidying.ts';
@@ -14,13 +14,11 @@ const TERMINALS = 20;
 /** Rows: some of each terminal. */
 const FEW = 4 * TERMINALS;
 
-let server: TestServer;
+const server = useTestServer({ without: ['the scheduler', 'planned tasks', 'tidying'] });
 let hostId: string;
 beforeAll(async () => {
-  server = await startTestServer({ without: ['the scheduler', 'planned tasks', 'tidying'] });
   await server.register('Planner');
 });
-afterAll(() => server.close());
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
 
@@ -98,7 +96,7 @@ const countRead = (name: string, values: unknown[]): Promise<number> =>
 
 const promote = () => countRead('promote_tasks', [5_000]);
 const claim = () =>
-  countRead('claim_tasks', [[hostId], [10], 60_000, 60_000, [SESSION], [null], [true], [], [], [], 0]);
+  countRead('claim_tasks', [[hostId], [10], 60_000, 60_000, [SESSION], [null], [true], [], [], [], 0, null]);
 const listStops = () => countRead('list_attempts_before_stops', [null]);
 const look = (limit = 1_000) =>
   countRead('look_for_stray_tasks', [FIRST_PLACE.host_id, FIRST_PLACE.terminal_id, limit]);
@@ -135,7 +133,7 @@ describe('the head of a queue', () => {
     const { text } = listStatements().find(({ name }) => name === 'claim_tasks')!;
     return withIndexed(async (client) => {
       await client.query('begin');
-      const values = [[hostId], [10], 60_000, 60_000, [SESSION], [null], [true], [], [], [], 0];
+      const values = [[hostId], [10], 60_000, 60_000, [SESSION], [null], [true], [], [], [], 0, null];
       const { rows } = await client.query<{ id: string }>(text, values);
       await client.query('rollback');
       const promotion = listStatements().find(({ name }) => name === 'promote_tasks')!;

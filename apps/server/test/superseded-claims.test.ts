@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   type TestServer,
 } from '@berth/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const WAIT_MS = 2_000;
 let database: TestDatabase;
@@ -40,9 +40,9 @@ it.each([
 
   const older = new TestHost(getServer(), host);
   older.sessionId = host.sessionId;
-  const listen = vi.spyOn(getServer().services.wakeups, 'listen');
   const waiting = older.claim(10, WAIT_MS);
-  await waitFor(() => listen.mock.calls.some(([id]) => id === host.id), { what: 'the claim of the older agent' });
+  const { wakeups } = getServer().services;
+  await waitFor(() => wakeups.findWaiting(host.id) !== undefined, { what: 'the claim of the older agent' });
   await host.startSession();
   const task = { type: TaskType.EA_LOGS };
   const created = await first.request('POST', `/v1/my/trading/terminals/${id}/tasks`, { token, body: task });

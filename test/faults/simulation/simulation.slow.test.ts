@@ -25,6 +25,7 @@ const happenings = [
   ...['broken statement, before its effect', 'broken statement, after its effect'],
   ...['broken transaction, half way', 'lost wake-up', 'superseded agent', 'host declared lost', 'lost host back'],
   'delivery handed out again',
+  ...['task handed over at its creation', 'hand-over whose outcome is unknown'],
   'all hosts away for over an hour',
 ];
 

@@ -51,8 +51,8 @@ const lookOnce = async ({ server }: Scene, look: (tx: Transaction) => Promise<un
 
 export type Look = (tx: Transaction, scene: Scene) => Promise<unknown>;
 
-/** Of a claim: its host says that it knows of nothing. */
-const KNOWS_NOTHING = [[true], [], [], [], 1_000];
+/** Of a claim: its host says that it knows of nothing; it asks for all of its terminals. */
+const KNOWS_NOTHING = [[true], [], [], [], 1_000, null];
 /** Of a list of terminals. */
 const NO_FILTER = [null, null, null, null, null, null, null, null];
 

@@ -9,7 +9,7 @@ import {
   DatabaseUnavailableError,
   retryDeadlocks,
   run,
-  runTransaction,
+  type Lane,
   type Queryable,
   type Statement,
   type Transaction,
@@ -23,6 +23,8 @@ export {
   isRefused,
   isTaken,
   sql,
+  type Call,
+  type Lane,
   type Queryable,
   type Statement,
   type Transaction,
@@ -142,9 +144,12 @@ export class Database implements Queryable {
   /**
    * A dedicated pipelined connection, for a stream of writes: on the shared one, reads would wait for their commits.
    * Opened by its first statement, closed with the database.
+   * @param options.keepsPlans never plans a statement anew: for statements that take longer to be planned than to run,
+   *   and whose kept plan is good for any parameters (`plans.test.ts`)
    */
-  createLane(kind: LaneKind): Queryable {
-    return this.#createPipeline(kind === 'asyncCommit' ? '-c synchronous_commit=off' : '');
+  createLane(kind: LaneKind, { keepsPlans = false } = {}): Lane {
+    const commit = kind === 'asyncCommit' ? '-c synchronous_commit=off' : '';
+    return this.#createPipeline(keepsPlans ? `${commit} -c plan_cache_mode=force_generic_plan` : commit);
   }
 
   /**
@@ -185,8 +190,7 @@ export class Database implements Queryable {
     const client = await this.#transactions.connect();
     try {
       await client.query('begin');
-      const connection: Queryable = { query: (statement, values = []) => run(client, statement, values) };
-      const result = await runTransaction(connection, callback, afterCommit);
+      const result = await callback({ query: (statement, values = []) => run(client, statement, values), afterCommit });
       await client.query('commit');
       client.release();
       return result;

@@ -6,17 +6,22 @@ import {
   DatabaseUnavailableError,
   retryDeadlocks,
   run,
+  sql,
   toDatabaseError,
-  type Queryable,
+  type Call,
+  type Lane,
   type Statement,
 } from './statement.ts';
 
+const begin = sql('', 'begin');
+const commit = sql('', 'commit');
+
 /**
- * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short,
- * single, autocommitted statements that an index answers. A lost connection is replaced at the next call; a closed one
- * is not.
+ * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short
+ * statements that an index answers, autocommitted unless they are sent together. A lost connection is replaced at the
+ * next call; a closed one is not.
  */
-export class Pipeline implements Queryable {
+export class Pipeline implements Lane {
   readonly #address: PostgresAddress;
   readonly #config: pg.ClientConfig;
   readonly #log: Logger;
@@ -34,6 +39,21 @@ export class Pipeline implements Queryable {
     try {
       // A heartbeat and a report lock the same leases.
       return await retryDeadlocks(async () => run<Row>(await this.#connected(), statement, values));
+    } catch (error) {
+      throw this.#address.sense(error);
+    }
+  }
+
+  /** Nothing gets in between, because all of it is sent in one turn. Where one fails, the commit undoes the others. */
+  async transact(calls: readonly Call[]): Promise<object[][]> {
+    const attempt = async (): Promise<object[][]> => {
+      const client = await this.#connected();
+      const all: Call[] = [[begin, []], ...calls, [commit, []]];
+      const rows = await Promise.all(all.map(([statement, values]) => run<object>(client, statement, values)));
+      return rows.slice(1, -1);
+    };
+    try {
+      return await retryDeadlocks(attempt);
     } catch (error) {
       throw this.#address.sense(error);
     }

@@ -29,29 +29,26 @@ export interface Queryable {
   query<Row extends object>(statement: Statement, values?: unknown[]): Promise<Row[]>;
 }
 
+/** A statement with its parameters, in order. */
+export type Call = readonly [statement: Statement, values: unknown[]];
+
+/** A stream of writes on a connection of its own. */
+export interface Lane extends Queryable {
+  /**
+   * Runs them in one transaction, sent at once: what a later one asks for cannot depend on the answer of an earlier one,
+   * but it finds what that wrote.
+   * @returns the rows of each
+   */
+  transact(calls: readonly Call[]): Promise<object[][]>;
+}
+
 /** An open transaction. */
 export interface Transaction extends Queryable {
-  /** Called when the transaction's work is done, in order of registration, as part of the transaction. */
-  beforeCommit(callback: () => Promise<void>): void;
   /**
    * Called once the transaction is committed, in order of registration; never if it is rolled back. It must not throw.
    */
   afterCommit(callback: () => void): void;
 }
-
-/**
- * Runs the work of a transaction, and then its `beforeCommit` callbacks. The caller begins and commits the transaction.
- */
-export const runTransaction = async <Result>(
-  { query }: { query: Transaction['query'] },
-  callback: (tx: Transaction) => Promise<Result>,
-  afterCommit: Transaction['afterCommit'],
-): Promise<Result> => {
-  const last: (() => Promise<void>)[] = [];
-  const result = await callback({ query, afterCommit, beforeCommit: (then) => void last.push(then) });
-  for (const then of last) await then();
-  return result;
-};
 
 /** The database is unavailable (starting, stopping, restarting, or unreachable). Becomes a 503 with Retry-After. */
 export class DatabaseUnavailableError extends Error {

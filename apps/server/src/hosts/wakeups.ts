@@ -6,7 +6,7 @@
 import { Batcher, type Logger } from '@berth/kit';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import { LongPolls, type LongPoll } from './long-polls.ts';
+import { LongPolls, type Claim, type LongPoll, type WaitingClaim } from './long-polls.ts';
 
 const CHANNEL = 'berth_hosts';
 /** A NOTIFY payload holds up to 8,000 bytes; a host id takes 37. */
@@ -27,8 +27,13 @@ export class HostWakeups {
     listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#polls.wake(id)) });
   }
 
-  listen(hostId: string): LongPoll {
-    return this.#polls.listen(hostId);
+  listen(claim: Claim): LongPoll {
+    return this.#polls.listen(claim);
+  }
+
+  /** The host's newest claim, if it waits in this process. */
+  findWaiting(hostId: string): WaitingClaim | undefined {
+    return this.#polls.findWaiting(hostId);
   }
 
   /** Makes every long poll look again, for example when the server stops. */

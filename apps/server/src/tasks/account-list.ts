@@ -3,10 +3,9 @@
  * of filter starts from an index that contains little else: tasks of a terminal, of a project's terminals, open ones,
  * ended ones that did not succeed, or both of these; and everything else by type, newest first.
  */
-import { TaskStatus, taskTypes, type BulkRun } from '@berth/contract';
+import { TaskStatus, taskTypes } from '@berth/contract';
 import { sql, type Queryable, type Statement } from '../db/database.ts';
 import { COUNTED_ROWS, MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
-import { runColumns, toRun, type RunRow } from './bulk-runs.ts';
 import type { ListedTask } from './queries.ts';
 import type { CountedList, SeqRange, TaskSegments } from './segments.ts';
 import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
@@ -62,7 +61,7 @@ const toAll = (
 const isLeftOut = `$2::smallint[] is not null and not (t.status = any($2)) and ${isOfType} and ${isNext}`;
 
 /** The first task of a run `r`: those of many thousand others are not read. */
-const firstOfRun = `select f.task_id, f.number from bulk_run_items f
+export const firstOfRun = `select f.task_id, f.number from bulk_run_items f
   where f.run_id = r.id and f.task_id is not null order by f.number limit 1`;
 
 /**
@@ -235,21 +234,4 @@ export const findTerminalNames = async (
   const ids = [...new Set(tasks.map(({ terminal_id: id }) => id))];
   const rows = await db.query<{ id: string; name: string }>(namesStatement, [userId, ids]);
   return new Map(rows.map(({ id, name }) => [id, name]));
-};
-
-const runsStatement = sql(
-  'list_runs_of_tasks',
-  `select f.task_id, ${runColumns} from bulk_runs r cross join lateral (${firstOfRun}) f
-   where r.user_id = $1 and f.task_id = any($2::uuid[])`,
-);
-
-/** Runs by the id of their first task. @param tasks one page of a list */
-export const findRunsOfTasks = async (
-  db: Queryable,
-  userId: string,
-  tasks: readonly Pick<TaskRow, 'id'>[],
-): Promise<ReadonlyMap<string, BulkRun>> => {
-  const ids = tasks.map(({ id }) => id);
-  const rows = await db.query<RunRow & { task_id: string }>(runsStatement, [userId, ids]);
-  return new Map(rows.map(({ task_id, ...run }) => [task_id, toRun(run)]));
 };

@@ -19,7 +19,7 @@ export const withAsked = `with asked as (
      where t.id = any(array(select a.terminal_id from asked a where ${isRefusedByLock('a')}))
        and exists (select from asked a where a.terminal_id = t.id and a.user_id = t.user_id)
      order by t.id for share of t
-   ), judged as (
+   ), judged as materialized (
      select a.*, t.status as terminal_status, t.host_id,
        a.actor = 'service' or (
          t.status in (${admittingStatuses.join(', ')})

@@ -13,24 +13,19 @@
  * - what an old claim of the session is given at another server is found by a later one;
  * - a restarted agent is a new session, and gets nothing of the earlier one, which may have started it;
  * - a lease that ends meanwhile ends the attempt: the next one has another fence.
+ *
+ * A claim that waits is also served by the call that creates a task for its host: `hand-over.ts`.
  */
 import type { DeliveredTask } from '@berth/contract';
 import { Batcher, LruCache, type Logger } from '@berth/kit';
-import { isRefused, type Queryable, type Store } from '../db/database.ts';
+import { isRefused, type Call, type Queryable, type Store } from '../db/database.ts';
+import type { Claim } from '../hosts/long-polls.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
 import { claimStatement } from './move-statements.ts';
 
 const MAX_HOSTS_PER_CLAIM = 128;
-
-export interface Claim {
-  hostId: string;
-  sessionId: string;
-  slots: number;
-  /** Every attempt that the agent has in hand. Undefined: it does not say, and nothing is repeated. */
-  known?: readonly { task_id: string; fence: number }[] | undefined;
-}
 
 interface ClaimParts {
   vault: Vault;
@@ -49,39 +44,6 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 const toLastServed = (last: string, served: readonly string[]): string => {
   const beyondTheEnd = served.filter((id) => id <= last);
   return (beyondTheEnd.length > 0 ? beyondTheEnd : served).reduce((a, b) => (a > b ? a : b), NOBODY);
-};
-
-/** Claims by one statement. @param lastUsers by host: the user served last */
-const claimRows = async (
-  db: Queryable,
-  claims: readonly Claim[],
-  lastUsers: LruCache,
-  { leaseMs, deliveredDeadlineMs, heartbeatMs }: Times,
-): Promise<DeliveredRow[]> => {
-  const known = claims.flatMap(({ hostId, known: attempts = [] }) =>
-    attempts.map((attempt) => ({ hostId, ...attempt })),
-  );
-  const lastServed = claims.map(({ hostId }) => lastUsers.get(hostId) ?? NOBODY);
-  const rows = await db.query<DeliveredRow>(claimStatement, [
-    claims.map((claim) => claim.hostId),
-    claims.map((claim) => claim.slots),
-    leaseMs,
-    deliveredDeadlineMs,
-    claims.map((claim) => claim.sessionId),
-    lastServed,
-    claims.map((claim) => claim.known !== undefined),
-    known.map((attempt) => attempt.hostId),
-    known.map((attempt) => attempt.task_id),
-    known.map((attempt) => attempt.fence),
-    heartbeatMs,
-  ]);
-  const served = new Map<string, string[]>();
-  for (const { host_id: hostId, user_id: userId } of rows) served.set(hostId, [...(served.get(hostId) ?? []), userId]);
-  claims.forEach(({ hostId }, index) => {
-    const users = served.get(hostId);
-    if (users) lastUsers.set(hostId, toLastServed(lastServed[index]!, users));
-  });
-  return rows;
 };
 
 /** Claims for hosts; claims that arrive together share a statement. */
@@ -114,14 +76,50 @@ export class TaskClaims {
    * goes to the newer claim only: otherwise an attempt would be carried out twice under one fence.
    */
   async #claimAll(claims: readonly Claim[]): Promise<DeliveredTask[][]> {
-    const { vault, log, times } = this.#parts;
     const newest = new Map(claims.map((claim) => [claim.hostId, claim]));
-    const byHost = new Map<string, DeliveredTask[]>();
-    for (const row of await claimRows(this.#lane, [...newest.values()], this.#lastUsers, times)) {
-      const tasks = byHost.get(row.host_id) ?? [];
-      byHost.set(row.host_id, tasks);
-      tasks.push(toDeliveredTask(vault, log, row));
+    const rows = await this.#lane.query<DeliveredRow>(...this.toCall([...newest.values()]));
+    const found = this.toFound(rows);
+    return claims.map((claim) => (newest.get(claim.hostId) === claim ? (found.get(claim.hostId) ?? []) : []));
+  }
+
+  /**
+   * The statement of these claims, of one host each.
+   * @param terminalIds looks at no other terminals
+   */
+  toCall(claims: readonly Claim[], terminalIds: readonly string[] | null = null): Call {
+    const { leaseMs, deliveredDeadlineMs, heartbeatMs } = this.#parts.times;
+    const known = claims.flatMap(({ hostId, known: attempts = [] }) =>
+      attempts.map((attempt) => ({ hostId, ...attempt })),
+    );
+    const values = [
+      claims.map((claim) => claim.hostId),
+      claims.map((claim) => claim.slots),
+      leaseMs,
+      deliveredDeadlineMs,
+      claims.map((claim) => claim.sessionId),
+      claims.map(({ hostId }) => this.#lastUsers.get(hostId) ?? NOBODY),
+      claims.map((claim) => claim.known !== undefined),
+      known.map((attempt) => attempt.hostId),
+      known.map((attempt) => attempt.task_id),
+      known.map((attempt) => attempt.fence),
+      heartbeatMs,
+      terminalIds,
+    ];
+    return [claimStatement, values];
+  }
+
+  /** @param rows what the statement returned. @returns by host: its tasks */
+  toFound(rows: readonly DeliveredRow[]): Map<string, DeliveredTask[]> {
+    const { vault, log } = this.#parts;
+    const found = new Map<string, DeliveredTask[]>();
+    const served = new Map<string, string[]>();
+    for (const row of rows) {
+      const { host_id: hostId, user_id: userId } = row;
+      found.set(hostId, [...(found.get(hostId) ?? []), toDeliveredTask(vault, log, row)]);
+      served.set(hostId, [...(served.get(hostId) ?? []), userId]);
     }
-    return claims.map((claim) => (newest.get(claim.hostId) === claim ? (byHost.get(claim.hostId) ?? []) : []));
+    for (const [hostId, users] of served)
+      this.#lastUsers.set(hostId, toLastServed(this.#lastUsers.get(hostId) ?? NOBODY, users));
+    return found;
   }
 }

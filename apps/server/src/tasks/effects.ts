@@ -16,7 +16,7 @@ import type { TerminalChanges } from '../terminals/changes.ts';
 import { forgetPassword, storePassword } from '../terminals/secrets.ts';
 import type { TaskEnds } from './ends.ts';
 import { isEnd, type TaskMove } from './outcomes.ts';
-import { noteSwitched } from './trading-stop.ts';
+import { noteSwitched } from './switched.ts';
 import { cancelOpenStatement } from './move-statements.ts';
 import { giveUpInstallations } from './uninstalled.ts';
 

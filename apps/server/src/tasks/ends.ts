@@ -6,8 +6,8 @@
 import type { TaskStatus, TaskType } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Statement, Transaction } from '../db/database.ts';
-import type { Occurrence } from '../event-log/occurrence.ts';
-import { happened } from '../happened.ts';
+import type { Occurrence } from '../events/occurrence.ts';
+import { recordEvents } from '../events/record.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface EndedTask {
@@ -36,18 +36,18 @@ export class TaskEnds {
    */
   async end(tx: Transaction, statement: Statement, values: unknown[], { isQuiet = true } = {}): Promise<EndedTask[]> {
     const ended = await tx.query<EndedTask>(statement, values);
-    this.note(tx, ended, { isQuiet });
+    await this.note(tx, ended, { isQuiet });
     return ended;
   }
 
   /** Announces their end, and counts them once the transaction is committed. */
-  note(tx: Transaction, ended: readonly EndedTask[], { isQuiet = false } = {}): void {
+  async note(tx: Transaction, ended: readonly EndedTask[], { isQuiet = false } = {}): Promise<void> {
     if (ended.length === 0) return;
     const toOccurrence = ({ id, user_id: userId, terminal_id: terminalId, type, status }: EndedTask): Occurrence => ({
       ...{ type: 'task.finished', userId, terminalId, isQuiet },
       data: { task_id: id, type, status },
     });
-    happened(tx, ...ended.map(toOccurrence));
+    await recordEvents(tx, ended.map(toOccurrence));
     tx.afterCommit(() => this.#count(ended));
   }
 

@@ -1,10 +1,12 @@
 import { isStop, taskCatalogue, type TaskType } from '@berth/contract';
-import { Batcher, type Clock, type Logger } from '@berth/kit';
-import { isRefused, type Store, type Transaction } from '../db/database.ts';
+import { Batcher, LruCache, type Clock, type Logger } from '@berth/kit';
+import { isRefused, type Lane, type Store, type Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
+import type { TaskClaims } from './claims.ts';
 import type { TaskEnds } from './ends.ts';
+import { handOver } from './hand-over.ts';
 import { splitSecrets } from './payload.ts';
 import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
 import { makeWayForStops } from './stops.ts';
@@ -24,30 +26,56 @@ export interface TaskRequest {
 export interface TaskInboxParts {
   db: Store;
   vault: Vault;
-  wakeups: Pick<HostWakeups, 'wake'>;
+  wakeups: Pick<HostWakeups, 'wake' | 'findWaiting'>;
+  claims: TaskClaims;
   ends: TaskEnds;
   clock: Clock;
   log: Logger;
 }
 
-/** Accepts tasks: encrypts their secrets, inserts them (concurrent callers share one statement), and wakes their host. */
+interface Added {
+  row: InsertedTask;
+  /** Its host has it already. */
+  isHandedOver: boolean;
+}
+
+/**
+ * Accepts tasks: encrypts their secrets, inserts them (concurrent callers share one statement), and hands them over or
+ * wakes their host.
+ */
 export class TaskInbox {
   readonly #parts: TaskInboxParts;
-  readonly #batcher: Batcher<NewTask, InsertedTask>;
+  readonly #lane: Lane;
+  readonly #batcher: Batcher<NewTask, Added>;
+  /** The host that a terminal was last seen on: a hint which claims to ask for. */
+  readonly #hosts = new LruCache();
 
   constructor(parts: TaskInboxParts) {
     this.#parts = parts;
-    const lane = parts.db.createLane('durable');
-    this.#batcher = new Batcher((tasks) => insertTasks(lane, tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
+    // To plan a claim takes a millisecond, twice as long as to run it, and whoever creates a task would wait for that.
+    this.#lane = parts.db.createLane('durable', { keepsPlans: true });
+    this.#batcher = new Batcher((tasks) => this.#insert(tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
   }
 
   /** Returns once the task is durable; `created_at` is null where the terminal does not accept it. */
   async add(request: TaskRequest): Promise<InsertedTask> {
-    const inserted = await this.#batcher.add(this.toNewTask(request));
-    if (inserted.created_at === null) return inserted;
+    const { row, isHandedOver } = await this.#batcher.add(this.toNewTask(request));
+    if (row.created_at === null || isHandedOver) return row;
     if (isStop(request.type, request.payload)) await this.#makeWay(request.terminalId);
-    if (inserted.host_id !== null) this.#parts.wakeups.wake([inserted.host_id]);
-    return inserted;
+    if (row.host_id !== null) this.#parts.wakeups.wake([row.host_id]);
+    return row;
+  }
+
+  async #insert(tasks: NewTask[]): Promise<Added[]> {
+    const { wakeups, claims } = this.#parts;
+    const hosts = new Set(tasks.flatMap(({ terminalId }) => this.#hosts.get(terminalId) ?? []));
+    const waiting = [...hosts].flatMap((id) => wakeups.findWaiting(id) ?? []);
+    const { rows, handedOver } =
+      waiting.length > 0
+        ? await handOver(this.#lane, claims, tasks, waiting)
+        : { rows: await insertTasks(this.#lane, tasks), handedOver: undefined };
+    rows.forEach((row, index) => this.#hosts.set(tasks[index]!.terminalId, row.host_id));
+    return rows.map((row) => ({ row, isHandedOver: handedOver?.has(row.id) ?? false }));
   }
 
   /**

@@ -80,7 +80,6 @@ export const isEnd = ({ to }: TaskMove): boolean => isFinalTaskStatus(to);
 export const moveTasks = async (tx: Transaction, moves: readonly TaskMove[], ends: TaskEnds): Promise<string[]> => {
   if (moves.length === 0) return [];
   const ended = moves.filter(isEnd).map(({ task, to }) => ({ ...task, status: to }));
-  ends.note(tx, ended);
   const rows = await tx.query<{ host_id: string | null; has_next: boolean }>(moveStatement, [
     moves.map(({ task }) => task.id),
     moves.map(({ task }) => task.terminal_id),
@@ -90,5 +89,6 @@ export const moveTasks = async (tx: Transaction, moves: readonly TaskMove[], end
     moves.map(({ actor }) => actor),
     moves.map(({ task }) => toDeadlineMs(TaskStatus.RUNNING, task.type)),
   ]);
+  await ends.note(tx, ended);
   return rows.flatMap((row) => (row.has_next && row.host_id !== null ? [row.host_id] : []));
 };

@@ -1,5 +1,5 @@
 import type { TaskMove, TaskType, TerminalStatus } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Call, type Queryable } from '../db/database.ts';
 import { MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
 import { cancelStatement, insertStatement } from './move-statements.ts';
 import type { CountedList, SeqRange, TaskSegments } from './segments.ts';
@@ -128,11 +128,10 @@ export interface InsertedTask {
   created_at: string | null;
 }
 
-/**
- * Inserts tasks of any users and terminals in one statement. @returns one row per task, in the same order
- */
-export const insertTasks = (db: Queryable, tasks: readonly NewTask[]): Promise<InsertedTask[]> =>
-  db.query<InsertedTask>(insertStatement, [
+/** The statement that inserts tasks of any users and terminals. It returns one row per task, in the same order. */
+export const toInsertion = (tasks: readonly NewTask[]): Call => [
+  insertStatement,
+  [
     tasks.map((task) => task.id),
     tasks.map((task) => task.userId),
     tasks.map((task) => task.terminalId),
@@ -142,7 +141,12 @@ export const insertTasks = (db: Queryable, tasks: readonly NewTask[]): Promise<I
     tasks.map((task) => task.chartId),
     tasks.map((task) => task.plannedAt),
     tasks.map((task) => task.actor),
-  ]);
+  ],
+];
+
+/** Inserts tasks. @returns one row per task, in the same order */
+export const insertTasks = (db: Queryable, tasks: readonly NewTask[]): Promise<InsertedTask[]> =>
+  db.query<InsertedTask>(...toInsertion(tasks));
 
 /** Cancels a task that no host has; undefined when there is no such task. */
 export const cancelTask = async (

@@ -118,6 +118,8 @@ export const isCurrentSession = (call: string): string =>
  * nobody. `turn` is the number of slots that the user would have with this head: those in use count too. The lowest
  * turns go first. Within a turn each user has one head, and the users follow by id, starting after the last one served
  * (`$6`). Of one user stops go first, then the oldest heads.
+ *
+ * `$12` names the terminals to look at; null: all of them. `in` of a list that does not depend on the row is hashed.
  */
 export const withClaimableHeads = `with asked as (
      select * from unnest($1::uuid[], $2::int[], $5::uuid[], $6::uuid[], $7::boolean[])
@@ -129,7 +131,10 @@ export const withClaimableHeads = `with asked as (
        not (${isWaiting('h')}) or (select l.task_id from task_leases l where l.terminal_id = tm.id) is not null as is_in_hand
      from asked a
      cross join lateral (
-       select tm.id, tm.user_id from terminals tm where tm.host_id = a.host_id and tm.deleted_at is null offset 0
+       select tm.id, tm.user_id from terminals tm
+       where tm.host_id = a.host_id and tm.deleted_at is null
+         and ($12::uuid[] is null or tm.id in (select unnest($12::uuid[])))
+       offset 0
      ) tm
      cross join lateral ${selectHead('a.host_id', 'tm.id')} h
    ), claimable as (

@@ -6,7 +6,7 @@ import { HostStatus, MAX_SWITCH_CHECKS, MAX_UNREACHED, type StopReadiness, type 
 import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
 import { CHECKS_CHANNEL } from '../hosts/host-news.ts';
-import { IS_STOPPABLE } from './trading-stop.ts';
+import { IS_STOPPABLE } from './switched.ts';
 
 /** How often each terminal is checked, and how often its host is asked for what is due. */
 const EVERY = `interval '1 hour'`;

@@ -16,7 +16,12 @@ export type Operation =
   /** `isNoted`: a scheduler noted its last tick right before the end of the wait, so that the gap is no downtime. */
   | { kind: 'wait'; ms: number; isNoted: boolean }
   | { kind: 'create terminal' }
-  | { kind: 'create tasks'; requests: CreatedShape[] }
+  | {
+      kind: 'create tasks';
+      requests: CreatedShape[];
+      /** Claims that wait meanwhile; `isStale`: of a session that is over. */
+      waiting?: { host: number; slots: number; isStale: boolean }[];
+    }
   | { kind: 'cancel'; task: number }
   | { kind: 'destroy'; terminal: number }
   | { kind: 'session'; host: number }
@@ -143,7 +148,9 @@ const chooseOrders = (random: Random, tables: Tables): Operation => {
   const aside = new Random(tables.version + 2);
   const owners = [...tables.terminals.values()].map(({ user_id: userId }) => userId);
   for (const request of requests) request.isOther = (owners[request.terminal] === OTHER_USER_ID) !== aside.chance(0.1);
-  return { kind: 'create tasks', requests };
+  if (aside.chance(0.4)) return { kind: 'create tasks', requests };
+  const waiting = allHosts.map((host) => ({ host, slots: aside.int(1, 3), isStale: aside.chance(0.15) }));
+  return { kind: 'create tasks', requests, waiting };
 };
 
 /** Reports that all installations are done and every terminal is connected. */

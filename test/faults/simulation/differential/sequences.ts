@@ -158,6 +158,7 @@ export const differences: readonly [what: string, name: string, answer: Answer][
         ),
       ),
   ],
+  ['hand-overs', 'claim_tasks', (tables, now, values) => claimTasks(tables, now, values.with(11, null))],
   ['lost deliveries', 'claim_tasks', (tables, now, values) => claimTasks(tables, now, values.with(10, 60_000))],
   [
     'moves',

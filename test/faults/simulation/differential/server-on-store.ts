@@ -12,6 +12,7 @@ import {
   Scheduler,
   SchedulerPulse,
   storePassword,
+  TaskClaims,
   TaskEnds,
   TaskInbox,
   Tidying,
@@ -19,6 +20,7 @@ import {
   usualTimes,
   Vault,
   type CallingHost,
+  type Claim,
   type Queryable,
   type Store,
 } from '@berth/testing/simulation';
@@ -57,23 +59,27 @@ export class ServerOnStore {
   readonly #tidying: Tidying;
   readonly #inbox: TaskInbox;
   readonly #sessions = new Map<string, string>();
+  /** No wait of theirs ends by itself. */
+  readonly #polls = new LongPolls(() => () => undefined);
   #made = 0;
   /** Hosts that were woken since the last look. */
   #woken = new Set<string>();
 
   constructor(db: Store & { slow: Queryable }) {
     this.#db = db;
-    const polls = new LongPolls();
     const wakeups = {
       wake: (ids: Iterable<string>) => void (this.#woken = new Set([...this.#woken, ...ids])),
-      listen: (hostId: string) => polls.listen(hostId),
+      listen: (claim: Claim) => this.#polls.listen(claim),
+      findWaiting: (hostId: string) => this.#polls.findWaiting(hostId),
     };
     const log = createLogger({ name: 'differential', level: 'silent' });
     const stopping = new AbortController().signal;
     const { clock } = this;
     const random = () => 0.5;
     const times = usualTimes;
-    const parts = { db, vault: this.#vault, wakeups, ends: this.#ends, clock, random, log, times, stopping };
+    const vault = this.#vault;
+    const claims = new TaskClaims(db, { vault, log, times });
+    const parts = { db, vault, wakeups, claims, ends: this.#ends, clock, random, log, times, stopping };
     this.#inbox = new TaskInbox(parts);
     this.#calls = new AgentCalls(parts);
     const elapsedMs = () => 0;
@@ -145,7 +151,16 @@ export class ServerOnStore {
     });
   }
 
-  async #createTasks({ requests }: Operation & { kind: 'create tasks' }, { terminals }: Names): Promise<unknown> {
+  async #createTasks(
+    { requests, waiting = [] }: Operation & { kind: 'create tasks' },
+    { terminals, hosts }: Names,
+  ): Promise<unknown> {
+    const polls = waiting.map(({ host, slots, isStale }) => {
+      const hostId = hosts[host] ?? '';
+      const sessionId = (isStale ? undefined : this.#sessions.get(hostId)) ?? toId(5, 0);
+      return this.#polls.listen({ hostId, sessionId, slots });
+    });
+    const waits = polls.map((poll) => poll.next(1));
     const rows = await Promise.all(
       requests.map(({ terminal, type, delayMs, password, allowed, isOther }) =>
         this.#inbox.add({
@@ -160,7 +175,15 @@ export class ServerOnStore {
         }),
       ),
     );
-    return rows.map((row) => [row.terminal_status, row.host_id, row.created_at !== null]);
+    for (const poll of polls) {
+      poll.wake();
+      poll.stop();
+    }
+    const given = (await Promise.all(waits)).map((found) =>
+      Array.isArray(found) ? found.map(({ id: _id, ...task }) => task) : found,
+    );
+    const created = rows.map((row) => [row.terminal_status, row.host_id, row.created_at !== null]);
+    return { created, given };
   }
 
   async #findTask(id: string) {

@@ -1,4 +1,4 @@
-/** Mirrors of the statements in hosts/queries.ts, hosts/risk-versions.ts, lifecycle/placement.ts and lifecycle/waiting.ts. */
+/** Mirrors of the statements in hosts/queries.ts, hosts/risk-versions.ts, deployment/placement.ts and deployment/waiting.ts. */
 import { HostStatus, TaskStatus, TerminalStatus } from '@berth/contract';
 import type { Answer, Answers } from './memory-database.ts';
 import type { HostRow, Tables, TerminalRow } from './tables.ts';

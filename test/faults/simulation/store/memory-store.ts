@@ -1,4 +1,4 @@
-import { runTransaction, type Queryable, type Store } from '@berth/testing/simulation';
+import { type Queryable, type Store } from '@berth/testing/simulation';
 import type { MemoryDatabase } from './memory-database.ts';
 
 /** The database in memory as the server's own code wants it: every lane is the same. */
@@ -7,11 +7,14 @@ export const toStore = (database: MemoryDatabase): Store & { slow: Queryable } =
   return {
     ...queryable,
     slow: queryable,
-    createLane: () => queryable,
+    createLane: () => ({
+      ...queryable,
+      transact: (calls) => database.transaction((tx) => Promise.all(calls.map((call) => tx.query<object>(...call)))),
+    }),
     transaction: async (callback) => {
       const committed: (() => void)[] = [];
       const result = await database.transaction((tx) =>
-        runTransaction(tx, callback, (then) => void committed.push(then)),
+        callback({ ...tx, afterCommit: (then) => void committed.push(then) }),
       );
       for (const then of committed) then();
       return result;

@@ -15,11 +15,26 @@ import {
 import type { Answer, Answers } from './memory-database.ts';
 import type { LeaseRow, TaskRow, Tables, TerminalRow } from './tables.ts';
 
+interface ClaimingHost {
+  hostId: string;
+  slots: number;
+  lastUserId: string;
+  terminalIds: string[] | null;
+}
+
 const isOn = (terminal: TerminalRow, hostId: string): boolean =>
   terminal.host_id === hostId && terminal.deleted_at === null;
 
-/** In turns among users: one turn after the other, in each of them by the users' ids, from the one after the last that was served. */
-const findClaimable = (tables: Tables, now: number, hostId: string, slots: number, lastUserId: string): TaskRow[] => {
+/**
+ * In turns among users: one turn after the other, in each of them by the users' ids, from the one after the last that was
+ * served.
+ * @param terminalIds looks at no other terminals; null: at all
+ */
+const findClaimable = (
+  tables: Tables,
+  now: number,
+  { hostId, slots, lastUserId, terminalIds }: ClaimingHost,
+): TaskRow[] => {
   const taken = new Map<string, number>();
   const take = (userId: string): number => {
     const turn = (taken.get(userId) ?? 0) + 1;
@@ -28,7 +43,7 @@ const findClaimable = (tables: Tables, now: number, hostId: string, slots: numbe
   };
   const heads: { task: TaskRow; userId: string }[] = [];
   for (const terminal of tables.terminals.values()) {
-    if (!isOn(terminal, hostId)) continue;
+    if (!isOn(terminal, hostId) || terminalIds?.includes(terminal.id) === false) continue;
     const task = tables.findHead(hostId, terminal.id, now);
     const userId = terminal.user_id;
     if (!task) continue;
@@ -111,14 +126,15 @@ export const findUnreceived = (tables: Tables, now: number, values: any[]): Task
 };
 
 export const claimTasks: Answer = (tables, now, values) => {
-  const [hostIds, slots, leaseMs, deadlineMs, sessionIds, users] = values;
+  const [hostIds, slots, leaseMs, deadlineMs, sessionIds, users, , , , , , terminalIds] = values;
   const repeated = findUnreceived(tables, now, values);
   const served = new Set(repeated.map((task) => task.host_id));
   const given = [...repeated];
   (hostIds as string[]).forEach((hostId, at) => {
     const sessionId = sessionIds[at] as string;
     if (tables.hosts.get(hostId)?.session_id !== sessionId || served.has(hostId)) return;
-    const picked = findClaimable(tables, now, hostId, slots[at] as number, users[at] as string);
+    const host = { hostId, slots: slots[at] as number, lastUserId: users[at] as string, terminalIds };
+    const picked = findClaimable(tables, now, host);
     for (const task of picked) deliver(tables, now, task, { sessionId, leaseMs, deadlineMs });
     given.push(...picked);
   });

@@ -6,17 +6,19 @@ import {
   DatabaseUnavailableError,
   LongPolls,
   findHosts,
-  runTransaction,
   Scheduler,
   SchedulerPulse,
+  TaskClaims,
   TaskEnds,
   TaskInbox,
   Tidying,
   usualTimes,
   Vault,
   type CallingHost,
+  type Claim,
   type Queryable,
   type Store,
+  type WaitingClaim,
 } from '@berth/testing/simulation';
 import { never, VirtualProcess, WallClock } from './virtual-process.ts';
 import type { World } from './world.ts';
@@ -55,7 +57,8 @@ export class VirtualServer {
     });
     const wakeups = {
       wake: (ids: Iterable<string>) => this.#wake(ids),
-      listen: (hostId: string) => this.#polls.listen(hostId),
+      listen: (claim: Claim) => this.#polls.listen(claim),
+      findWaiting: (hostId: string) => this.#findWaiting(hostId),
     };
     const stopping = new AbortController().signal;
     const random = world.random.next;
@@ -64,6 +67,7 @@ export class VirtualServer {
       db: this.store,
       vault,
       wakeups,
+      claims: new TaskClaims(this.store, { vault, log, times: usualTimes }),
       ends: this.ends,
       clock: this.clock,
       random,
@@ -113,12 +117,23 @@ export class VirtualServer {
     return {
       ...queryable,
       slow: queryable,
-      createLane: () => queryable,
+      createLane: () => ({
+        ...queryable,
+        transact: (calls) =>
+          this.#reach(() =>
+            database.transaction(async (tx) => {
+              const breakable = this.#toBreakable(tx);
+              const rows: object[][] = [];
+              for (const call of calls) rows.push(await breakable.query(...call));
+              return rows;
+            }),
+          ),
+      }),
       transaction: async (callback) => {
         const committed: (() => void)[] = [];
         const afterCommit = (then: () => void) => void committed.push(then);
         const result = await this.#reach(() =>
-          database.transaction((tx) => runTransaction(this.#toBreakable(tx), callback, afterCommit)),
+          database.transaction((tx) => callback({ ...this.#toBreakable(tx), afterCommit })),
         );
         for (const then of committed) then();
         return result;
@@ -161,6 +176,20 @@ export class VirtualServer {
     const result = await run();
     if (!isBefore) await suffer();
     return result;
+  }
+
+  /** Counts what becomes of the claims that are answered by a call that creates tasks. */
+  #findWaiting(hostId: string): WaitingClaim | undefined {
+    const waiting = this.#polls.findWaiting(hostId);
+    if (!waiting) return undefined;
+    const answer: WaitingClaim['answer'] = (found) => {
+      found.then(
+        (tasks) => tasks.length > 0 && this.#world.count('task handed over at its creation'),
+        () => this.#world.count('hand-over whose outcome is unknown'),
+      );
+      waiting.answer(found);
+    };
+    return { claim: waiting.claim, answer };
   }
 
   /** Polls in this process directly; otherwise the others are notified. */

@@ -25,16 +25,17 @@ import { toReportedFacts } from '../../hosts/facts.ts';
 import { Heartbeats } from '../../hosts/heartbeats.ts';
 import { listWantedTerminals, startSession, type CallingHost } from '../../hosts/queries.ts';
 import type { HostNewsKind } from '../../hosts/host-news.ts';
+import type { Claim } from '../../hosts/long-polls.ts';
 import type { HostWakeups } from '../../hosts/wakeups.ts';
 import { SampleTaking } from '../../samples/taking.ts';
 import type { Vault } from '../../secrets/vault.ts';
 import type { Times } from '../../times.ts';
-import { TaskClaims, type Claim } from '../../tasks/claims.ts';
+import type { TaskClaims } from '../../tasks/claims.ts';
 import type { TaskEnds } from '../../tasks/ends.ts';
 import { takeChecks } from '../../tasks/switch-checks.ts';
 import { TaskReports } from '../../tasks/reports.ts';
 import { AccountReports, type AccountAnswer } from '../../trading/accounts.ts';
-import { noteFailedExperts } from '../../lifecycle/failed-experts.ts';
+import { noteFailedExperts } from '../../terminals/failed-experts.ts';
 import { takeCharts } from '../../terminals/charts.ts';
 
 /**
@@ -47,6 +48,7 @@ export interface AgentCallParts {
   db: Store;
   vault: Vault;
   wakeups: Pick<HostWakeups, 'wake' | 'listen'>;
+  claims: TaskClaims;
   ends: TaskEnds;
   clock: Clock;
   /** Uniform in [0, 1). */
@@ -69,7 +71,6 @@ export class AgentCalls {
   readonly #parts: AgentCallParts;
   readonly #sessions: Queryable;
   readonly #heartbeats: Heartbeats;
-  readonly #claims: TaskClaims;
   readonly #reports: TaskReports;
   readonly #samples: SampleTaking;
   readonly #accounts: AccountReports;
@@ -84,7 +85,6 @@ export class AgentCalls {
     this.#parts = parts;
     this.#sessions = parts.db.createLane('durable');
     this.#heartbeats = new Heartbeats(parts.db, parts.times);
-    this.#claims = new TaskClaims(parts.db, parts);
     this.#reports = new TaskReports(parts);
     this.#samples = new SampleTaking(parts.db, parts.clock, parts.times);
     this.#accounts = new AccountReports(parts);
@@ -178,8 +178,9 @@ export class AgentCalls {
     onEnd: OnEnd,
   ): Promise<DeliveredTask[]> {
     assertSession(host, sessionId);
-    const { wakeups, stopping, clock } = this.#parts;
-    const poll = wakeups.listen(host.id);
+    const { wakeups, claims, stopping, clock } = this.#parts;
+    const claim = { hostId: host.id, sessionId, ...wanted };
+    const poll = wakeups.listen(claim);
     let isGone = false;
     const end = () => {
       isGone = true;
@@ -192,17 +193,25 @@ export class AgentCalls {
     }
     let restMs = waitMs;
     try {
-      for (;;) {
-        // An agent that hung up gets nothing: a delivery that is not read would have to wait for its deadline.
-        const tasks = isGone ? [] : await this.#claims.claim({ hostId: host.id, sessionId, ...wanted });
-        if (tasks.length > 0 || restMs <= 0 || isGone || stopping.aborted) return tasks;
+      // An agent that hung up gets nothing: a delivery that is not read would have to wait for its deadline.
+      let found = isGone ? [] : await claims.claim(claim);
+      while (found.length === 0 && restMs > 0 && !isGone && !stopping.aborted) {
         const since = clock.now();
+        const result = await poll.next(restMs);
         // Work without a wake-up is found by the agent's next claim, which follows immediately: another look would
         // repeat it.
-        if (!(await poll.next(restMs))) return [];
+        if (result === undefined) return [];
+        if (result !== 'hint') found = result;
+        else if (!isGone) found = await claims.claim(claim);
         // If the clock is set in between, the wait gets shorter, or at most doubles; it never takes hours.
         restMs -= Math.min(restMs, Math.max(0, clock.now() - since));
       }
+      if (isGone && found.length > 0) {
+        // Nobody reads it: a newer claim of the host, which waits here or elsewhere, has to look for it.
+        poll.stop();
+        wakeups.wake([host.id]);
+      }
+      return found;
     } finally {
       // A sent answer ends too: it must not be taken for a caller who hung up.
       forgetEnd();

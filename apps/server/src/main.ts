@@ -7,7 +7,7 @@ import { fail, refuseArguments } from '@berth/command';
 import { createLogger } from '@berth/kit';
 import { readConfig, type ServerConfig } from './config.ts';
 import { toBanner, toPasswordNotice } from './console/banner.ts';
-import type { AnnouncePassword } from './lifecycle/operator.ts';
+import type { AnnouncePassword } from './accounts/operator.ts';
 import { startServer } from './server.ts';
 
 /** Both src/ and dist/ are in the app's folder, so this is right for either. */

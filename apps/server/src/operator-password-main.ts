@@ -9,7 +9,7 @@ import { toPasswordNotice } from './console/banner.ts';
 import { PostgresAddress } from './db/address.ts';
 import { withDatabase } from './db/with-database.ts';
 import { Database } from './db/database.ts';
-import { renewOperatorPassword, type AnnouncePassword } from './lifecycle/operator.ts';
+import { renewOperatorPassword, type AnnouncePassword } from './accounts/operator.ts';
 
 const rootDir = fileURLToPath(new URL('../../..', import.meta.url));
 

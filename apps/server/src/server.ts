@@ -11,7 +11,7 @@ import { migrate } from './db/migrate.ts';
 import { assertSupportedServer } from './db/check-server.ts';
 import { issueJoinToken } from './hosts/join-tokens.ts';
 import { buildApp } from './api/app.ts';
-import { ensureOperator, type Operator, type AnnouncePassword } from './lifecycle/operator.ts';
+import { ensureOperator, type Operator, type AnnouncePassword } from './accounts/operator.ts';
 import { startLocalHost, type LocalHostPrograms } from './local-host/local-host.ts';
 import { createLoops } from './scheduler/loops.ts';
 import { createServices, type Services } from './services.ts';

@@ -26,6 +26,9 @@ export * from './tasks/run-resources.ts';
 export * from './trading/readiness.ts';
 export * from './trading/stop.ts';
 
+/** What the API calls the owner of tokens and notifications. */
+export const userModel = 'App\\Models\\User';
+
 export const Profile = Type.Object({
   id: Uuid('Identifier of the user'),
   name: Type.String(),
@@ -61,7 +64,7 @@ export const Offers = Type.Object({
 
 export const Token = Type.Object({
   id: Type.Integer(),
-  tokenable_type: Type.String({ examples: ['App\\Models\\User'] }),
+  tokenable_type: Type.String({ examples: [userModel] }),
   tokenable_id: Uuid('Owner'),
   name: Type.String(),
   abilities: Type.Array(OneOf([...abilities, '*'], { description: '`*` stands for all' })),

@@ -12,11 +12,10 @@ import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database, type Queryable } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Times } from '../times.ts';
-import type { Identities } from '../tokens/identities.ts';
 import { LogFeed, type LogReader } from './log-feed.ts';
-import { ANNOUNCED_TABLES, findQueueUsage, unwatchEvents, watchEvents } from './queries.ts';
+import { ANNOUNCED_TABLES, findQueueUsage, unwatchEvents, watchEvents } from './watchers.ts';
 import { Settlement } from '../db/settlement.ts';
-import { EventHorizon } from '../event-log/horizon.ts';
+import { EventHorizon } from './horizon.ts';
 
 const CHANNEL = 'berth_events';
 /** How often the tokens of streams are looked at, and their users noted anew. */
@@ -52,7 +51,8 @@ export interface Watcher extends LogReader {
 export interface LiveEventsParts {
   listener: Pick<Listener, 'on'>;
   db: Database;
-  identities: Identities;
+  /** Says whose a token is, and what it may do; undefined where it is not valid any more. */
+  identities: { findUser(tokenId: number): Promise<{ status: AccountStatus; abilities: string[] } | undefined> };
   log: Logger;
   times: Pick<Times, 'eventPingMs'>;
 }

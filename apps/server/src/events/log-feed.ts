@@ -5,8 +5,8 @@
 import type { UserEvent } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import type { Queryable } from '../db/database.ts';
-import type { EventHorizon } from '../event-log/horizon.ts';
-import { listEvents } from '../event-log/queries.ts';
+import type { EventHorizon } from './horizon.ts';
+import { listEvents } from './log.ts';
 
 /** Entries in one reading. */
 const READ_ENTRIES = 500;

@@ -1,5 +1,4 @@
-import { toNotificationClass, type UserNotification, type NotificationType } from '@berth/contract';
-import { userModel } from '../accounts/users.ts';
+import { toNotificationClass, userModel, type UserNotification, type NotificationType } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';

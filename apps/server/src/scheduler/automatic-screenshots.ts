@@ -11,7 +11,7 @@
  */
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Store, type Transaction } from '../db/database.ts';
-import { createTasks, type TaskCreationParts } from '../lifecycle/create-task.ts';
+import { createTasks, type TaskCreationParts } from '../tasks/create-task.ts';
 
 const MAX_TURNS = 500;
 const KEPT = 24;

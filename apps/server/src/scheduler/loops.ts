@@ -2,17 +2,17 @@
 import { sleep, type Lifecycle, type Logger } from '@berth/kit';
 import { DatabaseUnavailableError } from '../db/database.ts';
 import { AutomaticScreenshots, type AutomaticScreenshotsParts } from './automatic-screenshots.ts';
-import { BulkRuns, type BulkRunsParts } from './bulk-runs.ts';
+import { BulkRuns, type BulkRunsParts } from '../runs/carrying-on.ts';
 import { Pruning, type PruningParts } from './pruning.ts';
 import { Schedules, type SchedulesParts } from './schedules.ts';
 import { AlertSender, type AlertSenderParts } from '../alerts/sender.ts';
 import { AlertWatcher, type AlertWatcherParts } from '../alerts/watcher.ts';
-import { tellNews } from '../lifecycle/news.ts';
+import { tellNews } from '../events/news.ts';
 import { askForChecks } from '../tasks/switch-checks.ts';
 import { addUpChanges } from '../storage/usage.ts';
 import { releasePlanned } from '../tasks/planned.ts';
 import { WebhookSender, type WebhookSenderParts } from '../webhooks/sender.ts';
-import { askUnconfirmed, type TradingStopsParts } from './trading-stops.ts';
+import { askUnconfirmed, type TradingStopsParts } from '../runs/trading-stop.ts';
 import { Scheduler, type SchedulerParts } from './scheduler.ts';
 import { Tidying, type TidyingParts } from './tidying.ts';
 

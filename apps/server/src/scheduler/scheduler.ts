@@ -15,9 +15,9 @@ import type { Clock, Logger } from '@berth/kit';
 import { listOperators } from '../accounts/users.ts';
 import type { ServerConfig } from '../config.ts';
 import type { Queryable, Store, Transaction } from '../db/database.ts';
-import { happened, recordSkippedChanges } from '../happened.ts';
+import { recordEvents, recordSkippedChanges } from '../events/record.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
-import { assignWaitingTerminals, changeOpenRegions, failLongWaiting } from '../lifecycle/waiting.ts';
+import { assignWaitingTerminals, changeOpenRegions, failLongWaiting } from '../deployment/waiting.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
@@ -111,12 +111,15 @@ export class Scheduler {
     const names = new Map(lost.map(({ id, name }) => [id, name]));
     const affected = await queries.markUnreachableTerminals(tx, [...names.keys()]);
     const operators = await listOperators(tx);
-    for (const [id, name] of names) {
+    const events = [...names].flatMap(([id, name]) => {
       const owners = affected.flatMap(({ user_id, host_id }) => (host_id === id ? [user_id] : []));
-      for (const userId of new Set([...owners, ...operators]))
-        happened(tx, { type: 'host.lost', userId, terminalId: null, data: { host_id: id, name } });
-    }
-    noteMoved(tx, affected);
+      const data = { host_id: id, name };
+      return [...new Set([...owners, ...operators])].map(
+        (userId) => ({ type: 'host.lost', userId, terminalId: null, data }) as const,
+      );
+    });
+    await recordEvents(tx, events);
+    await noteMoved(tx, affected);
   }
 
   async #endLostAttempts(tx: Transaction): Promise<void> {

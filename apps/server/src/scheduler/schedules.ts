@@ -1,5 +1,5 @@
 /**
- * Starts a run of tasks for each schedule that is due (`lifecycle/bulk-runs.ts`), and says when it is due next, in one
+ * Starts a run of tasks for each schedule that is due (`runs/runs.ts`), and says when it is due next, in one
  * transaction: a server that is killed anywhere starts none twice and forgets none. Every server does it; a schedule that
  * another one has in hand is passed over.
  */
@@ -7,7 +7,7 @@ import { SCHEDULE_GRACE_MINUTES, type ScheduleRun } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, isLockTimeout, sql, type Database, type Transaction } from '../db/database.ts';
 import { AppError, ValidationError } from '../errors.ts';
-import { createRun, type RunParts } from '../lifecycle/bulk-runs.ts';
+import { createRun, type RunParts } from '../runs/runs.ts';
 import { toNextRuns } from '../schedules/cron.ts';
 import * as queries from '../schedules/queries.ts';
 import { toTerminalFilter } from '../terminals/asked-filter.ts';

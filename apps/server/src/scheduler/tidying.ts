@@ -7,7 +7,7 @@ import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/
 import type { Clock } from '@berth/kit';
 import { sql, type Queryable, type Store, type Transaction } from '../db/database.ts';
 import { TIDYING_LOCK } from '../db/locks.ts';
-import { createServiceTask, type TaskCreationParts } from '../lifecycle/create-task.ts';
+import { createServiceTask, type TaskCreationParts } from '../tasks/create-task.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { cancelLeftoverStatement } from '../tasks/move-statements.ts';
 import { adoptStrays, FIRST_PLACE, lookForStrays, toColumns, type LookedAt, type Place } from '../tasks/strays.ts';

@@ -9,9 +9,9 @@ import {
   type ProcessExit,
   type TradingState,
 } from '@berth/contract';
-import { sql, type Transaction } from '../db/database.ts';
-import type { Occurrence } from '../event-log/occurrence.ts';
-import { happened } from '../happened.ts';
+import { sql, type Queryable } from '../db/database.ts';
+import type { Occurrence } from '../events/occurrence.ts';
+import { recordEvents } from '../events/record.ts';
 import { writeStatement } from './move-statements.ts';
 
 interface LockedTerminal {
@@ -86,14 +86,14 @@ export interface MovedTerminal {
   status_reason: string | null;
 }
 
-/** Says what a statement did to terminals, those left out whose status it did not change. */
-export const noteMoved = (tx: Transaction, terminals: readonly MovedTerminal[]): void => {
+/** Records what a statement did to terminals, those left out whose status it did not change. */
+export const noteMoved = async (tx: Queryable, terminals: readonly MovedTerminal[]): Promise<void> => {
   const moved = terminals.filter(({ from_status: from, status }) => from !== status);
   const toOccurrence = ({ id, user_id: userId, name, ...row }: MovedTerminal): Occurrence => ({
     ...{ type: 'terminal.status_changed', userId, terminalId: id },
     data: { name, from: row.from_status, to: row.status, reason: row.status_reason },
   });
-  happened(tx, ...moved.map(toOccurrence));
+  await recordEvents(tx, moved.map(toOccurrence));
 };
 
 const lockStatement = sql(
@@ -105,10 +105,10 @@ const lockStatement = sql(
 
 /** Collects the changes of one transaction, then writes them in one statement. */
 export class TerminalChanges {
-  readonly #tx: Transaction;
+  readonly #tx: Queryable;
   readonly #drafts: Map<string, TerminalDraft>;
 
-  private constructor(tx: Transaction, rows: LockedTerminal[]) {
+  private constructor(tx: Queryable, rows: LockedTerminal[]) {
     this.#tx = tx;
     this.#drafts = new Map(
       rows.map((row) => [row.id, { ...row, moves: [], isSynced: false, couldTrade: row.trading_allowed, before: row }]),
@@ -116,7 +116,7 @@ export class TerminalChanges {
   }
 
   /** Reads terminals and holds them until the transaction ends. Call it after the tasks were locked. */
-  static async lock(tx: Transaction, ids: Iterable<string>): Promise<TerminalChanges> {
+  static async lock(tx: Queryable, ids: Iterable<string>): Promise<TerminalChanges> {
     const unique = [...new Set(ids)];
     const rows = unique.length === 0 ? [] : await tx.query<LockedTerminal>(lockStatement, [unique]);
     return new TerminalChanges(tx, rows);
@@ -193,7 +193,7 @@ export class TerminalChanges {
     draft.status_reason = reason;
   }
 
-  /** Writes every change and says what happened. */
+  /** Writes every change, and records what happened. */
   async write(): Promise<void> {
     const drafts = [...this.#drafts.values()];
     if (drafts.length === 0) return;
@@ -216,6 +216,6 @@ export class TerminalChanges {
       drafts.map((draft) => draft.trading_allowed),
       drafts.map((draft) => draft.trading_reason),
     ]);
-    happened(this.#tx, ...occurrences);
+    await recordEvents(this.#tx, occurrences);
   }
 }

@@ -1,6 +1,6 @@
 import { MAX_TOKENS } from '@berth/contract';
 import type { Database, Queryable } from '../db/database.ts';
-import { happened } from '../happened.ts';
+import { recordEvents } from '../events/record.ts';
 import { createSecret, toSecretHash } from '../secrets/token-secret.ts';
 import {
   countTokensByKind,
@@ -67,6 +67,6 @@ export const createApiToken = async (
     const id = await insertToken(tx, { ...token, secretHash: toSecretHash(secret) });
     if (id === 'revoked' || id === 'too_long') return id;
     const data = { token_id: id, name: token.name };
-    happened(tx, { type: 'security.token_created', userId, terminalId: null, data });
+    await recordEvents(tx, [{ type: 'security.token_created', userId, terminalId: null, data }]);
     return { token: `${id}|${secret}` };
   });

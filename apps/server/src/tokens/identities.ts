@@ -3,9 +3,9 @@
  * one round trip and one result for all of them. Nothing is cached: a revocation takes effect with the next lookup.
  */
 import { Batcher } from '@berth/kit';
-import { findCallers, type CallerRow } from '../accounts/users.ts';
 import { isRefused, type Database } from '../db/database.ts';
 import { findHosts, type HostCredentialRow } from '../hosts/queries.ts';
+import { findCallers, type CallerRow } from './callers.ts';
 
 const MAX_BATCH = 256;
 /**

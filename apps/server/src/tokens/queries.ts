@@ -1,5 +1,4 @@
-import { AccountStatus, type BrowserSession, type Token } from '@berth/contract';
-import { userModel } from '../accounts/users.ts';
+import { AccountStatus, userModel, type BrowserSession, type Token } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import { MAX_BIGINT, toKey, toOffset, type PageInput } from '../db/page.ts';
 

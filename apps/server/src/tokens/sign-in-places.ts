@@ -1,7 +1,7 @@
 /** From where an account is used. */
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from '../db/database.ts';
-import { happened } from '../happened.ts';
+import { recordEvents } from '../events/record.ts';
 
 /** A year without a use, and a place is new again; the last hundred are kept. */
 const seenStatement = sql(
@@ -36,5 +36,5 @@ export const noteSignIn = async (
   const fingerprint = createHash('sha256').update(`${network} ${device}`).digest();
   const [noted] = await tx.query<{ is_new: boolean }>(seenStatement, [userId, fingerprint]);
   if (isFirst || noted?.is_new !== true) return;
-  happened(tx, { type: 'security.sign_in', userId, terminalId: null, data: { address, device } });
+  await recordEvents(tx, [{ type: 'security.sign_in', userId, terminalId: null, data: { address, device } }]);
 };

@@ -7,8 +7,8 @@
  */
 import { type AccountRefusal, type Deal, type DealCursor, type ReportedAccount } from '@berth/contract';
 import type { Queryable, Transaction } from '../db/database.ts';
-import type { Occurrence } from '../event-log/occurrence.ts';
-import { happened } from '../happened.ts';
+import type { Occurrence } from '../events/occurrence.ts';
+import { recordEvents } from '../events/record.ts';
 import {
   ensureCursors,
   findCursors,
@@ -124,7 +124,7 @@ export const takeDeals = async (
     tx,
     moved.map((cursor) => ({ ...cursor, kept: cursor.kept + (counts.get(cursor.account_id) ?? 0) })),
   );
-  happened(tx, ...occurrences);
+  await recordEvents(tx, occurrences);
   return { refused, cursors: [...cursors.values()].map(toCursor) };
 };
 

@@ -1,7 +1,7 @@
 /** Disables a webhook whose endpoint is gone, or did not answer for days, and tells its owner. */
 import type { Logger } from '@berth/kit';
 import type { Database } from '../db/database.ts';
-import { happened } from '../happened.ts';
+import { recordEvents } from '../events/record.ts';
 import { takeMail } from '../mail/allowance.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { toDisabledMail } from './message.ts';
@@ -29,12 +29,8 @@ export const disable = (
   db.transaction(async (tx) => {
     if (!(await disableWebhook(tx, { id, url }, lease, reason))) return false;
     await failPending(tx, id);
-    happened(tx, {
-      type: 'security.webhook_disabled',
-      userId,
-      terminalId: null,
-      data: { webhook_id: id, reason },
-    });
+    const data = { webhook_id: id, reason };
+    await recordEvents(tx, [{ type: 'security.webhook_disabled', userId, terminalId: null, data }]);
     const to = await findOwnerAddress(tx, userId);
     if (to === undefined || !(await takeMail(tx, 'disabled', to))) return true;
     tx.afterCommit(() => {

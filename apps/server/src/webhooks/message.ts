@@ -34,7 +34,7 @@ export const toFailure = (status: number): string | undefined => {
   return `The endpoint answered ${status}.`;
 };
 
-/** `Retry-After` in seconds; a date is not heeded. */
+/** `Retry-After` in seconds; a date is ignored. */
 export const toSeconds = (text: string | undefined): number =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 0;
 

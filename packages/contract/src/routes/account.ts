@@ -4,18 +4,8 @@ import type { FieldError } from '../errors.ts';
 import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
 import { NotificationSettings, NotificationSettingsChanges } from '../notification-settings.ts';
 import { securityNotificationTypes } from '../notifications.ts';
-import { BrowserSession, Offers, Profile, Project, StorageUsage, Token, UserNotification } from '../resources.ts';
-import {
-  Envelope,
-  EnvelopeOrRefusal,
-  notEmpty,
-  Null,
-  Nullable,
-  OneOf,
-  AnyPagination,
-  pageQuery,
-  Type,
-} from '../schema.ts';
+import { BrowserSession, Offers, Profile, StorageUsage, Token, UserNotification } from '../resources.ts';
+import { Envelope, EnvelopeOrRefusal, notEmpty, Null, OneOf, AnyPagination, pageQuery, Type } from '../schema.ts';
 import { NewPassword } from './auth.ts';
 import { defineRoute } from './route.ts';
 
@@ -194,45 +184,5 @@ export const accountRoutes = {
     }),
     rules: changePasswordRules,
     response: Envelope(Null),
-  }),
-  listProjects: defineRoute({
-    ...user('read'),
-    method: 'GET',
-    url: '/v1/my/projects',
-    summary: 'List projects, newest first',
-    query: Type.Object({ ...pageQuery(), search: Type.Optional(Type.String({ maxLength: 255 })) }),
-    response: paginated(Project),
-  }),
-  createProject: defineRoute({
-    ...user('write'),
-    method: 'POST',
-    url: '/v1/my/projects',
-    summary: 'Create a project',
-    isIdempotent: true,
-    body: Type.Object({
-      name: Type.String({ maxLength: 255 }),
-      description: Type.Optional(Type.String({ maxLength: 1000 })),
-    }),
-    response: EnvelopeOrRefusal(Project),
-  }),
-  deleteProject: defineRoute({
-    ...user('delete'),
-    method: 'DELETE',
-    url: '/v1/my/projects/:project_id',
-    summary: 'Delete a project that has no terminal and is not the default',
-    response: EnvelopeOrRefusal(Null),
-  }),
-  updateProject: defineRoute({
-    ...user('write'),
-    method: 'PATCH',
-    url: '/v1/my/projects/:project_id',
-    summary: 'Rename or describe a project',
-    input: 'patch',
-    isStrict: true,
-    body: Type.Object({
-      name: Type.Optional(Type.String({ maxLength: 255 })),
-      description: Type.Optional(Nullable('string', { maxLength: 1000, description: 'null: none' })),
-    }),
-    response: Envelope(Project),
   }),
 };

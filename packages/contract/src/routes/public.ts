@@ -5,6 +5,7 @@ import { bulkRunRoutes } from './bulk-runs.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { hostRoutes } from './hosts.ts';
+import { projectRoutes } from './projects.ts';
 import type { RouteContract } from './route.ts';
 import { riskRoutes } from './risk.ts';
 import { taskRoutes } from './tasks.ts';
@@ -18,6 +19,7 @@ import { webhookRoutes } from './webhooks.ts';
 export const publicGroups = {
   authRoutes,
   accountRoutes,
+  projectRoutes,
   terminalRoutes,
   taskRoutes,
   bulkRunRoutes,

@@ -1,6 +1,6 @@
 import type { RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
-import type { User } from '../../accounts/users.ts';
+import type { User } from '../../tokens/callers.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
 
 /** Who makes a request, from its token or session. */

@@ -12,7 +12,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions as FastifyRouteOptions } from 'fastify';
 import { AppError, ValidationError } from '../../errors.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
-import type { Creation } from '../../lifecycle/creation.ts';
+import type { Creation } from '../../db/creation.ts';
 import type { CoreServices, RouteServices, Services } from '../../services.ts';
 import { isUuid } from '../../validation/uuid.ts';
 import { compileBody, compileQuery, compileStrictBody } from '../../validation/validation.ts';

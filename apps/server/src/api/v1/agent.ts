@@ -12,7 +12,7 @@ import { findFileOfTask, reserveUpload, type TaskFile } from '../../files/task-f
 import { toReportedFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
-import { RiskReports } from '../../lifecycle/risk-reports.ts';
+import { RiskReports } from '../../risk/reports.ts';
 import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
 import { onAnswerEnd } from '../http/answer-end.ts';
 import { createFileLinks } from '../http/public-url.ts';
@@ -134,7 +134,8 @@ const registerRisk = (context: RouteContext): void => {
   registerRoute(context, agentRoutes.readRiskRules, {
     handle: async ({ body, host }) => {
       assertSession(host, body.session_id);
-      return { session_id: body.session_id, ...(await readGuardRules(services.db.slowFor(host.id), host.id)) };
+      const rules = await readGuardRules(services.db.slowFor(host.id), host.id, body.settings ?? 1);
+      return { session_id: body.session_id, ...rules };
     },
   });
 

@@ -1,6 +1,6 @@
 import { DEFAULT_PER_PAGE, eventRoutes, FIRST_CURSOR, KEEP_EVENTS_DAYS, parseIsoDateTime } from '@berth/contract';
 import { AppError, ValidationError } from '../../../errors.ts';
-import { listEvents, toEventTypes } from '../../../event-log/queries.ts';
+import { listEvents, toEventTypes } from '../../../events/log.ts';
 import { toFilterId } from '../../../validation/uuid.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { onAnswerEnd } from '../../http/answer-end.ts';

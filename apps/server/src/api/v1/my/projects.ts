@@ -1,4 +1,4 @@
-import { accountRoutes, MAX_PROJECTS, type Project } from '@berth/contract';
+import { MAX_PROJECTS, projectRoutes, type Project } from '@berth/contract';
 import { createId } from '../../../db/ids.ts';
 import { readPage } from '../../../db/page.ts';
 import {
@@ -10,7 +10,7 @@ import {
   updateProject,
 } from '../../../projects/queries.ts';
 import { AppError } from '../../../errors.ts';
-import { deleteProject } from '../../../lifecycle/delete-project.ts';
+import { deleteProject } from '../../../projects/delete-project.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
 import { toPagination } from '../../http/pagination.ts';
@@ -25,10 +25,10 @@ const refusals = {
 
 export const registerProjectRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
-  registerRoute(context, accountRoutes.listProjects, {
+  registerRoute(context, projectRoutes.listProjects, {
     handle: async (input) => {
       const { caller, request } = input;
-      const page = readPageInput<Project>(accountRoutes.listProjects, input, newestFirst);
+      const page = readPageInput<Project>(projectRoutes.listProjects, input, newestFirst);
       const { search = null } = input.query;
       const { id: userId } = caller.user;
       const { data, total } = await readPage(db, userId, page, {
@@ -40,7 +40,7 @@ export const registerProjectRoutes = (context: RouteContext): void => {
       return { ...toEnvelope('Projects retrieved successfully.', data), pagination };
     },
   });
-  registerRoute(context, accountRoutes.createProject, {
+  registerRoute(context, projectRoutes.createProject, {
     handle: async ({ caller, creation, reply, body: { name, description = null } }) => {
       const newProject = { id: createId(), userId: caller.user.id, name, description };
       const project = await creation.within(async (tx) => {
@@ -54,7 +54,7 @@ export const registerProjectRoutes = (context: RouteContext): void => {
       return toEnvelope('Project created successfully.', project);
     },
   });
-  registerRoute(context, accountRoutes.deleteProject, {
+  registerRoute(context, projectRoutes.deleteProject, {
     handle: async ({ params, caller, reply }) => {
       const outcome = await deleteProject(db, caller.user.id, params.project_id);
       if (outcome === 'not_found') throw AppError.notFound('Project');
@@ -63,7 +63,7 @@ export const registerProjectRoutes = (context: RouteContext): void => {
       return toRefusal(refusals[outcome]);
     },
   });
-  registerRoute(context, accountRoutes.updateProject, {
+  registerRoute(context, projectRoutes.updateProject, {
     assertFound: async ({ params, caller }) => {
       if (!(await findProject(db, caller.user.id, params.project_id))) throw AppError.notFound('Project');
     },

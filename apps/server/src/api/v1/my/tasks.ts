@@ -1,8 +1,8 @@
 import { MAX_LISTED_IDS, taskRoutes, TaskStatus, TaskType, type Static } from '@berth/contract';
 import { toKey, toOffset } from '../../../db/page.ts';
+import { findRunsOfTasks } from '../../../runs/queries.ts';
 import {
   countAccountTasks,
-  findRunsOfTasks,
   findTerminalNames,
   listAccountTasks,
   listAccountTasksById,

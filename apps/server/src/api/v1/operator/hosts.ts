@@ -1,7 +1,7 @@
 import { hostRoutes, type HostDetails, type HostTerminal } from '@berth/contract';
 import { AppError } from '../../../errors.ts';
 import { countHosts, findTerminalCount, listHosts, listHostTerminals } from '../../../hosts/queries.ts';
-import { retireHost } from '../../../lifecycle/retire-host.ts';
+import { retireHost } from '../../../deployment/retire-host.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
 import { toBoundedPagination } from '../../http/pagination.ts';

@@ -1,6 +1,6 @@
 import { hostRoutes } from '@berth/contract';
 import { issueJoinToken } from '../../../hosts/join-tokens.ts';
-import { listRegionCapacity } from '../../../lifecycle/placement.ts';
+import { listRegionCapacity } from '../../../deployment/placement.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { unknownRegion } from '../../../validation/unknown-choices.ts';

@@ -2,7 +2,7 @@ import { accountRoutes } from '@berth/contract';
 import { findPasswordHash } from '../../../../accounts/credentials.ts';
 import { assertUncommon } from '../../../../accounts/password-rules.ts';
 import { ValidationError } from '../../../../errors.ts';
-import { replacePassword } from '../../../../lifecycle/replace-password.ts';
+import { replacePassword } from '../../../../accounts/replace-password.ts';
 import { toEnvelope } from '../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 

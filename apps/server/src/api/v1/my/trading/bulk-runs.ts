@@ -11,9 +11,9 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { Queryable } from '../../../../db/database.ts';
 import { AppError, ValidationError } from '../../../../errors.ts';
-import { cancelRun, createRun, MAX_LARGE_RUNS, MAX_OPEN_RUNS, PORTION } from '../../../../lifecycle/bulk-runs.ts';
-import { deleteRun } from '../../../../tasks/bulk-run-removal.ts';
-import { countRuns, findRun, listRunItems, listRuns } from '../../../../tasks/bulk-runs.ts';
+import { cancelRun, createRun, MAX_LARGE_RUNS, MAX_OPEN_RUNS, PORTION } from '../../../../runs/runs.ts';
+import { deleteRun } from '../../../../runs/removal.ts';
+import { countRuns, findRun, listRunItems, listRuns } from '../../../../runs/queries.ts';
 import { findSameAccountWarnings } from '../../../../terminals/same-account.ts';
 import { parsePayload } from '../../../../tasks/payload.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
@@ -45,6 +45,18 @@ export const toRunLimit = (reply: FastifyReply) => {
 };
 
 type RunInput = Static<(typeof bulkRunRoutes)['createBulkRun']['body']>;
+
+/** What a run does, and when; not on which terminals. @throws ValidationError for a payload that its type does not have */
+export const toRunRequest = (
+  userId: string,
+  { type, payload, planned_at: plannedAt, stagger_seconds: staggerSeconds }: Omit<RunInput, 'terminal_ids' | 'filter'>,
+) => ({
+  userId,
+  type,
+  payload: parsePayload(type, payload),
+  plannedAt: plannedAt === undefined ? undefined : parseIsoDateTime(plannedAt),
+  staggerSeconds,
+});
 
 /** @throws ValidationError for anything that cannot be an id */
 const toMembers = ({ terminal_ids: named, filter = {} }: RunInput) => {
@@ -99,17 +111,9 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
   registerReading(context);
   registerRoute(context, bulkRunRoutes.createBulkRun, {
     handle: async ({ body, caller, creation, reply }) => {
-      const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
-      const { ability } = taskCatalogue[type];
+      const { ability } = taskCatalogue[body.type];
       if (ability && !hasAbility(caller.abilities, ability)) throw new AppError('missing_ability');
-      const request = {
-        userId: caller.user.id,
-        type,
-        payload: parsePayload(type, body.payload),
-        plannedAt: plannedAt === undefined ? undefined : parseIsoDateTime(plannedAt),
-        staggerSeconds,
-        members: toMembers(body),
-      };
+      const request = { ...toRunRequest(caller.user.id, body), members: toMembers(body) };
       const run = await createRun(services, request, creation);
       return run ? toEnvelope('The run has begun.', run) : toRunLimit(reply);
     },

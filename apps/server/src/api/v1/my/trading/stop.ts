@@ -1,7 +1,7 @@
 import { tradingStopRoutes } from '@berth/contract';
-import { endStop, startStop } from '../../../../lifecycle/trading-stop.ts';
+import { endStop, startStop } from '../../../../runs/trading-stop.ts';
 import { findReadiness } from '../../../../tasks/switch-checks.ts';
-import { findStop } from '../../../../tasks/trading-stop.ts';
+import { findStop } from '../../../../runs/trading-stop-queries.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toRunLimit } from './bulk-runs.ts';

@@ -1,8 +1,8 @@
 import { terminalRoutes, type TerminalItem } from '@berth/contract';
 import { AppError } from '../../../../errors.ts';
-import { createTerminal } from '../../../../lifecycle/create-terminal.ts';
-import { destroyTerminal } from '../../../../lifecycle/destroy-terminal.ts';
-import { unlockTerminal } from '../../../../lifecycle/lock-terminal.ts';
+import { createTerminal } from '../../../../deployment/create-terminal.ts';
+import { destroyTerminal } from '../../../../deployment/destroy-terminal.ts';
+import { unlockTerminal } from '../../../../risk/lock-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
 import type { SortColumn } from '../../../../terminals/order.ts';
 import { findTerminal, readTerminals } from '../../../../terminals/queries.ts';

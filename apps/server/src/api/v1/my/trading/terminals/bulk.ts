@@ -1,16 +1,15 @@
-import { MAX_BULK_TERMINALS, parseIsoDateTime, taskRoutes, terminalRoutes, type Static } from '@berth/contract';
+import { MAX_BULK_TERMINALS, taskRoutes, terminalRoutes, type Static } from '@berth/contract';
 import { AppError, ValidationError } from '../../../../../errors.ts';
-import { createWholeRun, type WholeRun } from '../../../../../lifecycle/bulk-runs.ts';
-import { createTerminals } from '../../../../../lifecycle/create-terminals.ts';
+import { createWholeRun, type WholeRun } from '../../../../../runs/runs.ts';
+import { createTerminals } from '../../../../../deployment/create-terminals.ts';
 import type { CoreServices } from '../../../../../services.ts';
-import { NOT_FOUND } from '../../../../../tasks/bulk-run-insertion.ts';
-import { parsePayload } from '../../../../../tasks/payload.ts';
+import { NOT_FOUND } from '../../../../../runs/insertion.ts';
 import { listTerminalIds } from '../../../../../terminals/queries.ts';
 import { isUuid } from '../../../../../validation/uuid.ts';
 import { showWarnings } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 import { toTerminalFilter } from '../../../../../terminals/asked-filter.ts';
-import { toRunLimit } from '../bulk-runs.ts';
+import { toRunLimit, toRunRequest } from '../bulk-runs.ts';
 
 type BulkInput = Static<(typeof taskRoutes)['createTasks']['body']>;
 
@@ -45,20 +44,9 @@ export const registerBulkRoutes = (context: RouteContext): void => {
   const { services } = context;
   registerRoute(context, taskRoutes.createTasks, {
     handle: async ({ body, query, caller, creation, reply }) => {
-      const { type, planned_at: plannedAt, stagger_seconds: staggerSeconds } = body;
-      const userId = caller.user.id;
-      const payload = parsePayload(type, body.payload);
-      const asked = await findMeant(services, userId, body);
-      const request = {
-        userId,
-        type,
-        payload,
-        members: asked.filter(isUuid),
-        plannedAt: plannedAt === undefined ? undefined : parseIsoDateTime(plannedAt),
-        staggerSeconds,
-        maxPayloadsMb: 1,
-        isWaiting: true,
-      };
+      const what = toRunRequest(caller.user.id, body);
+      const asked = await findMeant(services, caller.user.id, body);
+      const request = { ...what, members: asked.filter(isUuid), maxPayloadsMb: 1, isWaiting: true };
       const run = request.members.length === 0 ? NO_RUN : await createWholeRun(services, request, creation);
       if (!run) return toRunLimit(reply);
       const created = new Map(run.items.map((item) => [item.terminal_id, toCreation(item)]));

@@ -1,5 +1,5 @@
 import { terminalRoutes } from '@berth/contract';
-import { listRegionCapacity } from '../../../../../lifecycle/placement.ts';
+import { listRegionCapacity } from '../../../../../deployment/placement.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { toFlagPath } from '../../../../flags.ts';
 import { toPublicUrl } from '../../../../http/public-url.ts';

@@ -1,6 +1,6 @@
 import { TaskStatus, TaskType, terminalRoutes } from '@berth/contract';
 import { AppError } from '../../../../../errors.ts';
-import { takeScreenshot } from '../../../../../lifecycle/take-screenshot.ts';
+import { takeScreenshot } from '../../../../../tasks/take-screenshot.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
 import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
 import { hasFreshTag } from '../../../../http/send-file.ts';

@@ -15,9 +15,9 @@ import {
 import type { Transaction } from '../../../../../db/database.ts';
 import { toKey, toOffset } from '../../../../../db/page.ts';
 import { AppError } from '../../../../../errors.ts';
-import { createTask, type TaskOutcome } from '../../../../../lifecycle/create-task.ts';
-import type { Creation } from '../../../../../lifecycle/creation.ts';
-import { destroyWithin, type Destruction } from '../../../../../lifecycle/destroy-terminal.ts';
+import { createTask, type TaskOutcome } from '../../../../../tasks/create-task.ts';
+import type { Creation } from '../../../../../db/creation.ts';
+import { destroyWithin, type Destruction } from '../../../../../deployment/destroy-terminal.ts';
 import type { CoreServices, TaskServices } from '../../../../../services.ts';
 import type { TaskRequest } from '../../../../../tasks/inbox.ts';
 import { parsePayload, withChart } from '../../../../../tasks/payload.ts';
@@ -194,7 +194,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
       );
       const canceled = await services.db.transactionFor(ids.userId, async (tx) => {
         const task = await cancelTask(tx, ids, result);
-        if (task) services.ends.note(tx, [task], { isQuiet: true });
+        if (task) await services.ends.note(tx, [task], { isQuiet: true });
         return task;
       });
       if (canceled) return toEnvelope('The task was canceled.', canceled);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { findOperator, lockOperatorCreation } from '../accounts/credentials.ts';
-import { toPasswordHash } from '../accounts/password-hash.ts';
+import { findOperator, lockOperatorCreation } from './credentials.ts';
+import { toPasswordHash } from './password-hash.ts';
 import type { Database } from '../db/database.ts';
 import { createSignInCode } from '../tokens/sign-in-links.ts';
 import { createAccount } from './create-account.ts';

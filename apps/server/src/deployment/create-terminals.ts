@@ -3,10 +3,11 @@
  * other users, so that a large import neither holds the places of hosts locked nor comes before others.
  */
 import { NewTerminal, type TerminalCreation } from '@berth/contract';
-import type { User } from '../accounts/users.ts';
+import type { User } from '../tokens/callers.ts';
 import type { Transaction } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
 import { TERMINAL_BYTES } from '../storage/usage.ts';
+import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { listTakenExternalIds, takenExternalId } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
@@ -18,7 +19,7 @@ import {
   type Place,
   type TerminalCreationParts,
 } from './create-terminal.ts';
-import type { Creation } from './creation.ts';
+import type { Creation } from '../db/creation.ts';
 import { listRegionCapacity } from './placement.ts';
 
 const validateItem = compileStrictBody(NewTerminal, 'create');
@@ -109,16 +110,18 @@ const insertAll = async (
     const refused = { items: items.map((item) => toItem(item, null)), isCreated: false };
     return isAllowed ? refused : { ...refused, limit };
   }
-  const ids: string[] = [];
+  const created: MovedTerminal[] = [];
   for (const { input, place } of items) {
-    ids.push((await insertWithTask(tx, parts, user, input, { ...place!, hostId: null })).id);
+    created.push((await insertWithTask(tx, parts, user, input, { ...place!, hostId: null })).moved);
   }
+  await noteMoved(tx, created);
+  const ids = created.map(({ id }) => id);
   const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: ids });
-  const created = items.map((item, index) => {
+  const answers = items.map((item, index) => {
     const id = ids[index]!;
     return toItem(item, id, [warnings.get(id) ?? []].flat());
   });
-  return { items: created, isCreated: true };
+  return { items: answers, isCreated: true };
 };
 
 /**

@@ -5,7 +5,7 @@ import type { TaskEnds } from '../tasks/ends.ts';
 import { cancelOpenStatement } from '../tasks/move-statements.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
-import { createServiceTask, type TaskCreationParts, type TaskOutcome } from './create-task.ts';
+import { createServiceTask, type TaskCreationParts, type TaskOutcome } from '../tasks/create-task.ts';
 
 export type Destruction =
   | { kind: 'not_found' }

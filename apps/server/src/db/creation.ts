@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/database.ts';
+import type { Transaction } from './database.ts';
 
 /** What a handler that creates something receives: access to its transaction. */
 export interface Creation {

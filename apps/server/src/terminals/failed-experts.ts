@@ -4,7 +4,7 @@
  */
 import type { EventData, ReportedCharts } from '@berth/contract';
 import { sql, type Database, type Transaction } from '../db/database.ts';
-import { happened } from '../happened.ts';
+import { recordEvents } from '../events/record.ts';
 
 const forgetStatement = sql(
   'forget_failed_experts',
@@ -83,11 +83,12 @@ const tell = async (
     failed.map((one) => one.symbol),
   ]);
   const byChart = new Map(failed.map((one) => [toKey(one), one]));
-  for (const row of written) {
+  const events = written.map((row) => {
     const { terminal_id: terminalId, chart_id, expert: name, symbol, period, line } = byChart.get(toKey(row))!;
     const { user_id: userId } = known.get(terminalId)!;
-    happened(tx, { type: 'expert.failed', userId, terminalId, data: { chart_id, name, symbol, period, line } });
-  }
+    return { type: 'expert.failed', userId, terminalId, data: { chart_id, name, symbol, period, line } } as const;
+  });
+  await recordEvents(tx, events);
 };
 
 /** @param reported charts that were taken, within their bounds */

@@ -1,13 +1,14 @@
 /**
  * A stop of all algo trading. It begins with a run on all terminals, and stays until its user ends it: what does not
- * confirm that it is off is asked again (`scheduler/trading-stops.ts`), and what was on can be restored.
+ * confirm that it is off is asked again, and what was on can be restored.
  */
 import { TaskType, type BulkRun, type TradingStop } from '@berth/contract';
-import type { Transaction } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { lockUser } from '../terminals/queries.ts';
-import * as stops from '../tasks/trading-stop.ts';
-import { createRun, type RunParts } from './bulk-runs.ts';
-import type { Creation } from './creation.ts';
+import * as stops from './trading-stop-queries.ts';
+import { createRun, type RunParts } from './runs.ts';
+import { createTasks, type TaskCreationParts } from '../tasks/create-task.ts';
+import type { Creation } from '../db/creation.ts';
 
 const toSwitch = (userId: string, isOn: 0 | 1) => {
   return { userId, type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: isOn } };
@@ -46,3 +47,29 @@ export const endStop = (
     if (run === undefined) return { kind: 'too_many_runs' };
     return (await stops.deleteStop(tx, userId)) ? { kind: 'ended', run } : { kind: 'none' };
   });
+
+/** Terminals that are asked again by one transaction. */
+const PORTION = 500;
+
+export interface TradingStopsParts extends TaskCreationParts {
+  db: Pick<Database, 'slow' | 'transaction'>;
+  stopping: AbortSignal;
+}
+
+/**
+ * Asks the terminals of stops again that have not confirmed that algo trading is off. If a server is killed before
+ * their tasks exist, they are asked after the next pause.
+ */
+export const askUnconfirmed = async (parts: TradingStopsParts): Promise<void> => {
+  const { db, stopping } = parts;
+  let taken = PORTION;
+  while (taken === PORTION && !stopping.aborted) {
+    const unconfirmed = await stops.takeUnconfirmed(db.slow, PORTION);
+    taken = unconfirmed.length;
+    const requests = unconfirmed.map(({ user_id: userId, terminal_id: terminalId }) => {
+      const payload = { allow_algo_trading: 0 };
+      return { userId, terminalId, type: TaskType.OPTIONS_AUTO_TRADE, payload, actor: 'service' as const };
+    });
+    if (taken > 0) await db.transaction((tx) => createTasks(tx, parts, requests));
+  }
+};

@@ -1,4 +1,4 @@
-import { insertUser } from '../accounts/credentials.ts';
+import { insertUser } from './credentials.ts';
 import type { Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { insertProject } from '../projects/queries.ts';

@@ -1,13 +1,13 @@
 /**
- * Carries on the runs of tasks on many terminals (`lifecycle/bulk-runs.ts`): creates their tasks portion by portion, in turns
+ * Carries on the runs of tasks on many terminals (`runs.ts`): creates their tasks portion by portion, in turns
  * among the runs, cancels what its user canceled, and notes the ends. Every server does it; a run that another one has in hand
  * is passed over, and what a dead one left is gone on with.
  */
 import { ResultStatus, TaskType, toServiceResult } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database } from '../db/database.ts';
-import { createPortion, type RunParts } from '../lifecycle/bulk-runs.ts';
-import { finishRun, listOpenRuns, settleItems, type OpenRun } from '../tasks/bulk-runs.ts';
+import { createPortion, type RunParts } from './runs.ts';
+import { finishRun, listOpenRuns, settleItems, type OpenRun } from './queries.ts';
 import { cancelOfRunStatement } from '../tasks/move-statements.ts';
 
 /** Runs that have their turn in one round. More of them wait for the next one. */

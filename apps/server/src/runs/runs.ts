@@ -20,10 +20,10 @@ import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { AppError, ValidationError } from '../errors.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { countOpenRuns, findSkipReason, insertRun, NOT_FOUND } from '../tasks/bulk-run-insertion.ts';
-import { deleteRun, forgetOldRuns } from '../tasks/bulk-run-removal.ts';
+import { countOpenRuns, findSkipReason, insertRun, NOT_FOUND } from './insertion.ts';
+import { deleteRun, forgetOldRuns } from './removal.ts';
 import { toRunBytes } from '../storage/usage.ts';
-import * as runs from '../tasks/bulk-runs.ts';
+import * as runs from './queries.ts';
 import { splitSecrets } from '../tasks/payload.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
@@ -34,9 +34,9 @@ import {
   type RoomParts,
   type TaskCreationParts,
   type TaskOutcome,
-} from './create-task.ts';
-import { destroyWithin, type DestructionParts } from './destroy-terminal.ts';
-import type { Creation } from './creation.ts';
+} from '../tasks/create-task.ts';
+import { destroyWithin, type DestructionParts } from '../deployment/destroy-terminal.ts';
+import type { Creation } from '../db/creation.ts';
 import { toPlan, type Schedule } from './stagger.ts';
 
 /**

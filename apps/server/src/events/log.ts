@@ -1,4 +1,4 @@
-/** The log of events: what happened to what a user has, for 30 days. Only `happened.ts` writes it. */
+/** The log of events: what happened to what a user has, for 30 days. Only `record.ts` writes it. */
 import { listEventTypes, type EventType, type UserEvent } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 

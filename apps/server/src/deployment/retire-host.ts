@@ -3,7 +3,7 @@ import type { Clock } from '@berth/kit';
 import { sql, type Database, type Queryable, type Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
-import type { TaskEnds } from '../tasks/ends.ts';
+import type { EndedTask, TaskEnds } from '../tasks/ends.ts';
 import { reinstallStatement, terminateStatement } from '../tasks/move-statements.ts';
 import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { detachStatement } from '../terminals/move-statements.ts';
@@ -45,11 +45,13 @@ const detach = async (
   const now = new Date(clock.now());
   const text = 'The operator retired the host.';
   const result = toServiceResult(ResultStatus.UNKNOWN, 'retire', 'E_HOST_LOST', text, now);
-  await ends.end(tx, terminateStatement, [JSON.stringify(result), hostId]);
+  const ended = await tx.query<EndedTask>(terminateStatement, [JSON.stringify(result), hostId]);
   await tx.query(releaseLeasesStatement, [hostId]);
   await tx.query(detachTasksStatement, [hostId]);
   const detached = await tx.query<DetachedTerminal>(detachStatement, [hostId, RETIRED_REASON]);
-  noteMoved(tx, detached);
+  // Last: readers of the log wait for the end of a transaction that wrote events.
+  await ends.note(tx, ended, { isQuiet: true });
+  await noteMoved(tx, detached);
   return detached;
 };
 

@@ -1,15 +1,16 @@
 /**
- * The one place where an event is written. Whoever changes something says here what happened, in the transaction of the
- * change; what follows from it is written here, too: the log of events and the owner's notifications. No other file does that. What open
- * pages have to read again is announced by the triggers of the tables, whoever changes them (`events/live-events.ts`).
+ * The one place where events are written. Whoever changes something records here what happened, in the transaction of
+ * the change; what follows from it is written here, too: the log of events and the owner's notifications. No other file
+ * does that. What open pages have to read again is announced by the triggers of the tables, whoever changes them
+ * (`live-events.ts`).
  */
 import { taskCatalogue, TaskStatus, TerminalStatus, type DownCause, type EventData } from '@berth/contract';
-import type { Transaction } from './db/database.ts';
-import { releaseSkipped, takeAllowed } from './event-log/allowance.ts';
-import { noteDowns } from './event-log/downs.ts';
-import type { Occurrence } from './event-log/occurrence.ts';
-import { insertEvents } from './event-log/queries.ts';
-import { insertNotifications, type NewNotification } from './notifications/queries.ts';
+import type { Queryable } from '../db/database.ts';
+import { releaseSkipped, takeAllowed } from './allowance.ts';
+import { noteDowns } from './downs.ts';
+import type { Occurrence } from './occurrence.ts';
+import { insertEvents } from './log.ts';
+import { insertNotifications, type NewNotification } from '../notifications/queries.ts';
 
 /** What is notified of a terminal that came to a status. A refused login has an event of its own. */
 const byStatus = {
@@ -86,7 +87,7 @@ const toDown = ({
 };
 
 /** With the changes of status, which terminals went down by them, or are back. Of several of a terminal the last one counts. */
-const withDowns = async (tx: Transaction, occurrences: readonly Occurrence[]): Promise<Occurrence[]> => {
+const withDowns = async (tx: Queryable, occurrences: readonly Occurrence[]): Promise<Occurrence[]> => {
   const last = new Map<string, Occurrence & { type: 'terminal.status_changed' }>();
   for (const occurrence of occurrences) {
     if (occurrence.type === 'terminal.status_changed' && occurrence.terminalId !== null)
@@ -106,7 +107,7 @@ const withDowns = async (tx: Transaction, occurrences: readonly Occurrence[]): P
   return [...occurrences, ...[...gone, ...back].map(toOccurrence)];
 };
 
-const write = async (tx: Transaction, occurrences: readonly Occurrence[]): Promise<void> => {
+const write = async (tx: Queryable, occurrences: readonly Occurrence[]): Promise<void> => {
   if (occurrences.length === 0) return;
   const isLoud = ({ isQuiet }: Occurrence): boolean => isQuiet !== true;
   await insertNotifications(
@@ -117,18 +118,14 @@ const write = async (tx: Transaction, occurrences: readonly Occurrence[]): Promi
   await insertEvents(tx, await withDowns(tx, occurrences));
 };
 
-const occurrencesOf = new WeakMap<Transaction, Occurrence[]>();
-
-/** Says what happened. It is written at the end of the transaction, everything that it said by the same statements. */
-export const happened = (tx: Transaction, ...occurrences: readonly Occurrence[]): void => {
-  if (occurrences.length === 0) return;
-  const earlier = occurrencesOf.get(tx);
-  if (earlier) return void earlier.push(...occurrences);
-  const all = [...occurrences];
-  occurrencesOf.set(tx, all);
-  tx.beforeCommit(async () => write(tx, await takeAllowed(tx, all)));
+/**
+ * Writes what happened, in the transaction that makes it happen: as one of its last statements, because readers of the
+ * log wait for its end.
+ */
+export const recordEvents = async (tx: Queryable, occurrences: readonly Occurrence[]): Promise<void> => {
+  if (occurrences.length > 0) await write(tx, await takeAllowed(tx, occurrences));
 };
 
 /** Writes where the terminals are whose events were skipped, as soon as their allowance permits it. */
-export const recordSkippedChanges = async (tx: Transaction, limit: number): Promise<void> =>
+export const recordSkippedChanges = async (tx: Queryable, limit: number): Promise<void> =>
   write(tx, await releaseSkipped(tx, limit));

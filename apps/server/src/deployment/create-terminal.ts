@@ -1,5 +1,5 @@
 import { TaskType, type Static, type TerminalItem, type terminalRoutes } from '@berth/contract';
-import type { User } from '../accounts/users.ts';
+import type { User } from '../tokens/callers.ts';
 import type { ServerConfig } from '../config.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -7,15 +7,15 @@ import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TERMINAL_BYTES } from '../storage/usage.ts';
-import { noteMoved } from '../terminals/changes.ts';
+import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { insertTerminal } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
 import { unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
-import { createServiceTask, type RoomParts, type TaskCreationParts } from './create-task.ts';
-import type { Creation } from './creation.ts';
+import { createServiceTask, type RoomParts, type TaskCreationParts } from '../tasks/create-task.ts';
+import type { Creation } from '../db/creation.ts';
 import {
   choosePlatform,
   chooseRegion,
@@ -70,14 +70,17 @@ export const findPlace = async (
   return { region, isRegionOpen: isOpen, platform, projectId };
 };
 
-/** The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. Without a host it waits for one. */
+/**
+ * The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. Without a host it waits for one.
+ * @returns also what the caller records: once, for all that it creates
+ */
 export const insertWithTask = async (
   tx: Transaction,
   parts: TerminalCreationParts,
   user: User,
   input: CreateTerminalInput,
   { hostId, ...place }: Place & { hostId: string | null },
-): Promise<TerminalItem> => {
+): Promise<{ terminal: TerminalItem; moved: MovedTerminal }> => {
   const where = place.isRegionOpen ? 'in any region' : 'in this region';
   const statusReason = hostId === null ? `Waiting for a host with free capacity ${where}.` : null;
   const terminal = await insertTerminal(tx, {
@@ -95,10 +98,9 @@ export const insertWithTask = async (
     labels: input,
   });
   const { id, name, status } = terminal;
-  noteMoved(tx, [{ id, user_id: user.id, name, from_status: null, status, status_reason: statusReason }]);
   await storePassword(tx, parts.vault, id, input.password);
   await createServiceTask(tx, parts, { userId: user.id, terminalId: id, type: TaskType.TERMINAL_INSTALL });
-  return terminal;
+  return { terminal, moved: { id, user_id: user.id, name, from_status: null, status, status_reason: statusReason } };
 };
 
 /**
@@ -120,7 +122,8 @@ export const createTerminal = async (
     const total = await countOwnTerminalsLocked(tx, user.id);
     if (limit !== undefined && total >= limit) return undefined;
     const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
-    const terminal = await insertWithTask(tx, parts, user, input, { ...place, hostId });
+    const { terminal, moved } = await insertWithTask(tx, parts, user, input, { ...place, hostId });
+    await noteMoved(tx, [moved]);
     const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [terminal.id] });
     return { terminal, warnings: [...warnings.values()] };
   });

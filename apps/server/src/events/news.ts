@@ -4,7 +4,7 @@
  */
 import { HostStatus } from '@berth/contract';
 import { sql, type Database } from '../db/database.ts';
-import { happened } from '../happened.ts';
+import { recordEvents } from './record.ts';
 
 /** Of one round. */
 const ITEMS = 500;
@@ -60,17 +60,23 @@ export const tellNews = async (db: Database): Promise<void> => {
   const [news] = await db.query<{ has_hosts: boolean; has_builds: boolean }>(hasNewsStatement);
   if (news?.has_hosts) {
     await db.transaction(async (tx) => {
-      for (const { host_id, user_id: userId, name } of await tx.query<ReturnedHost>(backStatement)) {
-        happened(tx, { type: 'host.back', userId, terminalId: null, data: { host_id, name } });
-      }
+      const hosts = await tx.query<ReturnedHost>(backStatement);
+      const toEvent = ({ host_id, user_id: userId, name }: ReturnedHost) =>
+        ({ type: 'host.back', userId, terminalId: null, data: { host_id, name } }) as const;
+      await recordEvents(tx, hosts.map(toEvent));
     });
   }
   if (news?.has_builds) {
     await db.transaction(async (tx) => {
-      for (const row of await tx.query<BuildChange>(buildsStatement)) {
-        const { terminal_id: terminalId, user_id: userId, name, from_build: from, to_build: to } = row;
-        happened(tx, { type: 'terminal.updated', userId, terminalId, data: { name, from, to } });
-      }
+      const changes = await tx.query<BuildChange>(buildsStatement);
+      const toEvent = ({ terminal_id: terminalId, user_id: userId, name, ...build }: BuildChange) =>
+        ({
+          type: 'terminal.updated',
+          userId,
+          terminalId,
+          data: { name, from: build.from_build, to: build.to_build },
+        }) as const;
+      await recordEvents(tx, changes.map(toEvent));
     });
   }
 };

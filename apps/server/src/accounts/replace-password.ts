@@ -1,6 +1,6 @@
-import { deleteResetCodes, updatePasswordHash } from '../accounts/credentials.ts';
+import { deleteResetCodes, updatePasswordHash } from './credentials.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { happened } from '../happened.ts';
+import { recordEvents } from '../events/record.ts';
 import { deleteTokensOfUser } from '../tokens/queries.ts';
 import { deleteSignInLinks } from '../tokens/sign-in-links.ts';
 
@@ -31,6 +31,6 @@ export const replaceWithin = async (
   await deleteSignInLinks(tx, user.id);
   await deleteResetCodes(tx, user.id);
   const data = { name: user.name };
-  happened(tx, { type: 'security.password_changed', userId: user.id, terminalId: null, data });
+  await recordEvents(tx, [{ type: 'security.password_changed', userId: user.id, terminalId: null, data }]);
   return true;
 };

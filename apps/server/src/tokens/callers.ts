@@ -1,0 +1,46 @@
+/** The users of tokens: who calls. */
+import type { AccountStatus } from '@berth/contract';
+import { sql, type Queryable } from '../db/database.ts';
+
+export interface User {
+  id: string;
+  name: string;
+  email: string;
+  email_verified_at: string | null;
+  plan: number;
+  status: AccountStatus;
+  is_operator: boolean;
+  balance: number;
+  default_project_id: string;
+  plan_expires_at: string | null;
+  referrer_id: string | null;
+  welcome_claimed_at: string | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+const callersStatement = sql(
+  'find_callers',
+  `select t.id as token_id, t.secret_hash, t.abilities, t.expires_at, t.last_used_at, t.is_session,
+     u.id, u.name, u.email, u.email_verified_at, u.plan, u.status, u.is_operator, u.balance, u.default_project_id,
+     u.plan_expires_at, u.referrer_id, u.welcome_claimed_at, u.created_at, u.updated_at, u.deleted_at
+   from tokens t join users u on u.id = t.user_id
+   where t.id = any($1::bigint[]) and (t.expires_at is null or t.expires_at > now()) and u.deleted_at is null`,
+);
+
+export interface CallerRow extends User {
+  token_id: number;
+  secret_hash: Buffer;
+  is_session: boolean;
+  abilities: string[];
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+/** The tokens with their users, in the order of the ids; undefined where the token is unknown, revoked or expired. */
+export const findCallers = async (db: Queryable, tokenIds: number[]): Promise<(CallerRow | undefined)[]> => {
+  const rows = await db.query<CallerRow>(callersStatement, [tokenIds]);
+  const byToken = new Map(rows.map((row) => [row.token_id, row]));
+  return tokenIds.map((id) => byToken.get(id));
+};

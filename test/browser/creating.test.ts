@@ -1,19 +1,12 @@
 // @module-tag browser
 /** From the form of a new terminal to an active one, or to what is wrong with it. */
-import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
+import { useTestStack } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { createTerminal } from './support/terminals.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(async () => {
-  await stack?.close();
-  await endProcesses();
-});
+const stack = useTestStack();
 
 const flow = useBrowser(() => stack.url);
 

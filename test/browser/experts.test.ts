@@ -1,19 +1,11 @@
 // @module-tag browser
 /** Experts on the charts of a terminal, from the file on somebody's machine to its removal. */
-import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
-import { afterAll, beforeAll } from 'vitest';
+import { useTestStack } from '@berth/testing';
 import { see, useBrowser } from './support/flow.ts';
 import { dropFile } from './support/page.ts';
 import { createTerminal } from './support/terminals.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(async () => {
-  await stack?.close();
-  await endProcesses();
-});
+const stack = useTestStack();
 
 const flow = useBrowser(() => stack.url);
 

@@ -1,19 +1,11 @@
 // @module-tag browser
 /** What is done without a mouse: the command palette leads everywhere. And the screenshots of a terminal. */
-import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
+import { useTestStack } from '@berth/testing';
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { createTerminal } from './support/terminals.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(async () => {
-  await stack?.close();
-  await endProcesses();
-});
+const stack = useTestStack();
 
 const flow = useBrowser(() => stack.url);
 

@@ -1,19 +1,12 @@
 // @module-tag browser
 /** Coming in and going out, in real browsers, against a server with its local hosts. */
 import { gzipSync } from 'node:zlib';
-import { endProcesses, startTestStack, TEST_PASSWORD, type TestStack } from '@berth/testing';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { TEST_PASSWORD, useTestStack } from '@berth/testing';
+import { expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { assertNoSideScroll, signIn } from './support/page.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(async () => {
-  await stack?.close();
-  await endProcesses();
-});
+const stack = useTestStack();
 
 const flow = useBrowser(() => stack.url);
 

@@ -1,18 +1,11 @@
 // @module-tag browser
 /** What a person sets on one terminal: its trading account, its name, its switches, its web addresses. */
-import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { useTestStack } from '@berth/testing';
+import { expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { createTerminal } from './support/terminals.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
-afterAll(async () => {
-  await stack?.close();
-  await endProcesses();
-});
+const stack = useTestStack();
 
 const flow = useBrowser(() => stack.url);
 const REFUSED = [/status of 422/];

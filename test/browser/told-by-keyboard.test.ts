@@ -1,6 +1,6 @@
 // @module-tag browser
 /** A webhook, a channel and a rule are made without a mouse: each control is reached with Tab. */
-import { startWebhookReceiver, waitFor, type WebhookReceiver } from '@berth/testing';
+import { startWebhookReceiver, waitFor, LOOPBACK, type WebhookReceiver } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
@@ -11,7 +11,7 @@ let scene: HostScene;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
   // Loopback is where a test can have an endpoint.
-  scene = await HostScene.start({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
+  scene = await HostScene.start({ config: { outbound: LOOPBACK } });
   receiver = await startWebhookReceiver();
   receiver.answer = () => ({ status: 200, body: '{"id":"xE73Iyuabi","event":"message","topic":"berth"}' });
 });

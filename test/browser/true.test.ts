@@ -1,20 +1,13 @@
 // @module-tag browser
 /** What the dashboard shows is true: in two tabs, in two browsers, while the server is gone and after, on a slow line. */
-import { endProcesses, startTestStack, type TestStack } from '@berth/testing';
+import { useTestStack } from '@berth/testing';
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { createTerminal } from './support/terminals.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  // Streams say the more often that they live, so that a silence is noticed the sooner.
-  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '40' } });
-});
-afterAll(async () => {
-  await stack?.close();
-  await endProcesses();
-});
+// Streams say the more often that they live, so that a silence is noticed the sooner.
+const stack = useTestStack({ environment: { BERTH_TIME_PERCENT: '40' } });
 
 const flow = useBrowser(() => stack.url);
 

@@ -1,11 +1,22 @@
 /** What the tests of several servers share: a host that belongs to all of them, and users who repeat what got no answer. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskType, type UserEvent } from '@berth/contract';
-import { logInOperator, startTestAgent, startTestTradingServer, type TestClient, type TestStack } from '@berth/testing';
+import {
+  createTestClient,
+  endProcesses,
+  logInOperator,
+  startTestAgent,
+  startTestStack,
+  startTestTradingServer,
+  type TestClient,
+  type TestStack,
+} from '@berth/testing';
+import { afterAll, beforeAll } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
+import { startBalancer, type Balancer } from './balancer.ts';
 
 export const ACTIVE = 3;
 const RETRY_MS = 50;
@@ -35,6 +46,58 @@ export const startHost = async (first: TestStack, url: string, timePercent = 100
   const environment = { BERTH_TIME_PERCENT: String(timePercent) };
   startTestAgent({ serverUrl: url, directory, networkFile, joinToken, environment });
   await first.waitForHosts(1);
+};
+
+/** Several servers on one database, with a host, behind a plain proxy. */
+export interface Cluster {
+  servers: TestStack[];
+  /** Where the proxy goes; it may change. */
+  urls: string[];
+  balancer: Balancer;
+  /** Goes through the proxy. */
+  client: TestClient;
+  /** Starts one more server on the database of the first. */
+  add(environment?: NodeJS.ProcessEnv, mainFile?: string): Promise<TestStack>;
+  query: TestStack['query'];
+}
+
+/** A cluster for all tests of a file. @param environments a server for each, with what it alone has */
+export const useCluster = (environments: readonly NodeJS.ProcessEnv[], timePercent = 100): Cluster => {
+  const servers: TestStack[] = [];
+  const urls: string[] = [];
+  const shared = {
+    BERTH_SECRET_KEY: randomBytes(32).toString('hex'),
+    BERTH_DEFAULT_PLATFORM: 'sandbox',
+    BERTH_TIME_PERCENT: String(timePercent),
+  };
+  const add: Cluster['add'] = async (environment, mainFile) => {
+    const database = servers[0] ? { BERTH_DATABASE_URL: servers[0].databaseUrl } : {};
+    const own = { ...shared, ...database, ...environment };
+    const server = await startTestStack({
+      hasLocalHosts: false,
+      environment: own,
+      ...(mainFile === undefined ? {} : { mainFile }),
+    });
+    servers.push(server);
+    urls.push(server.url);
+    return server;
+  };
+  const query: Cluster['query'] = (text, values) => servers[0]!.query(text, values);
+  const cluster = { servers, urls, add, query } as Cluster;
+  beforeAll(async () => {
+    for (const environment of environments) await add(environment);
+    cluster.balancer = await startBalancer(urls);
+    cluster.client = createTestClient(cluster.balancer.url);
+    await startHost(servers[0]!, cluster.balancer.url, timePercent);
+  });
+  afterAll(async () => {
+    for (const { server } of servers) server.kill('SIGCONT');
+    await cluster.balancer?.close();
+    await endProcesses();
+    // The first one's database is everybody's.
+    for (const server of servers.reverse()) await server.close().catch(() => undefined);
+  });
+  return cluster;
 };
 
 /** @returns the id of a terminal that is active, as the server at the address says */

@@ -215,6 +215,12 @@ const expectSent = async (counting: Counting, query: Query, end: number) => {
     );
     const made = must.map((id) => ({ id: [...ids.get(id)!][0], event_id: id, status: 'succeeded' }));
     expect(rows, `deliveries of ${hook.path}`).toEqual(made);
+    const [counted] = await query(
+      `select (select count(*)::int from webhook_deliveries where webhook_id = $1 and status = 'succeeded') as made,
+         sum(succeeded)::int as succeeded, sum(failed)::int as failed from webhook_half_hours where webhook_id = $1`,
+      [hook.id],
+    );
+    expect(counted, `counts of ${hook.path}`).toMatchObject({ succeeded: counted!.made, failed: 0 });
     total.sent += ids.size;
     total.requests += requests;
   }

@@ -1,54 +1,22 @@
 /** Two servers behind one address, of which one is stopped in mid-air: it takes connections and answers none. */
-import { randomBytes } from 'node:crypto';
 import { TaskStatus, TaskType } from '@berth/contract';
-import {
-  createTestClient,
-  endProcesses,
-  EventReader,
-  SCHEDULER_LOCK,
-  startTestStack,
-  toTimes,
-  waitFor,
-  waitForAll,
-  withClient,
-  type TestStack,
-} from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startBalancer, type Balancer } from './balancer.ts';
-import { createTerminal, startHost, startLoad, toImpatient } from './cluster.ts';
+import { EventReader, SCHEDULER_LOCK, toTimes, waitFor, waitForAll, withClient, type TestStack } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
+import { createTerminal, startLoad, toImpatient, useCluster } from './cluster.ts';
 
 const TIMEOUT_MS = 600_000;
 const TIME_PERCENT = 50;
 const SECOND = 'berth second';
 
-const servers: TestStack[] = [];
-let balancer: Balancer;
+const cluster = useCluster([{}], TIME_PERCENT);
+const { servers, query } = cluster;
 let token: string;
-
 beforeAll(async () => {
-  const shared = {
-    BERTH_SECRET_KEY: randomBytes(32).toString('hex'),
-    BERTH_DEFAULT_PLATFORM: 'sandbox',
-    BERTH_TIME_PERCENT: String(TIME_PERCENT),
-  };
-  servers.push(await startTestStack({ hasLocalHosts: false, environment: shared }));
   const url = new URL(servers[0]!.databaseUrl);
   url.searchParams.set('application_name', SECOND);
-  const environment = { ...shared, BERTH_DATABASE_URL: url.href };
-  servers.push(await startTestStack({ hasLocalHosts: false, environment }));
-  balancer = await startBalancer(servers.map(({ url }) => url));
-  await startHost(servers[0]!, balancer.url, TIME_PERCENT);
+  await cluster.add({ BERTH_DATABASE_URL: url.href });
   ({ token } = await servers[0]!.register('Anytime'));
-}, TIMEOUT_MS);
-
-afterAll(async () => {
-  servers[1]?.server.kill('SIGCONT');
-  await balancer?.close();
-  await endProcesses();
-  for (const server of servers.reverse()) await server.close().catch(() => undefined);
-}, TIMEOUT_MS);
-
-const query = (text: string, values: unknown[] = []) => servers[0]!.query(text, values);
+});
 
 /** Who has the scheduler's turn, and waits for a lock. */
 const WAITING_TURN = `select application_name as name from pg_stat_activity join pg_locks l using (pid)
@@ -82,7 +50,7 @@ it(
     const terminals = await Promise.all([7300, 7301, 7302].map((login) => createTerminal(healthy.url, token, login)));
     const reader = await EventReader.open(healthy.url, token);
     await waitFor(() => reader.dataOf('ready').length === 1);
-    const impatient = toImpatient(createTestClient(balancer.url));
+    const impatient = toImpatient(cluster.client);
     const load = startLoad(impatient, token, terminals, { workers: 3, everyMs: 500 });
     await waitFor(() => load.accepted.length >= 6, { what: 'some load', timeoutMs: 120_000 });
 

@@ -1,20 +1,10 @@
 /** A release with one migration more takes over from the one before, server by server, while users and a host go on working. */
-import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TaskStatus } from '@berth/contract';
-import {
-  createTestClient,
-  endProcesses,
-  startTestStack,
-  waitFor,
-  waitForAll,
-  type TestClient,
-  type TestStack,
-} from '@berth/testing';
+import { waitFor, waitForAll, type TestStack } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startBalancer, type Balancer } from './balancer.ts';
-import { createTerminal, startHost, startLoad } from './cluster.ts';
+import { createTerminal, startLoad, useCluster } from './cluster.ts';
 
 const TIMEOUT_MS = 600_000;
 const TASKS_PER_STEP = 8;
@@ -25,14 +15,9 @@ const MIGRATION = `alter table tasks add column note text;
 create index tasks_by_note on tasks (note) where note is not null;
 create table notes (task_id uuid primary key, text text not null);`;
 
-const servers: TestStack[] = [];
-const urls: string[] = [];
-let balancer: Balancer;
-let client: TestClient;
+const cluster = useCluster([{}, {}]);
+const { servers, urls } = cluster;
 let nextRelease: string;
-
-const shared = { BERTH_SECRET_KEY: randomBytes(32).toString('hex'), BERTH_DEFAULT_PLATFORM: 'sandbox' };
-const toEnvironment = () => ({ ...shared, BERTH_DATABASE_URL: servers[0]!.databaseUrl });
 
 /** This checkout's server with one migration more; inside the checkout, so that it finds the same packages. */
 const buildNextRelease = (): string => {
@@ -48,32 +33,15 @@ const buildNextRelease = (): string => {
   return folder;
 };
 
-beforeAll(async () => {
+beforeAll(() => {
   nextRelease = buildNextRelease();
-  servers.push(await startTestStack({ hasLocalHosts: false, environment: shared }));
-  servers.push(await startTestStack({ hasLocalHosts: false, environment: toEnvironment() }));
-  urls.push(...servers.map(({ url }) => url));
-  balancer = await startBalancer(urls);
-  client = createTestClient(balancer.url);
-  await startHost(servers[0]!, balancer.url);
-}, TIMEOUT_MS);
-
-afterAll(async () => {
-  await balancer?.close();
-  await endProcesses();
-  for (const server of servers.reverse()) await server.close().catch(() => undefined);
-  rmSync(nextRelease, { recursive: true, force: true });
-}, TIMEOUT_MS);
+});
+afterAll(() => rmSync(nextRelease, { recursive: true, force: true }));
 
 const query = async (text: string, values: unknown[] = []) =>
-  (await servers[0]!.query<{ count: number }>(text, values))[0]!.count;
+  (await cluster.query<{ count: number }>(text, values))[0]!.count;
 
-const startNext = async (): Promise<void> => {
-  const mainFile = join(nextRelease, 'apps/server/dist/main.js');
-  const server = await startTestStack({ hasLocalHosts: false, environment: toEnvironment(), mainFile });
-  servers.push(server);
-  urls.push(server.url);
-};
+const startNext = () => cluster.add({}, join(nextRelease, 'apps/server/dist/main.js'));
 
 /** As an operator does it: out of the proxy's list, then SIGTERM, which waits for what is under way. */
 const stopOld = async (server: TestStack): Promise<void> => {
@@ -85,11 +53,11 @@ const stopOld = async (server: TestStack): Promise<void> => {
 it(
   'a rolling upgrade loses no task and refuses no request, with old and new servers on the new schema',
   async () => {
-    const { token } = await client.register('Upgrader');
+    const { token } = await cluster.client.register('Upgrader');
     const terminals = await Promise.all(
-      [8200, 8201, 8202, 8203].map((login) => createTerminal(balancer.url, token, login)),
+      [8200, 8201, 8202, 8203].map((login) => createTerminal(cluster.balancer.url, token, login)),
     );
-    const load = startLoad(client, token, terminals, { workers: 4, everyMs: 400 });
+    const load = startLoad(cluster.client, token, terminals, { workers: 4, everyMs: 400 });
     const goOn = async () => {
       const goal = load.accepted.length + TASKS_PER_STEP;
       await waitFor(() => load.accepted.length >= goal, { what: 'tasks in between', timeoutMs: 120_000 });

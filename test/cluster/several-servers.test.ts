@@ -1,52 +1,24 @@
 /** Three servers on one PostgreSQL behind a plain proxy; the host and the users reach any of them. */
-import { randomBytes } from 'node:crypto';
 import { TaskStatus, TaskType } from '@berth/contract';
 import type { Berth } from '@berth/client';
-import {
-  createTestClient,
-  endProcesses,
-  EventReader,
-  startTestStack,
-  waitFor,
-  waitForAll,
-  type TestClient,
-  type TestStack,
-} from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBalancer, type Balancer } from './balancer.ts';
-import { ACTIVE, createTerminal, followLog, startHost, startLoad } from './cluster.ts';
+import { EventReader, waitFor, waitForAll, type TestStack } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ACTIVE, createTerminal, followLog, startLoad, useCluster } from './cluster.ts';
 
-const SERVERS = 3;
 const TERMINALS = 3;
 const TASKS = 32;
 const TIMEOUT_MS = 600_000;
 
-const servers: TestStack[] = [];
-let balancer: Balancer;
-let client: TestClient;
+const cluster = useCluster([{}, {}, {}]);
+const { servers } = cluster;
 let token: string;
 let berth: Berth;
-
 beforeAll(async () => {
-  const shared = { BERTH_SECRET_KEY: randomBytes(32).toString('hex'), BERTH_DEFAULT_PLATFORM: 'sandbox' };
-  servers.push(await startTestStack({ hasLocalHosts: false, environment: shared }));
-  const environment = { ...shared, BERTH_DATABASE_URL: servers[0]!.databaseUrl };
-  while (servers.length < SERVERS) servers.push(await startTestStack({ hasLocalHosts: false, environment }));
-  balancer = await startBalancer(servers.map(({ url }) => url));
-  client = createTestClient(balancer.url);
-  await startHost(servers[0]!, balancer.url);
-  ({ token, berth } = await client.register('Anywhere'));
-}, TIMEOUT_MS);
-
-afterAll(async () => {
-  await balancer?.close();
-  await endProcesses();
-  // The first one's database is everybody's.
-  for (const server of servers.reverse()) await server.close().catch(() => undefined);
-}, TIMEOUT_MS);
+  ({ token, berth } = await cluster.client.register('Anywhere'));
+});
 
 const query = async (text: string, values: unknown[]) =>
-  (await servers[0]!.query<Record<string, number>>(text, values))[0]!;
+  (await cluster.query<Record<string, number>>(text, values))[0]!;
 
 describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
   it('several servers on one PostgreSQL refuse a revoked token at once, whichever of them revoked it', async () => {
@@ -72,9 +44,9 @@ describe('several servers on one PostgreSQL', { timeout: TIMEOUT_MS }, () => {
 
   it('several servers on one PostgreSQL lose no task and do none twice when one of them is killed under load', async () => {
     const logins = Array.from({ length: TERMINALS }, (_, number) => 7100 + number);
-    const terminals = await Promise.all(logins.map((login) => createTerminal(balancer.url, token, login)));
-    const load = startLoad(client, token, terminals);
-    const log = followLog(client, token);
+    const terminals = await Promise.all(logins.map((login) => createTerminal(cluster.balancer.url, token, login)));
+    const load = startLoad(cluster.client, token, terminals);
+    const log = followLog(cluster.client, token);
     await waitFor(() => load.accepted.length >= TASKS / 4, { what: 'some load', timeoutMs: 120_000 });
     servers[1]!.server.kill('SIGKILL');
     const killedAt = Date.now();

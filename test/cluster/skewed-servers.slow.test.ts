@@ -1,73 +1,49 @@
 /** Two servers on one PostgreSQL whose clocks are hours apart, in other time zones, and are set while they work. */
-import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { HostStatus, TaskStatus } from '@berth/contract';
-import {
-  createTestClient,
-  endProcesses,
-  startTestStack,
-  waitFor,
-  waitForAll,
-  type TestClient,
-  type TestStack,
-} from '@berth/testing';
+import { waitFor, waitForAll } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startBalancer, type Balancer } from './balancer.ts';
-import { createTerminal, startHost, startLoad } from './cluster.ts';
+import { createTerminal, startLoad, useCluster } from './cluster.ts';
 
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 600_000;
 const TASKS = 24;
 const clock = pathToFileURL(join(import.meta.dirname, '../faults/skewed-clock.mjs')).href;
 
-const servers: TestStack[] = [];
-const clockFiles: string[] = [];
-let balancer: Balancer;
-let client: TestClient;
+const clocks = mkdtempSync(join(tmpdir(), 'berth-clocks-'));
+const clockFiles = ['first', 'second'].map((name) => join(clocks, name));
+afterAll(() => rmSync(clocks, { recursive: true }));
+
+const skew = (file: string, offsetMs: number, zone: string): NodeJS.ProcessEnv => {
+  writeFileSync(file, String(offsetMs));
+  return { CLOCK_FILE: file, NODE_OPTIONS: `--import=${clock}`, TZ: zone };
+};
+
+const cluster = useCluster([
+  skew(clockFiles[0]!, 5 * HOUR_MS, 'Asia/Tokyo'),
+  skew(clockFiles[1]!, -7 * HOUR_MS, 'America/New_York'),
+]);
+const { query } = cluster;
 let token: string;
-
 beforeAll(async () => {
-  const shared = { BERTH_SECRET_KEY: randomBytes(32).toString('hex'), BERTH_DEFAULT_PLATFORM: 'sandbox' };
-  const name = randomBytes(8).toString('hex');
-  const start = async (offsetMs: number, zone: string, environment: NodeJS.ProcessEnv) => {
-    const file = join(tmpdir(), `berth-clock-${name}-${servers.length}`);
-    writeFileSync(file, String(offsetMs));
-    clockFiles.push(file);
-    const skewed = { CLOCK_FILE: file, NODE_OPTIONS: `--import=${clock}`, TZ: zone };
-    servers.push(await startTestStack({ hasLocalHosts: false, environment: { ...shared, ...environment, ...skewed } }));
-  };
-  await start(5 * HOUR_MS, 'Asia/Tokyo', {});
-  await start(-7 * HOUR_MS, 'America/New_York', { BERTH_DATABASE_URL: servers[0]!.databaseUrl });
-  balancer = await startBalancer(servers.map(({ url }) => url));
-  client = createTestClient(balancer.url);
-  await startHost(servers[0]!, balancer.url);
-  ({ token } = await client.register('Anytime'));
-}, TIMEOUT_MS);
-
-afterAll(async () => {
-  await balancer?.close();
-  await endProcesses();
-  for (const server of servers.reverse()) await server.close().catch(() => undefined);
-  for (const file of clockFiles) rmSync(file, { force: true });
-}, TIMEOUT_MS);
-
-const query = (text: string, values: unknown[] = []) => servers[0]!.query(text, values);
+  ({ token } = await cluster.client.register('Anytime'));
+});
 
 it(
   'servers with wrong clocks lose no task, do none twice, and note the time of the database',
   { timeout: TIMEOUT_MS },
   async () => {
     const terminals = [
-      await createTerminal(balancer.url, token, 7300),
-      await createTerminal(balancer.url, token, 7301),
+      await createTerminal(cluster.balancer.url, token, 7300),
+      await createTerminal(cluster.balancer.url, token, 7301),
     ];
     // The schema of the tests may be older than their servers: the first tick takes that for a downtime.
     const [atStart] = await query('select time_lost::text from scheduler');
-    const load = startLoad(client, token, terminals);
+    const load = startLoad(cluster.client, token, terminals);
     for (const [first, second] of [
       [5, -7],
       [-3, 2],

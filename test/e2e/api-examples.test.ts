@@ -6,21 +6,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicOperations } from '@berth/contract';
-import { startTestStack, type TestStack } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestStack } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 import { clean, merge } from './api-examples/keep.ts';
 import { runExamples, type ApiExample } from './api-examples/run.ts';
 
 const TIMEOUT_MS = 900_000;
 const file = join(import.meta.dirname, '../../apps/server/src/api/docs/examples.json');
 
-let stack: TestStack;
+const stack = useTestStack({ environment: { BERTH_TIME_PERCENT: '50' } });
 let real: Record<string, ApiExample>;
 beforeAll(async () => {
-  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '50' } });
   real = await runExamples(stack);
 }, TIMEOUT_MS);
-afterAll(() => stack.close(), TIMEOUT_MS);
 
 const toKept = (): Record<string, unknown> => {
   const kept = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as Record<string, ApiExample>;

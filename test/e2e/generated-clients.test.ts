@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { TaskType } from '@berth/contract';
 import { createClient } from '@hey-api/openapi-ts';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { useTestServer } from '@berth/testing';
 import { build } from 'esbuild';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -20,13 +20,12 @@ const folder = join(import.meta.dirname, `../../.build/generated-clients-${proce
 
 const programs = ['with-openapi-fetch', 'with-hey-api'];
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 let document: object;
 
 beforeAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   document = (await server.request('GET', '/openapi.json')).body as object;
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const settings = {
@@ -47,10 +46,7 @@ beforeAll(async () => {
   // Texts, because what they import is there only now.
   for (const name of programs) copyFileSync(join(here, `${name}.ts.txt`), join(folder, `${name}.ts`));
 }, 120_000);
-afterAll(async () => {
-  await server?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const compile = async (): Promise<string> => {
   const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');

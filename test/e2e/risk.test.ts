@@ -3,19 +3,17 @@
  * server, its owner.
  */
 import { ApiError } from '@berth/client';
-import { startTestStack, waitFor, type TestStack } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestStack, waitFor } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 import { TerminalUser } from './terminal-user.ts';
 
 const TIMEOUT_MS = 600_000;
 
-let stack: TestStack;
+const stack = useTestStack();
 let user: TerminalUser;
 beforeAll(async () => {
-  stack = await startTestStack();
   user = new TerminalUser(stack.url, (await stack.register('Owner')).token);
-}, TIMEOUT_MS);
-afterAll(() => stack.close(), TIMEOUT_MS);
+});
 
 const setPrice = (seconds: number, price: string) => ({
   after_seconds: seconds,

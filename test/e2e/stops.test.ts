@@ -1,21 +1,16 @@
 /** A stop while an expert is being installed, kept over a restart of the agent, with everything real. */
-import { endProcesses, startTestStack, waitFor, type TestStack } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestStack, waitFor } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 import { TerminalUser } from './terminal-user.ts';
 
-let stack: TestStack;
+const stack = useTestStack();
 let user: TerminalUser;
 let id: string;
 beforeAll(async () => {
-  stack = await startTestStack();
   user = new TerminalUser(stack.url, (await stack.register('Stopper')).token);
   const order = { server_name: 'Harbour-Demo', login: '5001', password: 'pass-5001', region: 2 };
   ({ id } = await user.createTerminal(order));
   await user.waitForStatus(id, 'ACTIVE');
-});
-afterAll(async () => {
-  await stack.close();
-  await endProcesses();
 });
 
 const listPids = () => stack.processes('terminal').map(({ pid }) => pid);
@@ -36,20 +31,4 @@ it('a stop interrupts the installation of an expert, and proves that the termina
   // It was queued again, behind the stop, and finds nothing to install on.
   const { status, result } = await user.waitForEnd(id, install);
   expect([status, result.runner_result.at(-1)?.code]).toEqual([5, 'E_NOT_RUNNING']);
-});
-
-it('a stopped terminal stays stopped when the agent comes back, until it is started', async () => {
-  const before = stack.processes('agent').map(({ pid }) => pid);
-  for (const pid of before) process.kill(pid, 'SIGKILL');
-  await waitFor(() => stack.processes('agent').some(({ pid }) => !before.includes(pid)), { what: 'another agent' });
-  // The new agent has the terminal in hand.
-  await user.run(id, 'EA_LOGS', { source: 'journal' });
-  expect(await user.getTerminal(id)).toMatchObject({ status_name: 'STOPPED', status_reason: 'stopped' });
-  expect(listPids()).toEqual([]);
-  const { data } = await user.run(id, 'TERMINAL_START');
-  expect(data).toMatchObject({ running: true, connected: true, login: '5001' });
-  await user.waitForStatus(id, 'ACTIVE');
-  const [pid] = listPids();
-  await user.run(id, 'TERMINAL_RESTART');
-  expect(listPids()).not.toContain(pid);
 });

@@ -7,7 +7,7 @@ import { expectNothingLost, waitUntilSettled } from './verdict.ts';
 
 const TERMINALS = 2;
 /** A demo account for each terminal is among them: the one type that must not run twice. */
-export const TASKS = LOAD_ORDERS * TERMINALS;
+const TASKS = LOAD_ORDERS * TERMINALS;
 export const TIMEOUT_MS = 600_000;
 
 /** For the tests of a file. */

@@ -13,14 +13,11 @@ export class CuttingProxy {
   readonly #random: () => number;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
-  readonly #abandoned = new Set<Socket>();
   #cutChance = 0;
   #isStalled = false;
   #stranger: { paths: readonly string[]; answer: string } | undefined;
   #strangers = 0;
-  #lifeMs: number | undefined;
   #cuts = 0;
-  #isDeliverySwallowed: () => boolean = () => false;
 
   constructor({ toTarget, random = Math.random }: CuttingProxyOptions) {
     this.#toTarget = toTarget;
@@ -51,19 +48,9 @@ export class CuttingProxy {
     this.#stranger = answer === undefined ? undefined : { paths, answer };
   }
 
-  /** From now on, each connection is cut so long after its beginning; the server's side of it stays open, and silent. */
-  cutClientsAfter(lifeMs: number | undefined): void {
-    this.#lifeMs = lifeMs;
-  }
-
   /** From now on, each part of an answer is cut short with this chance, and its connection broken: the request was carried out. */
   cutAnswers(chance: number): void {
     this.#cutChance = chance;
-  }
-
-  /** From now on, each delivery of attempts is asked about: one that is swallowed is cut off before its first byte. */
-  swallowDeliveries(isSwallowed: () => boolean): void {
-    this.#isDeliverySwallowed = isSwallowed;
   }
 
   /** Breaks every connection at once. */
@@ -79,7 +66,6 @@ export class CuttingProxy {
 
   async close(): Promise<void> {
     this.cutAll();
-    for (const server of this.#abandoned) server.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
@@ -98,9 +84,7 @@ export class CuttingProxy {
       isStranger ||= this.#answersInPlace(client, chunk);
       if (!isStranger) server.write(chunk);
     });
-    if (this.#lifeMs !== undefined) setTimeout(() => this.#abandon(pair), this.#lifeMs).unref();
     server.on('data', (chunk) => {
-      if (chunk.includes('"fence":') && this.#isDeliverySwallowed()) return this.#cut(pair);
       if (this.#random() >= this.#cutChance) return void client.write(chunk);
       client.write(chunk.subarray(0, Math.floor(this.#random() * chunk.length)), () => this.#cut(pair));
     });
@@ -119,15 +103,6 @@ export class CuttingProxy {
     this.#strangers += 1;
     client.end(this.#stranger.answer);
     return true;
-  }
-
-  #abandon(pair: readonly [Socket, Socket]): void {
-    const [client, server] = pair;
-    if (!this.#pairs.delete(pair)) return;
-    this.#cuts += 1;
-    this.#abandoned.add(server);
-    server.once('close', () => this.#abandoned.delete(server));
-    client.destroy();
   }
 
   #cut(pair: readonly [Socket, Socket]): void {

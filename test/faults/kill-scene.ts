@@ -33,15 +33,8 @@ export class KillScene {
   }
 
   /** Resolves when every terminal is ACTIVE. */
-  static async start({
-    terminals: count,
-    timePercent,
-  }: {
-    terminals: number;
-    timePercent: number;
-  }): Promise<KillScene> {
-    const environment = { BERTH_TIME_PERCENT: String(timePercent) };
-    const stack = await startTestStack({ isEmbedded: true, environment });
+  static async start(count: number): Promise<KillScene> {
+    const stack = await startTestStack({ isEmbedded: true, environment: { BERTH_TIME_PERCENT: '20' } });
     const user = new TerminalUser(stack.url, (await stack.register('Chaos')).token);
     const create = (number: number) =>
       user.createTerminal({

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 600_000;
 let scene: KillScene;
 
 beforeAll(async () => {
-  scene = await KillScene.start({ terminals: TERMINALS, timePercent: 20 });
+  scene = await KillScene.start(TERMINALS);
 }, TIMEOUT_MS);
 
 afterAll(() => scene.stop(), TIMEOUT_MS);
@@ -47,6 +47,12 @@ describe('under load, kill -9', { timeout: TIMEOUT_MS }, () => {
       return killed.every(({ folder }) => folders.has(folder));
     };
     await waitFor(areBack, { what: 'the killed terminals' });
+  });
+
+  it('under load, kill -9 of the trading server costs no task and opens no demo account twice', async () => {
+    const load = await scene.startTasks();
+    await scene.killOne('trading server');
+    await scene.settle(load);
   });
 
   it('under load, kill -9 of PostgreSQL costs no task, and the server lives on', async () => {

@@ -1,18 +1,14 @@
 /** Answers that are made to be slow by what was stored before: nobody else waits long for them. */
 import { MAX_SCHEDULES, TaskType } from '@berth/contract';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitFor, useTestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 import { measureStandstill } from './support/standstill.ts';
 
 /** Nobody is kept waiting for longer by one request. A slow route takes longer each time. */
 const MAX_STANDSTILL_MS = 100;
 const TRIES = 5;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 /** The shortest of some tries: the machine may have held up one of them. */
 const measure = async (work: () => Promise<unknown>): Promise<number> => {

@@ -1,25 +1,15 @@
 /** A host that was taken over, and says more than any agent does: the others are served, and the log stays short. */
 import { randomUUID } from 'node:crypto';
-import { Writable } from 'node:stream';
 import { createLogger } from '@berth/kit';
-import { startAttack, startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startAttack, TestHost, useTestServer, waitFor } from '@berth/testing';
+import { expect, it } from 'vitest';
 
 /** Calls of one host that may be under way. */
 const MAX_CALLS = 16;
 
-let server: TestServer;
 const lines: string[] = [];
-beforeAll(async () => {
-  const destination = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      lines.push(...chunk.toString().split('\n').filter(Boolean));
-      done();
-    },
-  });
-  server = await startTestServer({ log: createLogger({ name: 'test', level: 'warn', destination }) });
-});
-afterAll(() => server.close());
+const destination = { write: (line: string) => void lines.push(line) };
+const server = useTestServer({ log: createLogger({ name: 'test', level: 'warn', destination }) });
 
 it('a host has a limited number of calls in progress and gets a 429 beyond it, while others are answered', async () => {
   const [hostile, other] = [await TestHost.enrol(server), await TestHost.enrol(server)];

@@ -1,13 +1,9 @@
 /** The same resource under another spelling of its address: as a proxy writes it, or with what needs no escape escaped. */
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestServer, useTestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 import { sendRaw } from './support/raw-http.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const get = (target: string, token: string) =>
   sendRaw(

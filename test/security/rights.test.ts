@@ -3,21 +3,20 @@
  * one at a time, and a caller who lacks it calls: refused before, let in while it is gone.
  */
 import { abilities, taskCatalogue, TaskType, type Ability, type RouteContract } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../house/contract-routes.ts';
 import { call, type Account } from './support/world.ts';
 
 const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 let operator: Account;
 let user: Account;
 /** The operator's, by the one right that each lacks. */
 const tokensWithout = {} as Record<Ability, string>;
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   operator = await server.registerOperator();
   user = await server.register('User');
   for (const ability of abilities) {
@@ -26,7 +25,6 @@ beforeAll(async () => {
     tokensWithout[ability] = data.token;
   }
 });
-afterAll(() => server.close());
 
 /** The code of a refusal, after the head of the answer: one that streams events has no end. */
 const findRefusal = async (

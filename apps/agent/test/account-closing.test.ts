@@ -2,15 +2,11 @@
 import { createLogger, systemTiming } from '@berth/kit';
 import { TaskType } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Accounts } from '../src/account/accounts.ts';
-import { SandboxHost } from './support/sandbox-host.ts';
+import { useSandboxHost } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 const at = (seconds: number, act: object) => ({ after_seconds: seconds, ...act });
 const open = (symbol: string, magic: string) => ({ open: { symbol, side: 'buy', volume: '0.01', magic } });

@@ -39,6 +39,38 @@ test.each([
   expect(readAccount(toBytes(content))).toEqual(expect.any(String));
 });
 
+const risk = {
+  connected: true,
+  last_tick_at: null,
+  trade_denied_by: ['broker', 'password'],
+  cash: { until: '12', flows: [{ ticket: '12', amount: '-40.00' }] },
+};
+
+test('what is said for risk rules is read where it is there, and all of it is right', () => {
+  expect(readAccount(toBytes(toAccountFile(risk)))).toMatchObject({ risk });
+  expect(readAccount(toBytes(toAccountFile({ ...risk, cash: null })))).toMatchObject({ risk: { ...risk, cash: null } });
+  expect(readAccount(toBytes(toAccountFile({ connected: false, trade_denied_by: [] })))).toMatchObject({
+    risk: { connected: false, last_tick_at: null, cash: null },
+  });
+});
+
+const toFlows = (...flows: object[]) => toAccountFile({ ...risk, cash: { until: '12', flows } });
+test.each([
+  ['a connection of text', toAccountFile({ ...risk, connected: 'yes' })],
+  ['a denial that is none', toAccountFile({ ...risk, trade_denied_by: ['__proto__'] })],
+  ['denials without end', toAccountFile({ ...risk, trade_denied_by: Array(100).fill('broker') })],
+  ['a tick at a time that is none', toAccountFile({ ...risk, last_tick_at: 'soon' })],
+  ['cash of text', toAccountFile({ ...risk, cash: 'all' })],
+  ['cash until a deal that is none', toAccountFile({ ...risk, cash: { until: 12, flows: [] } })],
+  ['an amount of 1e308', toFlows({ ticket: '1', amount: '1e308' })],
+  ['an amount that is a float', toFlows({ ticket: '1', amount: 5000 })],
+  ['a ticket beyond numbers', toFlows({ ticket: '9'.repeat(40), amount: '1.00' })],
+  ['a deposit twice', toFlows({ ticket: '1', amount: '1.00' }, { ticket: '1', amount: '1.00' })],
+  ['deposits without end', toFlows(...Array.from({ length: 65 }, (_, at) => ({ ticket: `${at}`, amount: '1.00' })))],
+])('a state with %s is none', (_, content) => {
+  expect(readAccount(toBytes(content))).toEqual(expect.any(String));
+});
+
 test('deals come in the order of their tickets, after the one that was asked for, and are of the right kind', () => {
   const toFile = (after: string | null, ...deals: object[]) =>
     toBytes({

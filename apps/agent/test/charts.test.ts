@@ -4,26 +4,18 @@ import { rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_CHARTS_BYTES, TaskType, TerminalStatus, type TerminalChart } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createStateFinder } from '../src/platforms/metatrader/seen-charts.ts';
 import { AgentUnderTest } from './support/agent-under-test.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 
 const toSha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('a host', () => {
-  let host: SandboxHost;
-  beforeAll(async () => {
-    host = await SandboxHost.start();
-  });
-  afterAll(() => host.close());
+  const host = useSandboxHost();
 
-  const install = async (isMt4: boolean): Promise<TestTerminal> => {
-    const terminal = await host.createTerminal({ isMt4 });
-    expect((await terminal.install()).kind).toBe('completed');
-    return terminal;
-  };
+  const install = (isMt4: boolean) => host.installTerminal({ isMt4 });
   const run = async (terminal: TestTerminal, type: TaskType, payload: Record<string, unknown>) => {
     const { kind, steps } = await terminal.run(type, payload);
     expect(kind, JSON.stringify(steps)).toBe('completed');

@@ -3,19 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { openPlatformBases } from '../src/bases/bases.ts';
 import { RealEdition, realPrograms } from '../src/platforms/metatrader/editions/real/real-edition.ts';
 import { toTerminalObservation, type TerminalFacts } from '../src/platforms/metatrader/run/observations.ts';
 import { toDialogText } from '../src/platforms/metatrader/run/obstacle.ts';
-import { SandboxHost } from './support/sandbox-host.ts';
+import { useSandboxHost } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
+const host = useSandboxHost();
 afterEach(() => host.stopTerminals());
-afterAll(() => host.close());
 
 describe('a dialog that nobody asked for', () => {
   it('a dialog that nobody asked for is named by the start that it keeps from coming up, with a screenshot, and by the terminal', async () => {

@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { describe, expect, test } from 'vitest';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, lastOf } from './support/task-outcomes.ts';
 
 /** Longer than a line of the journal needs to be read. */
@@ -16,22 +16,9 @@ const LOADED = 'expert Rider (EURUSD,H1) loaded successfully';
 const CHARTS = 'MQL5/Profiles/Charts/Default';
 const ZERO_DIVIDE = "zero divide in 'SymbolInfo.mqh' (652,53)";
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
-const open = async (options: Parameters<SandboxHost['createTerminal']>[0] = {}): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal(options);
-  dataOf(await terminal.install());
-  return terminal;
-};
 const toProgram = (...actions: object[]): string => JSON.stringify({ sandbox_expert: 1, actions });
-const install = (terminal: TestTerminal, { program = 'program one', ...payload }: Record<string, unknown> = {}) => {
-  const file_id = terminal.files.add(program as string);
-  return terminal.run(TaskType.EA_INSTALL, { name: 'Rider', symbol: 'EURUSD', period: 'H1', file_id, ...payload });
-};
 const listPrograms = (terminal: TestTerminal) => readdirSync(join(host.toRoot(terminal), 'MQL5/Experts')).sort();
 const readJournal = (terminal: TestTerminal): string => {
   const folder = join(host.toRoot(terminal), 'logs');
@@ -59,9 +46,9 @@ const rewriteChart = (terminal: TestTerminal, symbol: string, from: string, to: 
 
 describe('an update', () => {
   test('an update of an expert that was taken off a chart by hand is done on the charts that have it', async () => {
-    const terminal = await open();
-    const first = dataOf(await install(terminal));
-    dataOf(await install(terminal, { name: 'Other', symbol: 'GBPUSD' }));
+    const terminal = await host.installTerminal();
+    const first = dataOf(await terminal.installExpert());
+    dataOf(await terminal.installExpert({ name: 'Other', symbol: 'GBPUSD' }));
     rewriteChart(terminal, 'GBPUSD', 'Other', 'Rider');
     const file_id = terminal.files.add('program two');
     const updated = dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider', file_id }));
@@ -70,9 +57,9 @@ describe('an update', () => {
   });
 
   test('an update of an expert that was put on another chart by hand is proven there as well', async () => {
-    const terminal = await open();
-    const first = dataOf(await install(terminal));
-    const second = dataOf(await install(terminal, { symbol: 'GBPUSD' }));
+    const terminal = await host.installTerminal();
+    const first = dataOf(await terminal.installExpert());
+    const second = dataOf(await terminal.installExpert({ symbol: 'GBPUSD' }));
     rewriteChart(terminal, 'GBPUSD', 'Rider', 'Other');
     const file_id = terminal.files.add('program two');
     const updated = dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider', file_id }));
@@ -82,8 +69,8 @@ describe('an update', () => {
 
 describe('a removal', () => {
   test('deletes the file of an expert that was put on a chart by hand, whatever its folder', async () => {
-    const terminal = await open();
-    dataOf(await install(terminal, { name: 'Market\\Rider' }));
+    const terminal = await host.installTerminal();
+    dataOf(await terminal.installExpert({ name: 'Market\\Rider' }));
     rewriteChart(terminal, 'EURUSD', 'Rider', 'Other');
     dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider', delete_file: 1 }));
     expect(existsSync(join(host.toRoot(terminal), 'MQL5/Experts/Market/Rider.ex5'))).toBe(false);
@@ -91,7 +78,7 @@ describe('a removal', () => {
   });
 
   test('a removal whose expert is loaded again at its place fails, also where no file has named its chart', async () => {
-    const terminal = await open({ timing: { reloadMs: RELOAD_MS } });
+    const terminal = await host.installTerminal({ timing: { reloadMs: RELOAD_MS } });
     const pid = await host.getPid(terminal);
     host.say(terminal, [LOADED]);
     // Before the line has been read there is nothing to remove.
@@ -103,16 +90,16 @@ describe('a removal', () => {
   });
 
   test('a removal by a path disturbs no expert of that name in another folder', async () => {
-    const terminal = await open();
-    dataOf(await install(terminal, { name: 'Market\\Rider' }));
+    const terminal = await host.installTerminal();
+    dataOf(await terminal.installExpert({ name: 'Market\\Rider' }));
     const pid = await host.getPid(terminal);
     expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Other\\Rider' })).removed).toEqual([]);
     expect(await host.getPid(terminal)).toBe(pid);
   });
 
   test('a removal that failed is not taken for done by the next one', async () => {
-    const terminal = await open({ timing: { reloadMs: RELOAD_MS } });
-    dataOf(await install(terminal));
+    const terminal = await host.installTerminal({ timing: { reloadMs: RELOAD_MS } });
+    dataOf(await terminal.installExpert());
     const outcome = await whileSaying(terminal, LOADED, terminal.run(TaskType.EA_REMOVE, { name: 'Rider' }));
     expect(lastOf(outcome)).toMatchObject({ ok: false, code: 'E_FILE' });
     expect((await host.readRecord(terminal)).removing).toBe(null);
@@ -122,28 +109,28 @@ describe('a removal', () => {
 
 describe('an installation', () => {
   test('forgets a removal that was broken off: what is removed next must be there', async () => {
-    const terminal = await open();
-    dataOf(await install(terminal));
+    const terminal = await host.installTerminal();
+    dataOf(await terminal.installExpert());
     const ending = new AbortController();
     const outcome = terminal.run(TaskType.EA_REMOVE, { name: 'Rider' }, { signal: ending.signal });
     await waitFor(async () => (await host.readRecord(terminal)).removing === 'Rider', { what: 'the removal' });
     ending.abort();
     expect((await outcome).kind).toBe('failed');
     if (!terminal.driver.isAlive()) await terminal.driver.restart();
-    dataOf(await install(terminal, { inputs: { Lots: 2 } }));
+    dataOf(await terminal.installExpert({ inputs: { Lots: 2 } }));
     expect((await host.readRecord(terminal)).removing).toBe(null);
   });
 
   test('an installation of an expert whose code fails in a file that is called after symbols names the error, not the symbol', async () => {
-    const terminal = await open({ timing: { expertSettleMs: 5_000, expertSpokenMs: 5_000 } });
-    const last = lastOf(await install(terminal, { program: toProgram({ after_seconds: 0, fail: ZERO_DIVIDE }) }));
+    const terminal = await host.installTerminal({ timing: { expertSettleMs: 5_000, expertSpokenMs: 5_000 } });
+    const last = lastOf(await terminal.installExpert({ program: toProgram({ after_seconds: 0, fail: ZERO_DIVIDE }) }));
     expect(last).toMatchObject({ ok: false, code: 'E_FILE' });
     expect(last.message).toContain(ZERO_DIVIDE);
   });
 
   test('an installation of an expert that is removed and loaded again, as by a change of account, is done', async () => {
-    const terminal = await open({ timing: { expertSettleMs: 5_000, expertSpokenMs: 5_000 } });
-    const outcome = install(terminal, { program: toProgram({ after_seconds: 0, remove: true }) });
+    const terminal = await host.installTerminal({ timing: { expertSettleMs: 5_000, expertSpokenMs: 5_000 } });
+    const outcome = terminal.installExpert({ program: toProgram({ after_seconds: 0, remove: true }) });
     await waitFor(() => readJournal(terminal).includes('expert Rider (EURUSD,H1) removed'), { what: 'the removal' });
     host.say(terminal, [LOADED]);
     expect(dataOf(await outcome)).toMatchObject({ chart_id: expect.any(String) as string });

@@ -3,30 +3,17 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, lastOf } from './support/task-outcomes.ts';
 
 const HOUR_MS = 3_600_000;
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
-const open = async (options: Parameters<SandboxHost['createTerminal']>[0] = {}): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal(options);
-  dataOf(await terminal.install());
-  return terminal;
-};
 /** A script of the sandbox as a program. */
 const toProgram = (...actions: object[]): string => JSON.stringify({ sandbox_expert: 1, actions });
-const install = (terminal: TestTerminal, { program = 'program one', ...payload }: Record<string, unknown> = {}) => {
-  const file_id = terminal.files.add(program as string);
-  return terminal.run(TaskType.EA_INSTALL, { name: 'Rider', symbol: 'EURUSD', period: 'H1', file_id, ...payload });
-};
 const look = async ({ driver }: TestTerminal) =>
   ((await driver.lookAtCharts!()) ?? []).flatMap(({ symbol, expert }) => (expert ? [{ symbol, ...expert }] : []));
 const findStates = async (terminal: TestTerminal) =>
@@ -68,18 +55,21 @@ describe.each([
   const level = isMt4 ? 1 : 2;
 
   test('an expert whose code fails while it is installed is not installed, and the task names the line', async () => {
-    const terminal = await open({ isMt4, timing: { expertSettleMs: HOUR_MS, expertSpokenMs: HOUR_MS } });
+    const terminal = await host.installTerminal({
+      isMt4,
+      timing: { expertSettleMs: HOUR_MS, expertSpokenMs: HOUR_MS },
+    });
     const program = toProgram({ after_seconds: 0, fail: error });
-    const last = lastOf(await install(terminal, { program }));
+    const last = lastOf(await terminal.installExpert({ program }));
     expect(last).toMatchObject({ ok: false, code: 'E_FILE' });
     expect(last.message).toContain(`Rider was loaded on EURUSD,H1 and ended with an error: ${error}.`);
     expect(await look(terminal)).toEqual([]);
   });
 
   test('an expert whose code fails later is failed, with the line, until it is loaded again', async () => {
-    const terminal = await open({ isMt4 });
-    dataOf(await install(terminal));
-    dataOf(await install(terminal, { symbol: 'GBPUSD' }));
+    const terminal = await host.installTerminal({ isMt4 });
+    dataOf(await terminal.installExpert());
+    dataOf(await terminal.installExpert({ symbol: 'GBPUSD' }));
     sayOf(terminal, 'EURUSD,H1', error, 0);
     sayOf(terminal, 'USDJPY,H1', error, level);
     sayOf(terminal, 'EURUSD,H1', 'a warning', level);
@@ -104,8 +94,8 @@ describe.each([
   });
 
   test('an expert whose code has failed is loaded again by an update that changes nothing', async () => {
-    const terminal = await open({ isMt4 });
-    const { chart_id } = dataOf(await install(terminal, { inputs: { Lots: 1 } }));
+    const terminal = await host.installTerminal({ isMt4 });
+    const { chart_id } = dataOf(await terminal.installExpert({ inputs: { Lots: 1 } }));
     sayOf(terminal, 'EURUSD,H1', error, level);
     await waitFor(async () => (await findStates(terminal))['Rider EURUSD'] === 'failed', { what: 'the failure' });
     const pid = await host.getPid(terminal);
@@ -114,20 +104,11 @@ describe.each([
     expect(await findStates(terminal)).toEqual({ 'Rider EURUSD': 'running' });
   });
 
-  test('an expert that was loaded and removed is stopped', async () => {
-    const terminal = await open({ isMt4 });
-    dataOf(await install(terminal));
-    const removed = isMt4 ? 'Expert Rider EURUSD,H1: removed' : 'expert Rider (EURUSD,H1) removed';
-    say(terminal, isMt4, removed, { folder: 'logs', source: 'Experts' });
-    await waitFor(async () => (await findStates(terminal))['Rider EURUSD'] !== 'running', { what: 'the removal' });
-    expect(await findStates(terminal)).toEqual({ 'Rider EURUSD': 'stopped' });
-  });
-
   test('an expert that removes itself while it is installed is said to have ended by itself, with its last lines', async () => {
-    const terminal = await open({ isMt4, timing: { expertSettleMs: HOUR_MS, expertSpokenMs: 500 } });
+    const terminal = await host.installTerminal({ isMt4, timing: { expertSettleMs: HOUR_MS, expertSpokenMs: 500 } });
     const text = "cannot load 'Bridge.dll' [126]";
     const program = toProgram({ after_seconds: 0, print: { text, level } }, { after_seconds: 0, remove: true });
-    const last = lastOf(await install(terminal, { program }));
+    const last = lastOf(await terminal.installExpert({ program }));
     expect(last).toMatchObject({ ok: false, code: 'E_FILE' });
     expect(last.message).toContain('Rider was loaded on EURUSD,H1 and ended by itself.');
     expect(last.message).toContain(text);

@@ -3,25 +3,13 @@ import { TaskType } from '@berth/contract';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { describe, expect, test } from 'vitest';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, lastOf } from './support/task-outcomes.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
-const open = async (isMt4: boolean): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal({ isMt4 });
-  dataOf(await terminal.install());
-  return terminal;
-};
-const install = (terminal: TestTerminal, payload: Record<string, unknown> = {}) => {
-  const file_id = terminal.files.add('program one');
-  return terminal.run(TaskType.EA_INSTALL, { name: 'Rider', symbol: 'EURUSD', period: 'H1', file_id, ...payload });
-};
+const open = (isMt4: boolean) => host.installTerminal({ isMt4 });
 const findStates = async ({ driver }: TestTerminal) =>
   ((await driver.lookAtCharts!()) ?? []).map(({ expert }) => expert && [expert.name, expert.state]);
 const write = (terminal: TestTerminal, program: 'mt4' | 'mt5', path: string, content = 'a program'): void => {
@@ -33,19 +21,19 @@ const write = (terminal: TestTerminal, program: 'mt4' | 'mt5', path: string, con
 describe('an expert in a folder of MetaTrader 4', () => {
   test('an expert in a folder of MetaTrader 4 is one expert, whether its path is named or its name', async () => {
     const terminal = await open(true);
-    const { chart_id } = dataOf(await install(terminal, { name: 'Tools\\Rider' }));
+    const { chart_id } = dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
     expect(await findStates(terminal)).toEqual([['Tools\\Rider', 'running']]);
     const file_id = terminal.files.add('program two');
     expect(dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider', file_id })).charts).toEqual([chart_id]);
     expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' })).removed).toEqual([chart_id]);
-    const again = dataOf(await install(terminal, { name: 'Tools\\Rider' }));
+    const again = dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
     const removal = await terminal.run(TaskType.EA_REMOVE, { name: 'Tools\\Rider' });
     expect(dataOf(removal).removed).toEqual([again.chart_id]);
   });
 
   test('an expert in a folder of MetaTrader 4 is stopped once its removal names it without the folder', async () => {
     const terminal = await open(true);
-    dataOf(await install(terminal, { name: 'Tools\\Rider' }));
+    dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
     host.say(terminal, ['Expert Rider EURUSD,H1: removed'], 'mt4');
     await waitFor(async () => (await findStates(terminal))[0]?.[1] === 'stopped', { what: 'the removal' });
   });
@@ -73,7 +61,7 @@ describe.each([
 describe('a removal', () => {
   test('a removal that is repeated after it closed the charts has nothing to do, though the file is there', async () => {
     const terminal = await open(false);
-    dataOf(await install(terminal));
+    dataOf(await terminal.installExpert());
     const ending = new AbortController();
     const outcome = terminal.run(TaskType.EA_REMOVE, { name: 'Rider' }, { signal: ending.signal });
     const order = join(host.toRoot(terminal), 'MQL5/Profiles/Charts/Default/order.wnd');
@@ -100,7 +88,7 @@ describe('a removal', () => {
 describe('a removal by a path', () => {
   test('a removal by a path that no chart has fails though another expert of that name runs, which runs on', async () => {
     const terminal = await open(false);
-    dataOf(await install(terminal, { name: 'Market\\Rider' }));
+    dataOf(await terminal.installExpert({ name: 'Market\\Rider' }));
     write(terminal, 'mt5', 'MQL5/Experts/Other/Rider.ex5');
     const last = lastOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Other\\Rider' }));
     expect(last).toMatchObject({ ok: false, code: 'E_FILE' });
@@ -111,8 +99,8 @@ describe('a removal by a path', () => {
 describe('two programs of one name', () => {
   test('two programs of one name are not updated by their name alone: the refusal names them, and each is updated by its path', async () => {
     const terminal = await open(false);
-    const first = dataOf(await install(terminal));
-    const second = dataOf(await install(terminal, { name: 'Market\\Rider', symbol: 'GBPUSD' }));
+    const first = dataOf(await terminal.installExpert());
+    const second = dataOf(await terminal.installExpert({ name: 'Market\\Rider', symbol: 'GBPUSD' }));
     const file_id = terminal.files.add('program two');
     const refused = lastOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider', file_id }));
     expect(refused).toMatchObject({ ok: false, code: 'E_FILE' });
@@ -126,8 +114,8 @@ describe('two programs of one name', () => {
 
   test('on one symbol and period are two charts', async () => {
     const terminal = await open(false);
-    const first = dataOf(await install(terminal));
-    const second = dataOf(await install(terminal, { name: 'Market\\Rider' }));
+    const first = dataOf(await terminal.installExpert());
+    const second = dataOf(await terminal.installExpert({ name: 'Market\\Rider' }));
     expect(second.chart_id).not.toBe(first.chart_id);
     expect(await findStates(terminal)).toEqual([
       ['Rider', 'running'],

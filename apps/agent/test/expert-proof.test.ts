@@ -3,29 +3,18 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mt4Journal, mt5Journal } from '../src/platforms/metatrader/journal/journal-form.ts';
 import { toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, lastOf } from './support/task-outcomes.ts';
 
 const HOUR_MS = 3_600_000;
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
-const open = async (options: Parameters<SandboxHost['createTerminal']>[0]): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal(options);
-  dataOf(await terminal.install());
-  return terminal;
-};
-const install = (terminal: TestTerminal, payload: object = {}) => {
-  const file_id = terminal.files.add('program one');
-  return terminal.run(TaskType.EA_INSTALL, { name: 'Trend', symbol: 'EURUSD', period: 'M15', file_id, ...payload });
-};
+const install = (terminal: TestTerminal, payload: object = {}) =>
+  terminal.installExpert({ name: 'Trend', period: 'M15', ...payload });
 /** Appends to the day file of today as the terminal does. */
 const say = (terminal: TestTerminal, folder: 'logs' | 'MQL5/Logs', source: string, message: string): void => {
   const path = join(host.toRoot(terminal), folder);
@@ -44,7 +33,7 @@ describe('an expert', () => {
   test.each([false, true])(
     'an expert that has written a line of its own is not watched to the end (MetaTrader 4: %s)',
     async (isMt4) => {
-      const terminal = await open({ isMt4, timing: { expertSettleMs: HOUR_MS } });
+      const terminal = await host.installTerminal({ isMt4, timing: { expertSettleMs: HOUR_MS } });
       expect(dataOf(await install(terminal))).toMatchObject({ chart_id: expect.any(String) as string });
       dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Trend', inputs: { Lots: 2 } }));
     },
@@ -52,7 +41,7 @@ describe('an expert', () => {
 
   test('an expert that has written none since the start is watched on: its symbol may be missing', async () => {
     const faults = { symbol_timeout_ms: 1_500 };
-    const terminal = await open({ faults, timing: { expertSettleMs: HOUR_MS, expertSpokenMs: 1 } });
+    const terminal = await host.installTerminal({ faults, timing: { expertSettleMs: HOUR_MS, expertSpokenMs: 1 } });
     say(terminal, 'MQL5/Logs', 'Trend (NOPE,M15)', 'of a former run');
     const findProcess = async () => (await host.readRecord(terminal)).process?.id;
     const former = await findProcess();
@@ -65,7 +54,7 @@ describe('an expert', () => {
   });
 
   test('an expert that fails after its own line is not installed', async () => {
-    const terminal = await open({ timing: { expertSettleMs: HOUR_MS, expertSpokenMs: HOUR_MS } });
+    const terminal = await host.installTerminal({ timing: { expertSettleMs: HOUR_MS, expertSpokenMs: HOUR_MS } });
     const outcome = install(terminal);
     await waitFor(() => readExpertsLog(terminal).includes('Trend (EURUSD,M15)'), { what: "the expert's own line" });
     say(terminal, 'logs', 'Experts', 'initializing of Trend (EURUSD,M15) failed with code 1');

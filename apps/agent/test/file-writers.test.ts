@@ -126,6 +126,7 @@ test('any bytes at all are read without an error, and decoded so that they can b
     fc.uint8Array({ maxLength: 200 }),
     fc.uint8Array({ maxLength: 200 }).map((rest) => new Uint8Array([0xff, 0xfe, ...rest])),
     fc.uint8Array({ maxLength: 200 }).map((rest) => new Uint8Array([0xef, 0xbb, 0xbf, ...rest])),
+    fc.uint8Array({ maxLength: 200 }).map((rest) => new Uint8Array([0xfe, 0xff, ...rest])),
   );
   fc.assert(
     fc.property(bytes, (content) => {

@@ -3,16 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { KeptLogin } from '../src/platforms/metatrader/run/kept-login.ts';
-import { SandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 /** While the broker's address is hidden, no terminal reaches it. */
 const withBrokerAway = async <Result>(act: () => Promise<Result>): Promise<Result> => {

@@ -16,45 +16,30 @@ import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { ConfinedFiles } from '@berth/kit';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AttemptOutcome } from '../src/platforms/driver.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { mt5Dialect } from '../src/platforms/metatrader/dialect.ts';
 import { Profile } from '../src/platforms/metatrader/files/profile.ts';
 import { toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { dataOf, lastOf } from './support/task-outcomes.ts';
 
 const GIB = 1024 ** 3;
-let host: SandboxHost;
+const host = useSandboxHost();
 let terminal: TestTerminal;
 let root: string;
 let secret: string;
 beforeAll(async () => {
-  host = await SandboxHost.start();
-  terminal = await host.createTerminal();
-  expect((await terminal.install()).kind).toBe('completed');
+  terminal = await host.installTerminal();
   root = host.toRoot(terminal);
   secret = join(host.folder, 'secret');
   await writeFile(secret, 'AB\t0\t01:02:03.004\tSECRET\tSECRET\r\n', 'utf16le');
 });
-afterAll(() => host.close());
-
-const lastOf = ({ steps }: AttemptOutcome) => steps.at(-1)!;
-const dataOf = (outcome: AttemptOutcome) => {
-  expect(outcome.kind, JSON.stringify(outcome.steps)).toBe('completed');
-  return lastOf(outcome).data;
-};
 const readLogs = (payload: object = {}) =>
   terminal.run(TaskType.EA_LOGS, { source: 'experts', date: '2025-01-02', ...payload });
 const logOf = (day = '20250102') => join(root, 'MQL5/Logs', `${day}.log`);
 const toLine = (text: string) => `AB\t0\t01:02:03.004\tE\t${text}\r\n`;
 const today = () => join(root, 'logs', toDayFileName(new Date()));
-const install = (name: string) =>
-  terminal.run(TaskType.EA_INSTALL, {
-    name,
-    symbol: 'EURUSD',
-    period: 'M15',
-    file_id: terminal.files.add(`program ${name}`),
-  });
+const install = (name: string) => terminal.installExpert({ name, program: `program ${name}` });
 
 test('a log that is a link, a FIFO or a folder is E_FILE, and says nothing of what is elsewhere', async () => {
   const places = [

@@ -1,21 +1,17 @@
 /** A lost link to the broker is news only when it lasts; what is measured shows it all the same. */
 import { TaskType, TerminalStatus, type WantedTerminal } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LinkHold } from '../src/platforms/metatrader/run/link-hold.ts';
 import { Observations } from '../src/platforms/metatrader/run/observations.ts';
 import { AgentUnderTest } from './support/agent-under-test.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 
 const { ACTIVE, CONNECTING, DISCONNECTED } = TerminalStatus;
 const LONG = { linkHoldMs: 3_600_000 };
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 /** As a process that was stopped, or a machine that was asleep. */
 const standStill = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TaskType } from '@berth/contract';
 import { ConfinedFiles, createLogger } from '@berth/kit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPlatformBases } from '../src/bases/bases.ts';
 import { readCompilerLog } from '../src/commands/prepare-base/compile-link.ts';
 import { readLinkSource } from '../src/commands/prepare-base/link-source.ts';
@@ -27,7 +27,7 @@ import { decodeText, encodeText, type TextEncoding } from '../src/platforms/meta
 import { mt4Link, mt5Link, type LinkProgram } from '../src/platforms/metatrader/link/link-form.ts';
 import { prepareLink } from '../src/platforms/metatrader/link/prepare-link.ts';
 import { addBase } from './support/base-records.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
 let folder: string;
 let root: string;
@@ -206,9 +206,7 @@ test('the source names its version, and all files that it is made of', async () 
 });
 
 describe('a terminal of a host', () => {
-  let host: SandboxHost;
-  beforeAll(async () => void (host = await SandboxHost.start()));
-  afterAll(() => host.close());
+  const host = useSandboxHost();
 
   /** The same terminal, on a host whose bases have this program. */
   const openOn = async (terminal: TestTerminal, findLinkProgram: () => Promise<LinkProgram | undefined>) => {

@@ -1,16 +1,12 @@
 /** The terminal's built-in MCP server can trade: each start finds it closed, whatever the terminal or its user wrote meanwhile. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decodeText, encodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { toClosedAssistant } from '../src/platforms/metatrader/files/assistant-file.ts';
-import { SandboxHost } from './support/sandbox-host.ts';
+import { useSandboxHost } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 test('it is closed at the first start, and again at each later one', async () => {
   const terminal = await host.createTerminal();

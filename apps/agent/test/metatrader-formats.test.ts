@@ -1,14 +1,7 @@
 import { periods } from '@berth/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  createBlock,
-  findBlock,
-  findChartBlock,
-  listPairs,
-  toChartText,
-  type ChartBlock,
-} from '../src/platforms/metatrader/files/chart-text.ts';
+import { findBlock, findChartBlock, listPairs, toChartText } from '../src/platforms/metatrader/files/chart-text.ts';
 import { createChartBlock, putExpert, toChart, type ChartExpert } from '../src/platforms/metatrader/files/charts.ts';
 import { mt4Charts } from '../src/platforms/metatrader/files/mt4-charts.ts';
 import { mt5Charts } from '../src/platforms/metatrader/files/mt5-charts.ts';
@@ -20,21 +13,7 @@ import { encodeStartFile, mt4StartFile, mt5StartFile } from '../src/platforms/me
 import { insertLines } from '../src/platforms/metatrader/files/lines.ts';
 import { decodeText, encodeText, type TextEncoding } from '../src/platforms/metatrader/files/text-file.ts';
 
-const word = fc.stringMatching(/^[A-Za-z_]\w{0,12}$/);
-const value = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !/[\r\n]/.test(text));
-
 describe('text files', () => {
-  test('any bytes come back as they were', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        for (const mark of [[], [0xff, 0xfe], [0xef, 0xbb, 0xbf], [0xfe, 0xff]]) {
-          const before = Buffer.from([...mark, ...bytes]);
-          expect(encodeText(decodeText(before))).toEqual(before);
-        }
-      }),
-    );
-  });
-
   test('text keeps its encoding and its characters', () => {
     const encodings = fc.constantFrom<TextEncoding>('utf16le', 'utf8-bom');
     fc.assert(
@@ -78,31 +57,6 @@ describe('ini texts', () => {
         encodeStartFile(mt5StartFile, { allowsAlgoTrading: false, script: { name: `a${ending}b` } }),
       ).toThrow(/not one/);
     }
-  });
-
-  test('what is not changed stays, line by line', () => {
-    const line = fc.oneof(
-      fc
-        .tuple(
-          word,
-          value.filter((text) => text === text.trim()),
-        )
-        .map(([key, text]) => `${key}=${text}`),
-      word.map((name) => `[${name}]`),
-      word.map((text) => `;${text}`),
-    );
-    fc.assert(
-      fc.property(fc.array(line, { minLength: 1 }), word, word, (lines, section, key) => {
-        const before = lines.join('\r\n');
-        const ini = new IniText(before);
-        ini.set(section, key, 'changed');
-        expect(ini.get(section, key)).toBe('changed');
-        const after = ini.toString().split('\r\n');
-        for (const each of lines.filter((text) => !text.toLowerCase().startsWith(`${key.toLowerCase()}=`))) {
-          expect(after).toContain(each);
-        }
-      }),
-    );
   });
 });
 
@@ -259,23 +213,6 @@ describe('charts', () => {
     expect(toChartText(block)).toContain('<indicator>\r\nname=Main\r\n</indicator>\r\n');
   });
 
-  test('any chart comes back as it was', () => {
-    const { chart } = fc.letrec<{ chart: ChartBlock; item: ChartBlock | string }>((tie) => ({
-      chart: fc.tuple(word, fc.array(tie('item'), { maxLength: 5 })).map(([tag, items]) => createBlock(tag, items)),
-      item: fc.oneof(
-        { depthSize: 'small' },
-        fc.tuple(word, value).map(([key, text]) => `${key}=${text}`),
-        tie('chart'),
-      ),
-    }));
-    fc.assert(
-      fc.property(chart, ({ items }) => {
-        const block = { ...createBlock('chart', []), items };
-        expect(findChartBlock(toChartText(block))).toEqual(block);
-      }),
-    );
-  });
-
   test('a chart that is cut short is no chart', () => {
     const text = toChartText(createChartBlock(mt5Charts, { id: '1', symbol: 'X', period: 'M1', expert }));
     fc.assert(
@@ -296,14 +233,6 @@ describe('inputs', () => {
       e: 'x y',
       f: '-3',
     });
-  });
-
-  test('numbers never have an exponent', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
-        expect(toInputTexts({ number }).number).not.toMatch(/e/i);
-      }),
-    );
   });
 
   test('inputs of a chart are found in their order', () => {

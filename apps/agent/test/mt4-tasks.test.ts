@@ -1,47 +1,21 @@
-/** All types of task on a terminal that speaks like MetaTrader 4: the sandbox's, in its other mode. */
-import { readdir, readFile } from 'node:fs/promises';
+/** Where tasks on a terminal that speaks like MetaTrader 4 differ: the sandbox's, in its other mode. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, exists, lastOf } from './support/task-outcomes.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 const toFile = (terminal: TestTerminal, path: string) => join(host.toRoot(terminal, 'mt4'), path);
 const read = (terminal: TestTerminal, path: string) => readFile(toFile(terminal, path), 'utf8');
-const createInstalled = async (): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal({ isMt4: true });
-  expect((await terminal.install()).kind).toBe('completed');
-  return terminal;
-};
+const createInstalled = () => host.installTerminal({ isMt4: true });
 const logIn = (terminal: TestTerminal, password = terminal.account.password, payload: object = {}) =>
   terminal.run(TaskType.ACCOUNT_LOGIN, { ...payload }, { secrets: { password } });
-const installExpert = (terminal: TestTerminal, payload: Record<string, unknown> = {}) => {
-  const file_id = (payload.file_id as string | undefined) ?? terminal.files.add('program one');
-  return terminal.run(TaskType.EA_INSTALL, { name: 'Rider', symbol: 'EURUSD', period: 'M15', ...payload, file_id });
-};
-
-test('an installation ends logged in, and its password is nowhere in the folder', async () => {
-  const terminal = await host.createTerminal({ isMt4: true });
-  const outcome = await terminal.install();
-  const root = host.toRoot(terminal, 'mt4');
-  expect(dataOf(outcome)).toEqual({ path: root, build: expect.any(Number) as number });
-  expect(outcome.steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: true });
-  expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
-  expect(await exists(join(root, 'config/accounts.ini'))).toBe(true);
-  for (const entry of await readdir(join(root, '..'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath, entry.name));
-    expect([entry.name, bytes.includes(terminal.account.password)]).toEqual([entry.name, false]);
-  }
-  expect(await exists(join(root, 'MQL5'))).toBe(false);
-});
+const installExpert = (terminal: TestTerminal, payload: Record<string, unknown> = {}) =>
+  terminal.installExpert({ period: 'M15', ...payload });
 
 describe('experts', () => {
   let terminal: TestTerminal;
@@ -107,17 +81,6 @@ describe('experts', () => {
   });
 });
 
-test('screenshots are taken, with the latency where it is asked for', async () => {
-  const terminal = await createInstalled();
-  const { chart_id } = dataOf(await installExpert(terminal));
-  expect(dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id, width: 640, height: 480 })).file).toMatchObject({
-    width: 640,
-    height: 480,
-  });
-  const { latency_ms } = dataOf(await terminal.run(TaskType.SCREENSHOT_LATENCY, { samples: 2 }));
-  expect(latency_ms).toMatchObject({ loss: 0 });
-});
-
 describe('accounts', () => {
   test('a login moves the terminal to another account; a wrong password is E_AUTH even where one is saved', async () => {
     const terminal = await createInstalled();
@@ -134,15 +97,6 @@ describe('accounts', () => {
     expect(lastOf(await logIn(terminal, 'pw', { server_name: 'UnknownX' })).code).toBe('E_SERVER_UNKNOWN');
   });
 
-  test('after a logout nothing runs until the next login', async () => {
-    const terminal = await createInstalled();
-    expect(dataOf(await terminal.run(TaskType.ACCOUNT_LOGOUT))).toEqual({ connected: false });
-    expect(await exists(toFile(terminal, 'config/accounts.ini'))).toBe(false);
-    expect(lastOf(await terminal.run(TaskType.SCREENSHOT)).code).toBe('E_NOT_RUNNING');
-    dataOf(await logIn(terminal));
-    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
-  });
-
   test('a server is known by its file, never by an address', async () => {
     const terminal = await createInstalled();
     const servers = [{ name: 'Old-Live', address: '127.0.0.1:443' }];
@@ -156,17 +110,6 @@ describe('accounts', () => {
     expect(known).toEqual(['Old-Live']);
     expect(await readFile(toFile(terminal, 'config/Old-Live.srv'))).toEqual(content);
     await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
-  });
-
-  test('a demo account is opened, and only the secrets hold its password', async () => {
-    const terminal = await createInstalled();
-    const form = { server_name: 'Demo-Server', name: 'A B', email: 'a@b.example' };
-    const outcome = await terminal.run(TaskType.ACCOUNT_OPEN_DEMO, form);
-    const { login } = dataOf(outcome) as { login: string };
-    const password = outcome.secrets?.password ?? '';
-    expect(password).not.toBe('');
-    expect(JSON.stringify(outcome.steps)).not.toContain(password);
-    dataOf(await logIn(terminal, password, { login, server_name: 'Demo-Server' }));
   });
 });
 
@@ -201,34 +144,4 @@ describe('options', () => {
     const still = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 0 });
     expect(dataOf(still)).toMatchObject({ enabled: false, verified: true });
   });
-
-  test('web addresses are added once and taken off again', async () => {
-    const terminal = await createInstalled();
-    const change = async (url: string, remove = 0) =>
-      dataOf(await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url, remove })).urls;
-    expect(await change('https://a.example')).toEqual(['https://a.example']);
-    expect(await change('https://b.example:8443/')).toEqual(['https://a.example', 'https://b.example:8443']);
-    expect(await change('https://a.example', 1)).toEqual(['https://b.example:8443']);
-  });
-
-  test('all symbols are shown, with and without a chart', async () => {
-    const terminal = await createInstalled();
-    expect(dataOf(await terminal.run(TaskType.MARKET_WATCH_SHOW_ALL)).symbols).toBeGreaterThan(10);
-    dataOf(await installExpert(terminal));
-    expect(dataOf(await terminal.run(TaskType.MARKET_WATCH_SHOW_ALL)).symbols).toBeGreaterThan(10);
-  });
-});
-
-test('a restarted agent finds the terminal and its state again, and a destroyed one leaves nothing', async () => {
-  const terminal = await createInstalled();
-  const pid = await host.getPid(terminal);
-  await host.reopen(terminal, { isMt4: true });
-  expect(await terminal.driver.reattach()).toBe(true);
-  expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
-  process.kill(pid, 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
-  await terminal.driver.restart();
-  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
-  expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBeGreaterThan(0);
-  expect(await exists(join(host.folder, 'terminals', terminal.id))).toBe(false);
 });

@@ -3,21 +3,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { TaskType } from '@berth/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AttemptOutcome } from '../src/platforms/driver.ts';
 import { decodeText, encodeText } from '../src/platforms/metatrader/files/text-file.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, lastOf } from './support/task-outcomes.ts';
 
 const ODD = 'what is <this>';
 /** Nothing that a host reports may look like a tag. */
 const UNKNOWN = 'what is ‹this›';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 const listUnknown = (outcome: AttemptOutcome) => outcome.steps.flatMap(({ data }) => data.not_understood ?? []);
 const toPath = (terminal: TestTerminal, file: string) => join(host.toRoot(terminal), file);
@@ -41,7 +37,7 @@ const keepSpoilt = async (path: string, before: string, outcome: Promise<Attempt
 
 describe('a line of the settings that nobody knows', () => {
   const LINE = `config/common.ini: ${UNKNOWN}`;
-  const open = async (options?: Parameters<SandboxHost['createTerminal']>[0]) => {
+  const open = async (options?: HostOptions) => {
     const terminal = await host.createTerminal(options);
     dataOf(await terminal.install());
     return { terminal, path: toPath(terminal, 'config/common.ini') };

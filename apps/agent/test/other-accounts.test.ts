@@ -2,16 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
 import { isOfAnother, toOwnLogin } from '../src/platforms/metatrader/run/own-account.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 const statusOf = ({ driver }: TestTerminal) => driver.observe()?.status;
 const reasonOf = ({ driver }: TestTerminal) => driver.observe()?.reason;

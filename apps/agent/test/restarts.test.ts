@@ -1,8 +1,8 @@
 /** docs/guides/restarts.md says which tasks restart a terminal: each is carried out, and the process looked at before and after. */
 import { readFileSync } from 'node:fs';
 import { TaskType } from '@berth/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
 const page = readFileSync(new URL('../../../docs/guides/restarts.md', import.meta.url), 'utf8');
 
@@ -10,14 +10,11 @@ const page = readFileSync(new URL('../../../docs/guides/restarts.md', import.met
 const findWord = (type: number): string =>
   new RegExp(`^\\| ${type} \\w+ +\\| ([^|]*)\\|$`, 'm').exec(page)?.[1]?.trim() ?? '';
 
-let host: SandboxHost;
+const host = useSandboxHost();
 let terminal: TestTerminal;
 beforeAll(async () => {
-  host = await SandboxHost.start();
-  terminal = await host.createTerminal();
-  expect((await terminal.install()).kind).toBe('completed');
+  terminal = await host.installTerminal();
 });
-afterAll(() => host.close());
 
 const expert = (): Record<string, unknown> => ({
   name: 'Trend',

@@ -113,7 +113,8 @@ describe('an agent', () => {
 
 describe('a terminal of the sandbox', () => {
   test('a terminal of the sandbox is found to be linked and to take memory, processor and disk; logged out, it is stopped on purpose', async () => {
-    const host = await SandboxHost.start();
+    const host = new SandboxHost();
+    await host.start();
     try {
       const terminal = await host.createTerminal();
       expect(await terminal.driver.measure?.()).toBeUndefined();

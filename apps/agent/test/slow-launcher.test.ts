@@ -1,17 +1,13 @@
 /** What a launcher calls may be slow, and may not know: another program has to answer for a box. */
 import { sleep } from '@berth/kit';
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { LauncherError, type Launcher, type Processes } from '../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../src/launchers/process/process-launcher.ts';
-import { SandboxHost } from './support/sandbox-host.ts';
+import { useSandboxHost } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 /** Plain processes behind a door: every question takes its time, and while the door is shut none is answered. */
 class Door {

@@ -1,20 +1,11 @@
 /** Stop, start and restart of a terminal on its host: proven, and kept over a restart of the agent. */
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { expect, test } from 'vitest';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
-const createInstalled = async (): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal();
-  expect((await terminal.install()).kind).toBe('completed');
-  return terminal;
-};
 const installExpert = (terminal: TestTerminal, signal?: AbortSignal) => {
   const payload = { name: 'Trend', symbol: 'EURUSD', period: 'H1', file_id: terminal.files.add('program') };
   return terminal.run(TaskType.EA_INSTALL, payload, signal ? { signal } : {});
@@ -31,7 +22,7 @@ const fail = async (terminal: TestTerminal, type: TaskType) => {
 };
 
 test('a stopped terminal stays stopped for every later agent, and a start brings it back as it was', async () => {
-  const terminal = await createInstalled();
+  const terminal = await host.installTerminal();
   await installExpert(terminal);
   expect(await succeed(terminal, TaskType.TERMINAL_STOP)).toEqual({ running: false });
   expect(terminal.driver.observe()).toMatchObject({ status: TerminalStatus.STOPPED, reason: 'stopped' });
@@ -61,14 +52,14 @@ test('a stopped terminal stays stopped for every later agent, and a start brings
 });
 
 test('a restart ends the process and starts another one, logged in', async () => {
-  const terminal = await createInstalled();
+  const terminal = await host.installTerminal();
   const before = await host.getPid(terminal);
   expect(await succeed(terminal, TaskType.TERMINAL_RESTART)).toMatchObject({ running: true, connected: true });
   expect(await host.getPid(terminal)).not.toBe(before);
 });
 
 test('a stop half-way through an installation of an expert leaves nothing running', async () => {
-  const terminal = await createInstalled();
+  const terminal = await host.installTerminal();
   const interrupted = new AbortController();
   const installing = installExpert(terminal, interrupted.signal);
   await waitFor(() => !terminal.driver.isAlive());
@@ -81,7 +72,7 @@ test('a stop half-way through an installation of an expert leaves nothing runnin
 });
 
 test('one that is logged out stays that: a stop does not give it an account to start with', async () => {
-  const terminal = await createInstalled();
+  const terminal = await host.installTerminal();
   await succeed(terminal, TaskType.ACCOUNT_LOGOUT);
   expect(terminal.driver.observe()).toMatchObject({ status: TerminalStatus.STOPPED, reason: 'logged out' });
   await succeed(terminal, TaskType.TERMINAL_STOP);
@@ -90,6 +81,6 @@ test('one that is logged out stays that: a stop does not give it an account to s
 });
 
 test('without account data nothing is closed, and that is what it says', async () => {
-  const terminal = await createInstalled();
+  const terminal = await host.installTerminal();
   expect(await fail(terminal, TaskType.CLOSE_ALL)).toMatchObject({ code: 'E_UNSUPPORTED' });
 });

@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
+const host = useSandboxHost();
 let terminal: TestTerminal;
 beforeAll(async () => {
-  host = await SandboxHost.start();
-  terminal = await host.createTerminal();
-  await terminal.install();
+  terminal = await host.installTerminal();
 });
-afterAll(() => host.close());
 
 describe('a task with a text of several lines', () => {
   test.each([

@@ -2,71 +2,68 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { findProcessStat } from '@berth/kit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { FileRefusedError } from '../src/platforms/driver.ts';
 import { decodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { taskHandlers } from '../src/platforms/metatrader/tasks/index.ts';
 import { toChartOnScreen } from '../src/platforms/metatrader/tasks/screenshot.ts';
 import { toLatency } from '../src/platforms/metatrader/tasks/screenshot-latency.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { dataOf, exists, lastOf } from './support/task-outcomes.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 const readSettings = async (terminal: TestTerminal) =>
   decodeText(await readFile(join(host.toRoot(terminal), 'config/common.ini'))).text;
 
-const createInstalled = async (): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal();
-  expect((await terminal.install()).kind).toBe('completed');
-  return terminal;
-};
+const programs = [
+  ['MetaTrader 5', false],
+  ['MetaTrader 4', true],
+] as const;
 
-const installExpert = (terminal: TestTerminal, payload: Record<string, unknown> = {}) => {
-  const file_id = (payload.file_id as string | undefined) ?? terminal.files.add('program one');
-  return terminal.run(TaskType.EA_INSTALL, { name: 'Trend', symbol: 'EURUSD', period: 'M15', ...payload, file_id });
-};
+const installExpert = (terminal: TestTerminal, payload: Record<string, unknown> = {}) =>
+  terminal.installExpert({ name: 'Trend', period: 'M15', ...payload });
 
 test('every type of task has its handler', () => {
   expect(Object.keys(taskHandlers)).toEqual(Object.keys(TaskType));
 });
 
 describe('TERMINAL_INSTALL', () => {
-  test('TERMINAL_INSTALL ends logged in, and the password is nowhere in the folder', async () => {
-    const terminal = await host.createTerminal();
-    const outcome = await terminal.install();
-    expect(dataOf(outcome)).toEqual({ path: host.toRoot(terminal), build: expect.any(Number) as number });
-    expect(terminal.statuses.at(0)).toBe(TerminalStatus.INSTALLING);
-    expect(terminal.statuses.at(-1)).toBe(TerminalStatus.ACTIVE);
-    expect(terminal.driver.observe()).toMatchObject({
-      status: TerminalStatus.ACTIVE,
-      reason: null,
-      path: host.toRoot(terminal),
-    });
-    const home = join(host.folder, 'terminals', terminal.id);
-    const holdsPassword = async (): Promise<boolean> => {
-      for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile()) continue;
-        const bytes = await readFile(join(entry.parentPath, entry.name));
-        if (bytes.includes(terminal.account.password)) return true;
-        if (bytes.includes(Buffer.from(terminal.account.password, 'utf16le'))) return true;
-      }
-      return false;
-    };
-    expect(await holdsPassword()).toBe(false);
-    const commandLine = await readFile(`/proc/${await host.getPid(terminal)}/cmdline`, 'utf8');
-    expect(commandLine).not.toContain(terminal.account.password);
-    expect((await stat(join(home, 'terminal.json'))).mode & 0o777).toBe(0o600);
-    expect(JSON.stringify(outcome)).not.toContain(terminal.account.password);
-  });
+  test.each(programs)(
+    'TERMINAL_INSTALL ends logged in, and the password is nowhere in the folder (%s)',
+    async (_, isMt4) => {
+      const terminal = await host.createTerminal({ isMt4 });
+      const root = host.toRoot(terminal, isMt4 ? 'mt4' : 'mt5');
+      const outcome = await terminal.install();
+      expect(dataOf(outcome)).toEqual({ path: root, build: expect.any(Number) as number });
+      expect(terminal.statuses.at(0)).toBe(TerminalStatus.INSTALLING);
+      expect(terminal.statuses.at(-1)).toBe(TerminalStatus.ACTIVE);
+      expect(terminal.driver.observe()).toMatchObject({
+        status: TerminalStatus.ACTIVE,
+        reason: null,
+        path: root,
+      });
+      const home = join(host.folder, 'terminals', terminal.id);
+      const holdsPassword = async (): Promise<boolean> => {
+        for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
+          if (!entry.isFile()) continue;
+          const bytes = await readFile(join(entry.parentPath, entry.name));
+          if (bytes.includes(terminal.account.password)) return true;
+          if (bytes.includes(Buffer.from(terminal.account.password, 'utf16le'))) return true;
+        }
+        return false;
+      };
+      expect(await holdsPassword()).toBe(false);
+      const commandLine = await readFile(`/proc/${await host.getPid(terminal)}/cmdline`, 'utf8');
+      expect(commandLine).not.toContain(terminal.account.password);
+      expect((await stat(join(home, 'terminal.json'))).mode & 0o777).toBe(0o600);
+      expect(JSON.stringify(outcome)).not.toContain(terminal.account.password);
+    },
+  );
 
   test('a wrong password does not fail it, but shows', async () => {
-    await createInstalled();
+    await host.installTerminal();
     const terminal = await host.createTerminal();
     terminal.account.password = 'another';
     const outcome = await terminal.install();
@@ -79,7 +76,7 @@ describe('TERMINAL_INSTALL', () => {
   });
 
   test('repeated, it starts the terminal again and changes nothing else', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     dataOf(await installExpert(terminal));
     dataOf(await terminal.install());
     await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
@@ -90,7 +87,7 @@ describe('TERMINAL_INSTALL', () => {
 describe('experts', () => {
   let terminal: TestTerminal;
   beforeAll(async () => {
-    terminal = await createInstalled();
+    terminal = await host.installTerminal();
   });
 
   test('an expert is installed once: the same again restarts nothing', async () => {
@@ -169,7 +166,7 @@ describe('experts', () => {
 
 describe('logs', () => {
   test('logs are filtered by day, text and number, and show when there is more', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const folder = join(host.toRoot(terminal), 'MQL5/Logs');
     const lines = ['one', 'two', 'two more'].map((text) => `AB\t0\t01:02:03.004\tE (X,M1)\t${text}\r\n`).join('');
     await writeFile(join(folder, '20250102.log'), `\ufeff${lines}`, 'utf16le');
@@ -186,7 +183,7 @@ describe('logs', () => {
   });
 
   test('logs have the lines that are not understood, too', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const folder = join(host.toRoot(terminal), 'MQL5/Logs');
     const text = '\ufeffAB\t0\t01:02:03.004\tE (X,M1)\tone\r\nits second line\r\n\r\n';
     await writeFile(join(folder, '20250102.log'), text, 'utf16le');
@@ -196,26 +193,29 @@ describe('logs', () => {
 });
 
 describe('screenshots', () => {
-  test('screenshots are PNG files of the asked size, with the latency where it is asked for', async () => {
-    const terminal = await createInstalled();
-    const { chart_id } = dataOf(await installExpert(terminal));
-    const { file } = dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id, width: 640, height: 480 })) as {
-      file: Record<string, unknown>;
-    };
-    const content = terminal.files.contents.get(String(file.id))!;
-    expect(file).toMatchObject({ width: 640, height: 480, bytes: content.length, type: 'image/png' });
-    expect(content.subarray(1, 4).toString()).toBe('PNG');
-    const { latency_ms } = dataOf(await terminal.run(TaskType.SCREENSHOT_LATENCY, { samples: 3 })) as {
-      latency_ms: Record<string, number>;
-    };
-    expect(latency_ms.loss).toBe(0);
-    expect(latency_ms.min).toBeGreaterThan(0);
-    expect(latency_ms.max).toBeGreaterThanOrEqual(latency_ms.avg!);
-    expect(lastOf(await terminal.run(TaskType.SCREENSHOT, { chart_id: 'nope' })).code).toBe('E_FILE');
-  });
+  test.each(programs)(
+    'screenshots are PNG files of the asked size, with the latency where it is asked for (%s)',
+    async (_, isMt4) => {
+      const terminal = await host.installTerminal({ isMt4 });
+      const { chart_id } = dataOf(await installExpert(terminal));
+      const { file } = dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id, width: 640, height: 480 })) as {
+        file: Record<string, unknown>;
+      };
+      const content = terminal.files.contents.get(String(file.id))!;
+      expect(file).toMatchObject({ width: 640, height: 480, bytes: content.length, type: 'image/png' });
+      expect(content.subarray(1, 4).toString()).toBe('PNG');
+      const { latency_ms } = dataOf(await terminal.run(TaskType.SCREENSHOT_LATENCY, { samples: 3 })) as {
+        latency_ms: Record<string, number>;
+      };
+      expect(latency_ms.loss).toBe(0);
+      expect(latency_ms.min).toBeGreaterThan(0);
+      expect(latency_ms.max).toBeGreaterThanOrEqual(latency_ms.avg!);
+      expect(lastOf(await terminal.run(TaskType.SCREENSHOT, { chart_id: 'nope' })).code).toBe('E_FILE');
+    },
+  );
 
   test('screenshots of an account without storage fail with what to do', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     terminal.files.refusal = new FileRefusedError('storage_quota', 'Your storage is full.');
     for (const type of [TaskType.SCREENSHOT, TaskType.SCREENSHOT_LATENCY]) {
       const last = lastOf(await terminal.run(type));
@@ -240,7 +240,7 @@ describe('screenshots', () => {
 
 describe('accounts', () => {
   test('a login moves the terminal to another account, with its charts', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     dataOf(await installExpert(terminal));
     const outcome = await terminal.run(
       TaskType.ACCOUNT_LOGIN,
@@ -260,7 +260,7 @@ describe('accounts', () => {
   ])(
     'a login to %s that fails is %s and status %i, and the terminal keeps running',
     async (server_name, code, status) => {
-      const terminal = await createInstalled();
+      const terminal = await host.installTerminal();
       const secrets = { password: 'wrong' };
       const outcome = await terminal.run(TaskType.ACCOUNT_LOGIN, { server_name }, { secrets });
       expect(lastOf(outcome)).toMatchObject({ ok: false, code });
@@ -273,7 +273,7 @@ describe('accounts', () => {
   );
 
   test('an address given for a name is used at the next login', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const address = (await readFile(host.networkFile, 'utf8')).trim();
     const known = async (name: string) =>
       dataOf(await terminal.run(TaskType.ACCOUNT_SERVER, { servers: [{ name, address }] })).known;
@@ -288,48 +288,55 @@ describe('accounts', () => {
   });
 
   test('a server file is in place and the terminal runs again', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const file_id = terminal.files.add('servers');
     dataOf(await terminal.run(TaskType.ACCOUNT_SERVER, { file_id }));
     expect(await readFile(join(host.toRoot(terminal), 'config/servers.dat'), 'utf8')).toBe('servers');
     await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
   });
 
-  test('after a logout nothing runs until the next login, which needs the password', async () => {
-    const terminal = await createInstalled();
-    expect(dataOf(await terminal.run(TaskType.ACCOUNT_LOGOUT))).toEqual({ connected: false });
-    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.STOPPED);
-    expect([terminal.driver.shouldRun(), terminal.driver.isAlive()]).toEqual([false, false]);
-    expect(await exists(join(host.toRoot(terminal), 'config/accounts.dat'))).toBe(false);
-    expect(await readSettings(terminal)).not.toMatch(/^Login=./m);
-    for (const type of [TaskType.SCREENSHOT, TaskType.OPTIONS_WEB_REQUEST, TaskType.MARKET_WATCH_SHOW_ALL]) {
-      expect(lastOf(await terminal.run(type, { url: 'https://a.example' })).code).toBe('E_NOT_RUNNING');
-    }
-    expect(lastOf(await terminal.run(TaskType.ACCOUNT_LOGIN)).code).toBe('E_AUTH');
-    dataOf(await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: terminal.account.password } }));
-    expect(terminal.driver.shouldRun()).toBe(true);
-    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
-  });
+  test.each(programs)(
+    'after a logout nothing runs until the next login, which needs the password (%s)',
+    async (_, isMt4) => {
+      const terminal = await host.installTerminal({ isMt4 });
+      expect(dataOf(await terminal.run(TaskType.ACCOUNT_LOGOUT))).toEqual({ connected: false });
+      expect(terminal.driver.observe()?.status).toBe(TerminalStatus.STOPPED);
+      expect([terminal.driver.shouldRun(), terminal.driver.isAlive()]).toEqual([false, false]);
+      const config = join(host.toRoot(terminal, isMt4 ? 'mt4' : 'mt5'), 'config');
+      expect(await exists(join(config, isMt4 ? 'accounts.ini' : 'accounts.dat'))).toBe(false);
+      if (!isMt4) expect(await readSettings(terminal)).not.toMatch(/^Login=./m);
+      for (const type of [TaskType.SCREENSHOT, TaskType.OPTIONS_WEB_REQUEST, TaskType.MARKET_WATCH_SHOW_ALL]) {
+        expect(lastOf(await terminal.run(type, { url: 'https://a.example' })).code).toBe('E_NOT_RUNNING');
+      }
+      expect(lastOf(await terminal.run(TaskType.ACCOUNT_LOGIN)).code).toBe('E_AUTH');
+      dataOf(await terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password: terminal.account.password } }));
+      expect(terminal.driver.shouldRun()).toBe(true);
+      expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
+    },
+  );
 
-  test('a demo account is opened once, and only the secrets hold its password', async () => {
-    const terminal = await createInstalled();
-    const form = { server_name: 'Demo-Server', name: 'A B', email: 'a@b.example', balance: 500, currency: 'EUR' };
-    const outcome = await terminal.run(TaskType.ACCOUNT_OPEN_DEMO, form);
-    const { login } = dataOf(outcome) as { login: string };
-    const password = outcome.secrets?.password ?? '';
-    expect(password).not.toBe('');
-    expect(JSON.stringify(outcome.steps)).not.toContain(password);
-    dataOf(
-      await terminal.run(TaskType.ACCOUNT_LOGIN, { login, server_name: 'Demo-Server' }, { secrets: { password } }),
-    );
-    const refused = await terminal.run(TaskType.ACCOUNT_OPEN_DEMO, { ...form, server_name: 'UnknownX' });
-    expect(lastOf(refused).code).toBe('E_SERVER_UNKNOWN');
-  });
+  test.each(programs)(
+    'a demo account is opened once, and only the secrets hold its password (%s)',
+    async (_, isMt4) => {
+      const terminal = await host.installTerminal({ isMt4 });
+      const form = { server_name: 'Demo-Server', name: 'A B', email: 'a@b.example', balance: 500, currency: 'EUR' };
+      const outcome = await terminal.run(TaskType.ACCOUNT_OPEN_DEMO, form);
+      const { login } = dataOf(outcome) as { login: string };
+      const password = outcome.secrets?.password ?? '';
+      expect(password).not.toBe('');
+      expect(JSON.stringify(outcome.steps)).not.toContain(password);
+      dataOf(
+        await terminal.run(TaskType.ACCOUNT_LOGIN, { login, server_name: 'Demo-Server' }, { secrets: { password } }),
+      );
+      const refused = await terminal.run(TaskType.ACCOUNT_OPEN_DEMO, { ...form, server_name: 'UnknownX' });
+      expect(lastOf(refused).code).toBe('E_SERVER_UNKNOWN');
+    },
+  );
 });
 
 describe('options', () => {
   test('algo trading is switched live, and later starts keep it', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const pid = await host.getPid(terminal);
     for (const allow_algo_trading of [1, 1, 0, 1]) {
       const outcome = await terminal.run(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading });
@@ -346,8 +353,8 @@ describe('options', () => {
     });
   });
 
-  test('web addresses are added once and taken off again', async () => {
-    const terminal = await createInstalled();
+  test.each(programs)('web addresses are added once and taken off again (%s)', async (_, isMt4) => {
+    const terminal = await host.installTerminal({ isMt4 });
     const change = async (url: string, remove = 0) =>
       dataOf(await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url, remove })).urls;
     expect(await change('https://a.example')).toEqual(['https://a.example']);
@@ -356,8 +363,8 @@ describe('options', () => {
     expect(await change('https://a.example', 1)).toEqual(['https://b.example:8443']);
   });
 
-  test('all symbols are shown, with and without a chart', async () => {
-    const terminal = await createInstalled();
+  test.each(programs)('all symbols are shown, with and without a chart (%s)', async (_, isMt4) => {
+    const terminal = await host.installTerminal({ isMt4 });
     expect(dataOf(await terminal.run(TaskType.MARKET_WATCH_SHOW_ALL)).symbols).toBeGreaterThan(10);
     dataOf(await installExpert(terminal));
     expect(dataOf(await terminal.run(TaskType.MARKET_WATCH_SHOW_ALL)).symbols).toBeGreaterThan(10);
@@ -365,14 +372,17 @@ describe('options', () => {
 });
 
 describe('TERMINAL_DESTROY', () => {
-  test('TERMINAL_DESTROY ends the process, frees the disk, and has nothing to do the second time', async () => {
-    const terminal = await createInstalled();
-    const pid = await host.getPid(terminal);
-    expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBeGreaterThan(10_000);
-    expect(await exists(join(host.folder, 'terminals', terminal.id))).toBe(false);
-    expect(findProcessStat(pid)).toBeUndefined();
-    expect([terminal.driver.shouldRun(), terminal.driver.observe()]).toEqual([false, undefined]);
-    expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBe(0);
-    expect(lastOf(await terminal.run(TaskType.EA_LOGS)).code).toBe('E_NOT_RUNNING');
-  });
+  test.each(programs)(
+    'TERMINAL_DESTROY ends the process, frees the disk, and has nothing to do the second time (%s)',
+    async (_, isMt4) => {
+      const terminal = await host.installTerminal({ isMt4 });
+      const pid = await host.getPid(terminal);
+      expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBeGreaterThan(10_000);
+      expect(await exists(join(host.folder, 'terminals', terminal.id))).toBe(false);
+      expect(findProcessStat(pid)).toBeUndefined();
+      expect([terminal.driver.shouldRun(), terminal.driver.observe()]).toEqual([false, undefined]);
+      expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBe(0);
+      expect(lastOf(await terminal.run(TaskType.EA_LOGS)).code).toBe('E_NOT_RUNNING');
+    },
+  );
 });

@@ -1,27 +1,14 @@
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
-import { SandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
-const createInstalled = async (options: HostOptions = {}): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal(options);
-  expect((await terminal.install()).kind).toBe('completed');
-  return terminal;
-};
-
-const installExpert = (terminal: TestTerminal, signal?: AbortSignal) => {
-  const file_id = terminal.files.add('program');
-  const payload = { name: 'Trend', symbol: 'EURUSD', period: 'H1', file_id };
-  return terminal.run(TaskType.EA_INSTALL, payload, signal ? { signal } : {});
-};
+const installExpert = (terminal: TestTerminal, signal?: AbortSignal) =>
+  terminal.installExpert({ name: 'Trend' }, signal && { signal });
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -31,7 +18,7 @@ const exists = (path: string): Promise<boolean> =>
 
 describe('a crash', () => {
   test('a crash is seen, and a restart brings account, charts and web addresses back', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     expect((await installExpert(terminal)).kind).toBe('completed');
     await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });
     process.kill(await host.getPid(terminal), 'SIGKILL');
@@ -46,7 +33,7 @@ describe('a crash', () => {
   });
 
   test('before the terminal ever saved its settings does not lose the account', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     process.kill(await host.getPid(terminal), 'SIGKILL');
     await waitFor(() => !terminal.driver.isAlive());
     await terminal.driver.restart();
@@ -54,7 +41,7 @@ describe('a crash', () => {
   });
 
   test('in the middle of a task ends the task, and the task can be repeated', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     await host.reopen(terminal, { faults: { crash_after_ms: 30, symbol_timeout_ms: 200 } });
     await terminal.driver.reattach();
     const outcome = await installExpert(terminal);
@@ -70,25 +57,19 @@ describe('a crash', () => {
 
 describe('another run of the agent', () => {
   test('another run of the agent finds the terminal as it is: the same process, its login and its experts', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     await installExpert(terminal);
     const pid = await host.getPid(terminal);
     await host.reopen(terminal);
     expect(await terminal.driver.reattach()).toBe(true);
     expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
     expect(await host.getPid(terminal)).toBe(pid);
-    const again = await terminal.run(TaskType.EA_INSTALL, {
-      name: 'Trend',
-      symbol: 'EURUSD',
-      period: 'H1',
-      file_id: terminal.files.add('program'),
-    });
-    expect(again.kind).toBe('completed');
+    expect((await installExpert(terminal)).kind).toBe('completed');
     expect(await host.getPid(terminal)).toBe(pid);
   });
 
   test('another run of the agent finds a terminal whose start was never recorded', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const pid = await host.getPid(terminal);
     const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
     const record = JSON.parse(await readFile(path, 'utf8')) as object;
@@ -99,7 +80,7 @@ describe('another run of the agent', () => {
   });
 
   test('another run of the agent does not take a process for the terminal because it has the same number', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
     const { process: running, ...record } = await host.readRecord(terminal);
     process.kill(await host.getPid(terminal), 'SIGKILL');
@@ -112,7 +93,7 @@ describe('another run of the agent', () => {
   });
 
   test('another run of the agent lists what is installed without asking anybody', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const listed = await host.createRegistry().listInstalled();
     expect(listed).toContainEqual({ id: terminal.id, platform: 'sandbox' });
     await terminal.run(TaskType.TERMINAL_DESTROY);
@@ -120,7 +101,7 @@ describe('another run of the agent', () => {
   });
 
   test('asked to stop its terminals, leaves them wanted', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     await terminal.driver.stop();
     expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, true]);
     await terminal.driver.restart();
@@ -184,7 +165,7 @@ describe('installation', () => {
 
 describe('troubles of real terminals', () => {
   test('a terminal that restarts itself is adopted, not started twice', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     // Long after the login, also on a slow machine.
     await host.reopen(terminal, { faults: { live_update_after_ms: 4_000, restart_ms: 600 } });
     await terminal.driver.reattach();
@@ -206,7 +187,7 @@ describe('troubles of real terminals', () => {
   };
 
   test('wiped accounts do no harm to a start that brings the account; else they ask for a login, which works', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     await host.reopen(terminal, { faults: { wipe_accounts: true } });
     await terminal.driver.reattach();
     expect((await installExpert(terminal)).kind).toBe('completed');
@@ -221,7 +202,7 @@ describe('troubles of real terminals', () => {
   });
 
   test('a lost saved password is said at the start', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     await terminal.driver.stop();
     await loseAccount(terminal);
     await terminal.driver.restart();
@@ -232,7 +213,7 @@ describe('troubles of real terminals', () => {
   });
 
   test('folders keep the spelling that the terminal gave them', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const root = host.toRoot(terminal);
     await terminal.driver.stop();
     await rename(join(root, 'config'), join(root, 'Config'));
@@ -248,13 +229,13 @@ describe('troubles of real terminals', () => {
 
   test('a journal that is flushed late and in pieces is read all the same', async () => {
     const faults = { flush_ms: 300, partial_lines: true, symbol_timeout_ms: 200 };
-    const terminal = await createInstalled({ faults, timing: { expertSettleMs: 1_500 } });
+    const terminal = await host.installTerminal({ faults, timing: { expertSettleMs: 1_500 } });
     expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
     expect((await installExpert(terminal)).kind).toBe('completed');
   });
 
   test('a wizard in front of the screen is reported', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     await host.reopen(terminal, { faults: { wizard: true } });
     await terminal.driver.reattach();
     await terminal.driver.stop();
@@ -272,7 +253,7 @@ describe('troubles of real terminals', () => {
 
 describe('an abort', () => {
   test('an abort ends the attempt soon, and the next one succeeds', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const attempt = new AbortController();
     // While the terminal is closed for the change: what it says afterwards may come all at once, and be no news.
     const watch = setInterval(() => terminal.driver.isAlive() || attempt.abort(), 1);
@@ -285,7 +266,7 @@ describe('an abort', () => {
   });
 
   test('before the first step does nothing', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const pid = await host.getPid(terminal);
     const outcome = await terminal.run(TaskType.ACCOUNT_LOGOUT, {}, { signal: AbortSignal.abort() });
     expect(outcome).toMatchObject({ kind: 'failed', steps: [{ code: 'E_TIMEOUT' }] });

@@ -3,22 +3,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { LauncherError, type Launcher, type Screen } from '../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../src/launchers/process/process-launcher.ts';
 import { WindowOperator } from '../src/platforms/metatrader/editions/window/window-operator.ts';
 import { checkSwitch } from '../src/platforms/metatrader/run/switch-check.ts';
-import { SandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 
 const UNKNOWN = 'Whether algo trading is on is not known, so the terminal would have to be restarted to turn it off.';
 
 describe('a terminal whose algo trading could be turned off', () => {
-  let host: SandboxHost;
-  beforeAll(async () => {
-    host = await SandboxHost.start();
-  });
+  const host = useSandboxHost();
   afterEach(() => host.stopTerminals());
-  afterAll(() => host.close());
 
   const check = ({ driver }: TestTerminal) => driver.checkSwitch!();
   const run = async (terminal: TestTerminal, type: TaskType, payload: Record<string, unknown> = {}) => {

@@ -1,15 +1,11 @@
 import { TaskType } from '@berth/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import { findJournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
 import { toTradingState } from '../src/platforms/metatrader/run/trading.ts';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
-beforeAll(async () => {
-  host = await SandboxHost.start();
-});
-afterAll(() => host.close());
+const host = useSandboxHost();
 
 const allowed = { trading_allowed: true, trading_reason: null };
 const closedBy = (trading_reason: string) => ({ trading_allowed: false, trading_reason });

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
-import { SandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
-let host: SandboxHost;
+const host = useSandboxHost();
 /** False: nobody may mount here, and the tests that need a small disk are skipped. */
 let hasDisk = false;
 beforeAll(async () => {
-  host = await SandboxHost.start();
   const folder = join(host.folder, 'terminals');
   mkdirSync(folder);
   hasDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder]).status === 0;
@@ -20,19 +19,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.stopTerminals();
   if (hasDisk) spawnSync('umount', ['-l', join(host.folder, 'terminals')]);
-  await host.close();
 });
 
 const statusOf = ({ driver }: TestTerminal) => driver.observe()?.status;
-const createInstalled = async (): Promise<TestTerminal> => {
-  const terminal = await host.createTerminal();
-  expect((await terminal.install()).kind).toBe('completed');
-  return terminal;
-};
-const installExpert = (terminal: TestTerminal, content: Buffer | string, name = 'Trend') => {
-  const payload = { name, symbol: 'EURUSD', period: 'H1', file_id: terminal.files.add(content) };
-  return terminal.run(TaskType.EA_INSTALL, payload);
-};
+const installExpert = (terminal: TestTerminal, content: Buffer | string, name = 'Trend') =>
+  terminal.installExpert({ name, file_id: terminal.files.add(content) });
 
 /** Takes all room but some on the disk of the terminals. */
 const withFullDisk = async <Result>(leftBytes: number, act: () => Promise<Result>): Promise<Result> => {
@@ -54,7 +45,7 @@ describe('a full disk', { tags: ['mount'] }, () => {
   ])(
     'a full disk with %s fails an installation of an expert, and the terminal runs on as it was',
     async (_, leftBytes) => {
-      const terminal = await createInstalled();
+      const terminal = await host.installTerminal();
       expect((await installExpert(terminal, 'program one', 'First')).kind).toBe('completed');
       const outcome = await withFullDisk(leftBytes, async () => {
         const failed = await installExpert(terminal, Buffer.alloc(1_000_000, 'x'));
@@ -79,7 +70,7 @@ describe('a full disk', { tags: ['mount'] }, () => {
 
 describe('two logins with different passwords', () => {
   test('two logins with different passwords of which the second is refused leave the account of the first, also after a crash', async () => {
-    const terminal = await createInstalled();
+    const terminal = await host.installTerminal();
     const login = (password: string) => terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password } });
     expect((await login(terminal.account.password)).kind).toBe('completed');
     const refused = await login('another');
@@ -93,7 +84,7 @@ describe('two logins with different passwords', () => {
 
 describe('a terminal that hangs', () => {
   test('a terminal that hangs holds up nobody: the tasks of others end before its own', async () => {
-    const busy = [await createInstalled(), await createInstalled()];
+    const busy = [await host.installTerminal(), await host.installTerminal()];
     const hung = await host.createTerminal({ faults: { hang: true }, timing: { startMs: 600_000 } });
     const ends: string[] = [];
     const ending = new AbortController();

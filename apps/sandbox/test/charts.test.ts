@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   addChart,
   addExpert,
@@ -8,20 +8,15 @@ import {
   readExpertsJournal,
   readJournal,
   readUtf16,
-  Sandbox,
   toChartText,
   waitForLine,
   writeUtf16,
+  sandbox,
+  root,
+  useTerminal,
 } from './sandbox.ts';
 
-let sandbox: Sandbox;
-let root: string;
-beforeEach(async () => {
-  sandbox = new Sandbox();
-  root = sandbox.install();
-  await sandbox.startServer();
-});
-afterEach(() => sandbox.close());
+useTerminal();
 
 const journalText = (): string => readJournal(root).join('\n');
 

@@ -2,28 +2,23 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
 import {
   addChart,
   addExpert,
   readJournal,
   readUtf16,
-  Sandbox,
   toChartText,
   waitForLine,
+  sandbox,
+  root,
+  useTerminal,
   type Reply,
   type RunningTerminal,
 } from './sandbox.ts';
 
-let sandbox: Sandbox;
-let root: string;
-beforeEach(async () => {
-  sandbox = new Sandbox();
-  root = sandbox.install();
-  await sandbox.startServer();
-});
-afterEach(() => sandbox.close());
+useTerminal();
 
 const toPixels = async ({ png }: Reply) => {
   const image = await loadImage(Buffer.from(String(png), 'base64'));

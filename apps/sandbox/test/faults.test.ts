@@ -1,16 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
-import { addChart, addExpert, readJournal, Sandbox, toChartText, waitForLine } from './sandbox.ts';
+import { addChart, addExpert, readJournal, toChartText, waitForLine, sandbox, root, useTerminal } from './sandbox.ts';
 
-let sandbox: Sandbox;
-let root: string;
-beforeEach(() => {
-  sandbox = new Sandbox();
-  root = sandbox.install();
-});
-afterEach(() => sandbox.close());
+useTerminal([], { hasServer: false });
 
 test('a hung terminal lives, writes no journal, shows a dialog and ignores a polite stop', async () => {
   const terminal = sandbox.startTerminal(root, { faults: { hang: true } });

@@ -1,14 +1,10 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
-import { readJournal, readUtf16, Sandbox, waitForLine, type StartOptions } from './sandbox.ts';
+import { readJournal, readUtf16, waitForLine, sandbox, useSandbox, type StartOptions } from './sandbox.ts';
 
-let sandbox: Sandbox;
-beforeEach(() => {
-  sandbox = new Sandbox();
-});
-afterEach(() => sandbox.close());
+useSandbox();
 
 const startWith = (root: string, login: string, password: string, server: string, options: StartOptions = {}) => {
   const text = `[Common]\r\nLogin=${login}\r\nPassword=${password}\r\nServer=${server}\r\nKeepPrivate=1\r\n`;

@@ -1,16 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readMt4Journal, Sandbox, waitForLine } from './sandbox.ts';
+import { expect, test } from 'vitest';
+import { readMt4Journal, waitForLine, sandbox, root, useTerminal } from './sandbox.ts';
 
-let sandbox: Sandbox;
-let root: string;
-beforeEach(async () => {
-  sandbox = new Sandbox();
-  root = sandbox.install('t', '/mt4');
-  await sandbox.startServer();
-});
-afterEach(() => sandbox.close());
+useTerminal(['/mt4']);
 
 const chart = [
   '<chart>',

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '@berth/testing/wait-for';
+import { afterEach, beforeEach } from 'vitest';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const dist = join(repository, 'apps/sandbox/dist');
@@ -210,6 +211,30 @@ export class Sandbox {
     return child;
   }
 }
+
+/** That of the test under way, from `useSandbox` or `useTerminal` on. */
+export let sandbox: Sandbox;
+/** The folder of its terminal, from `useTerminal` on. */
+export let root: string;
+
+/** Gives each test of a file a sandbox of its own. */
+export const useSandbox = (): void => {
+  beforeEach(() => {
+    sandbox = new Sandbox();
+  });
+  afterEach(() => sandbox.close());
+};
+
+const installTerminal = async (switches: string[], hasServer: boolean): Promise<void> => {
+  root = sandbox.install('t', ...switches);
+  if (hasServer) await sandbox.startServer();
+};
+
+/** Gives each test a terminal, too, and a trading server unless it is said otherwise. */
+export const useTerminal = (switches: string[] = [], { hasServer = true } = {}): void => {
+  useSandbox();
+  beforeEach(() => installTerminal(switches, hasServer));
+};
 
 const toBytes = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 

@@ -1,18 +1,11 @@
 /** Troubles of real terminals that the name of a server asks for. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
-import { readJournal, Sandbox, waitForLine, type RunningTerminal } from './sandbox.ts';
+import { readJournal, waitForLine, sandbox, root, useTerminal, type RunningTerminal } from './sandbox.ts';
 
-let sandbox: Sandbox;
-let root: string;
-beforeEach(async () => {
-  sandbox = new Sandbox();
-  root = sandbox.install();
-  await sandbox.startServer();
-});
-afterEach(() => sandbox.close());
+useTerminal();
 
 const start = (server: string): RunningTerminal =>
   sandbox.startTerminal(root, {

@@ -1,13 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readUtf16, Sandbox } from './sandbox.ts';
+import { expect, test } from 'vitest';
+import { readUtf16, sandbox, useSandbox } from './sandbox.ts';
 
-let sandbox: Sandbox;
-beforeEach(() => {
-  sandbox = new Sandbox();
-});
-afterEach(() => sandbox.close());
+useSandbox();
 
 test('the installer makes the folders of a fresh terminal with an empty profile', () => {
   const root = sandbox.install();

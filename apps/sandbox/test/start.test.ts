@@ -1,14 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
-import { readJournal, readUtf16, Sandbox, waitForLine } from './sandbox.ts';
+import { readJournal, readUtf16, waitForLine, sandbox, useSandbox } from './sandbox.ts';
 
-let sandbox: Sandbox;
-beforeEach(() => {
-  sandbox = new Sandbox();
-});
-afterEach(() => sandbox.close());
+useSandbox();
 
 /** Builds that say at the start where the switch stands. */
 const OLD = { switch_line: true };

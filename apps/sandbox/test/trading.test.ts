@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '@berth/testing/wait-for';
-import { addChart, readExpertsJournal, Sandbox, toChartText } from './sandbox.ts';
+import { addChart, readExpertsJournal, toChartText, sandbox, useSandbox } from './sandbox.ts';
 
-let sandbox: Sandbox;
-beforeEach(() => {
-  sandbox = new Sandbox();
-});
-afterEach(() => sandbox.close());
+useSandbox();
 
 const ACCOUNT = { login: '1001', server: 'Test-Server' };
 const TRADING = { experts: 'Enabled=1\r\nAccount=0' };
@@ -53,7 +49,7 @@ test('a sandbox expert trades, the account survives kills of broker and terminal
   addScript(root, [at(0, set('1.05000')), at(0.1, OPEN), at(0.2, set('1.06000'))]);
   const terminal = await sandbox.login(root, TRADING);
   const account = await waitForAccount(root, {
-    ...{ ...ACCOUNT, v: 1, program: 'sandbox 1.0.0', is_synchronized: true, trading_allowed: true },
+    ...{ ...ACCOUNT, v: 1, program: 'sandbox 1.1.0', is_synchronized: true, trading_allowed: true },
     ...{ balance: '9999.70', equity: '10099.10', margin_mode: 'hedging', positions_total: 1, deals_total: 2 },
   });
   put(root, 'deals-request.json', { v: 1, ...ACCOUNT, after: null, from: null });

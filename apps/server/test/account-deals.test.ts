@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DEALS_BURST, type Deal, type ReportedAccount } from '@berth/contract';
 import {
+  insertTerminals,
   createTestDatabase,
   EventReader,
   startTestServer,
@@ -34,15 +35,8 @@ afterAll(async () => {
   await database.close();
 });
 
-const createTerminal = async (userId = owner.id): Promise<string> => {
-  const [row] = await server.query(
-    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), id, default_project_id, $2, 0, 'sandbox', 'Gold', 'Harbour-Demo', '5001', 3 from users where id = $1
-     returning id`,
-    [userId, host.id],
-  );
-  return row!.id as string;
-};
+const createTerminal = async (userId = owner.id): Promise<string> =>
+  (await insertTerminals(server, userId, { hostId: host.id, login: '5001', serverName: 'Harbour-Demo' }))[0]!;
 
 const until = '2026-01-31T09:00:00.000Z';
 const toDeals = (
@@ -229,7 +223,7 @@ describe('a deal', () => {
       await waitFor(() => reader.events[0]?.event === 'ready', { what: 'ready' });
       const deal = toDeal(3, { comment: 'trend' });
       for (let round = 0; round < 2; round += 1) await send(id, null, [toOld(1), toOld(2), deal]);
-      const expected = { name: 'Gold', login: '5001', currency: 'USD', ...deal };
+      const expected = { name: 'T001', login: '5001', currency: 'USD', ...deal };
       const told = () => reader.dataOf('happened').filter((data) => data.terminal_id === id);
       await waitFor(() => told().length > 0, { what: 'the event' });
       expect(told()).toMatchObject([{ type: 'account.deal', data: expected }]);

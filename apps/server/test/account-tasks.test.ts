@@ -1,16 +1,14 @@
 /** The tasks of all terminals of an account, by every kind of filter that has an index of its own. */
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestServer, type TestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { TaskSegments } from '../src/tasks/segments.ts';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   // The second owner's tasks have numbers of three digits and of four: as texts they would be in another order.
   await server.query(`select setval(pg_get_serial_sequence('tasks', 'seq'), 819)`);
 });
-afterAll(() => server.close());
 
 interface Listed {
   id: string;

@@ -1,33 +1,24 @@
 /** The state of an account: whose word counts, what is kept of it, what its owner reads, and what the history says. */
 import { randomUUID } from 'node:crypto';
 import { MAX_POSITIONS_BYTES, type AccountPoint, type AccountState, type Position } from '@berth/contract';
-import { EventReader, startTestServer, TestHost, toAccountState, waitFor, type TestServer } from '@berth/testing';
+import { insertTerminals, EventReader, TestHost, toAccountState, waitFor, useTestServer } from '@berth/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Pruning } from '../src/scheduler/pruning.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let owner: { id: string; token: string };
 let stranger: { token: string };
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server, { capacity: 10_000 });
   const { user, token } = await server.register('Owner');
   owner = { id: user.id, token };
   stranger = { token: (await server.register('Stranger')).token };
 });
-afterAll(() => server.close());
 
-const createTerminal = async (hostId: string = host.id, login = '5001'): Promise<string> => {
-  const [row] = await server.query(
-    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), id, default_project_id, $2, 0, 'sandbox', 'n', 'Harbour-Demo', $3, 3 from users where id = $1
-     returning id`,
-    [owner.id, hostId, login],
-  );
-  return row!.id as string;
-};
+const createTerminal = async (hostId: string = host.id, login = '5001'): Promise<string> =>
+  (await insertTerminals(server, owner.id, { hostId, login, serverName: 'Harbour-Demo' }))[0]!;
 
 const read = async <Data>(path: string, token = owner.token) => {
   const { status, headers, body } = await server.request('GET', `/v1/my/trading/${path}`, { token });

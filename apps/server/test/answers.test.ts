@@ -1,25 +1,17 @@
 /** What answers carry beside their data, for programs and for people who mistype. */
 import { randomUUID } from 'node:crypto';
 import { errorTable, TaskStatus, TaskType, TerminalStatus, type ErrorCode } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertTerminals, useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox', isRateLimited: true } });
 let token: string;
 let terminalId: string;
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox', isRateLimited: true } });
   const { user, ...owner } = await server.register('Owner');
   token = owner.token;
-  const [row] = await server.query(
-    `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), id, default_project_id, 0, 'sandbox', 'T', 'Demo', '1', ${TerminalStatus.FAILED}
-     from users where id = $1 returning id`,
-    [user.id],
-  );
-  terminalId = row!.id as string;
+  [terminalId = ''] = await insertTerminals(server, user.id, { status: TerminalStatus.FAILED });
 });
-afterAll(() => server.close());
 
 const TERMINALS = '/v1/my/trading/terminals';
 const get = (path: string) => server.request('GET', path, { token });

@@ -1,18 +1,16 @@
 /** Tasks that are created before their terminal is installed: they wait behind the installation, whatever becomes of it. */
 import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, toStep, patientTimes, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, toStep, patientTimes, waitFor, useTestServer, type TestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Tidying } from '../src/scheduler/tidying.ts';
-import { failLongWaiting } from '../src/lifecycle/waiting.ts';
+import { failLongWaiting } from '../src/deployment/waiting.ts';
 
-let server: TestServer;
+// The slow part of a tick comes with every thirtieth.
+const server = useTestServer({ config: { times: { ...patientTimes, tickMs: 50 } } });
 let operator: string;
 beforeAll(async () => {
-  // The slow part of a tick comes with every thirtieth.
-  server = await startTestServer({ config: { times: { ...patientTimes, tickMs: 50 } } });
   operator = (await server.registerOperator()).token;
 });
-afterAll(() => server.close());
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
 
@@ -27,9 +25,7 @@ interface Scene {
 /** A terminal that was created a moment ago. No host but those that a test enrols afterwards, or before, is there. */
 const createScene = async (): Promise<Scene> => {
   const { token } = await server.register('Early Bird');
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  const terminalId = created.body.data.id as string;
+  const terminalId = await server.createTerminal(token);
   const path = `/v1/my/trading/terminals/${terminalId}`;
   return {
     token,

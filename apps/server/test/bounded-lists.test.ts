@@ -1,10 +1,10 @@
 /** Lists that are counted up to a bound: the rows beyond it are there, but no total includes them. */
 import { randomUUID } from 'node:crypto';
 import { MAX_COUNTED_ROWS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 let token: string;
 let userId: string;
 let terminalId: string;
@@ -13,7 +13,6 @@ const runId = randomUUID();
 const COUNT = MAX_COUNTED_ROWS + 5;
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   const owner = await server.registerOperator();
   token = owner.token;
   userId = owner.user.id;
@@ -53,7 +52,6 @@ beforeAll(async () => {
     [runId, terminalId],
   );
 }, 120_000);
-afterAll(() => server.close());
 
 const get = async (path: string) => (await server.request('GET', path, { token })).body;
 

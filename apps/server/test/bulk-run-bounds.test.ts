@@ -1,14 +1,10 @@
 /** What runs may take: a turn from others, rows of the database, the years that there are. */
 import { randomUUID } from 'node:crypto';
-import { MAX_RUN_TERMINALS, TaskType, TerminalStatus, type BulkRun } from '@berth/contract';
-import { farAhead, startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_RUN_TERMINALS, TaskType, type BulkRun } from '@berth/contract';
+import { insertTerminals, farAhead, TestHost, waitFor, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
 const RUNS = '/v1/my/trading/bulk-runs';
 const TASKS = '/v1/my/trading/terminals/bulk/tasks';
@@ -17,12 +13,7 @@ const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 
 const createOwner = async (terminals: number) => {
   const { token, user } = await server.register('Owner');
   const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 20_000 });
-  await server.query(
-    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T' || n, 'Demo', n, ${TerminalStatus.ACTIVE}
-     from users u cross join generate_series(1, $3::integer) n where u.id = $1`,
-    [user.id, host.id, terminals],
-  );
+  await insertTerminals(server, user.id, { hostId: host.id, count: terminals });
   const post = (path: string, body: unknown) => server.request('POST', path, { token, body });
   const get = async (path: string) => (await server.request('GET', path, { token })).body;
   const read = async (id: string) => (await get(`${RUNS}/${id}`)).data as BulkRun;

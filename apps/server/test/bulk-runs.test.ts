@@ -2,16 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { TaskType, TerminalStatus, type BulkRun, type BulkRunItem } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { farAhead, startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPortion } from '../src/lifecycle/bulk-runs.ts';
+import { insertTerminals, farAhead, TestHost, toStep, waitFor, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
+import { createPortion } from '../src/runs/runs.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
 const RUNS = '/v1/my/trading/bulk-runs';
 const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 0 } };
@@ -19,12 +15,7 @@ const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 
 const createOwner = async (terminals: number) => {
   const { token, user } = await server.register('Owner');
   const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 10_000 });
-  const rows = await server.query(
-    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T' || n, 'Demo', n, ${TerminalStatus.ACTIVE}
-     from users u cross join generate_series(1, $3::integer) n where u.id = $1 returning id`,
-    [user.id, host.id, terminals],
-  );
+  const ids = await insertTerminals(server, user.id, { hostId: host.id, count: terminals });
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     server.request(method, path, { token, body, headers });
   const begin = (body: unknown, headers?: Record<string, string>) => send('POST', RUNS, body, headers);
@@ -41,7 +32,7 @@ const createOwner = async (terminals: number) => {
     token,
     user,
     host,
-    ids: rows.map((row) => row.id as string),
+    ids,
     send,
     begin,
     read,
@@ -80,7 +71,7 @@ describe('a run', () => {
     expect(items.map(({ state }) => state)).toEqual(['failed', ...Array(4).fill('skipped'), 'succeeded']);
     expect(items[0]).toMatchObject({
       terminal_id: bad.terminal.id,
-      terminal_name: expect.stringMatching(/^T[12]$/),
+      terminal_name: expect.stringMatching(/^T00[12]$/),
       task_id: bad.id,
       reason: 'The terminal still says that trading is on.',
       code: 'E_UNSUPPORTED',

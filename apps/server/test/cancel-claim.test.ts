@@ -1,17 +1,13 @@
 /** A user cancels in the very moment in which a host claims: each task is one or the other, none is both, none is lost. */
 import { TaskType } from '@berth/contract';
-import { startTestServer, TestHost, toStep, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestHost, toStep, useTestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
 const TERMINALS = 20;
 const ROUNDS = 50;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 it('a thousand times, each task ends canceled or carried out', { timeout: 180_000 }, async () => {
   const { token } = await server.register('Hesitant');

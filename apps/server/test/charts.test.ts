@@ -1,29 +1,20 @@
 /** The charts of a terminal: whose reports count, their limits, what the owner reads, and who is notified. */
 import { randomUUID } from 'node:crypto';
 import { MAX_CHARTS_BYTES, MAX_TERMINALS_REPORTED, type TerminalChart } from '@berth/contract';
-import { EventReader, startTestServer, TestHost, toChart, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertTerminals, EventReader, TestHost, toChart, waitFor, useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let owner: { id: string; token: string };
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server, { capacity: 10_000 });
   const { user, token } = await server.register('Owner');
   owner = { id: user.id, token };
 });
-afterAll(() => server.close());
 
-const createTerminal = async (hostId: string | null = host.id): Promise<string> => {
-  const [row] = await server.query(
-    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), id, default_project_id, $2, 0, 'sandbox', 'n', 's', '1', 3 from users where id = $1
-     returning id`,
-    [owner.id, hostId],
-  );
-  return row!.id as string;
-};
+const createTerminal = async (hostId: string | null = host.id): Promise<string> =>
+  (await insertTerminals(server, owner.id, { hostId }))[0]!;
 
 const read = async (terminalId: string, token = owner.token) => {
   const { status, body } = await server.request('GET', `/v1/my/trading/terminals/${terminalId}/charts`, { token });

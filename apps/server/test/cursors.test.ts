@@ -1,22 +1,19 @@
 /** Lists gone through by cursor (`after`): what the answers say, what is refused, and that pages stay as they are. */
 import { randomUUID } from 'node:crypto';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 let token: string;
 let userId: string;
 let terminalId: string;
 let hostId: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   const operator = await server.registerOperator();
   token = operator.token;
   userId = operator.user.id;
-  const body = { server_name: 'Harbour-Demo', login: '1', password: 'secret', region: 0 };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  terminalId = (created.body as { data: { id: string } }).data.id;
+  terminalId = await server.createTerminal(token, { server_name: 'Harbour-Demo', password: 'secret' });
   hostId = (await TestHost.enrol(server, { region: 3 })).id;
   await server.query(
     `insert into notifications (id, user_id, type, created_at)
@@ -24,7 +21,6 @@ beforeAll(async () => {
     [userId],
   );
 });
-afterAll(() => server.close());
 
 const get = async (path: string, as = token) => {
   const { status, body } = await server.request('GET', path, { token: as });

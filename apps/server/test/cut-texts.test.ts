@@ -1,24 +1,21 @@
 /** Texts of hosts that are cut where a character has two halves: they are stored, without either of them. */
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, toStep, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestHost, toStep, useTestServer } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let token: string;
 let path: string;
 let terminalId: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server);
   ({ token } = await server.register('Owner'));
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  terminalId = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id;
+  terminalId = await server.createTerminal(token);
   path = `/v1/my/trading/terminals/${terminalId}`;
   await host.installAll();
 });
-afterAll(() => server.close());
 
 it('a reason that grows behind its cut is stored', async () => {
   for (const [index, prefix] of ['', 'a', 'x://', 'xy://'].entries()) {

@@ -1,14 +1,10 @@
 /** The pages at /docs: the files of the checkout, rendered, with a search, and nothing that runs. */
 import { readFileSync } from 'node:fs';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PageSearch } from '../src/api/docs/pages/search.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const read = async (path: string) => {
   const answer = await server.request('GET', path, { headers: { accept: 'text/html' } });

@@ -7,19 +7,17 @@ import {
   terminalRoutes,
   type RouteContract,
 } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { useTestServer } from '@berth/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 
 let document: any;
 beforeAll(async () => {
-  server = await startTestServer();
   document = (await server.request('GET', '/openapi.json')).body;
 });
-afterAll(() => server.close());
 
 const toPath = (url: string) => url.replace(/:(\w+)/g, '{$1}');
 const toOperation = ({ url, method }: RouteContract) => document.paths[toPath(url)][method.toLowerCase()];

@@ -1,13 +1,9 @@
 /** The log of events, read from its newest entry, and from or up to a time. */
 import { TerminalStatus, type UserEvent } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 interface Log {
   data: UserEvent[];

@@ -1,23 +1,21 @@
 import { NOT_RUNNING, TaskStatus, TaskType, TerminalStatus, UserEvent } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { EventReader, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
+import { EventReader, TestHost, waitFor, withClient, useTestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordSkippedChanges } from '../src/happened.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { recordSkippedChanges } from '../src/events/record.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
 
 const fitsContract = new Ajv({ formats: { uuid: true }, strict: false }).compile({
   oneOf: (UserEvent as { variants?: object[] }).variants,
 });
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server);
 });
-afterAll(() => server.close());
 
 interface Log {
   data: UserEvent[];

@@ -1,15 +1,11 @@
 /** The log of events holds what somebody may read, and nothing else. */
 import { HostStatus, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, toAccountState, toChart, toSample, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { TestHost, toAccountState, toChart, toSample, waitFor, useTestServer, type TestServer } from '@berth/testing';
+import { beforeEach, expect, it } from 'vitest';
 import { createTerminals, report, request } from './support/alert-scene.ts';
 
-let server: TestServer;
+const server = useTestServer();
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
 beforeEach(() => server.query('truncate terminals, hosts, events cascade'));
 
 const query: TestServer['query'] = (...call) => server.query(...call);

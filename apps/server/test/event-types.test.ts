@@ -1,22 +1,9 @@
 import type { UserEvent } from '@berth/contract';
-import {
-  createSignInCode,
-  startTestServer,
-  TestHost,
-  type TestServer,
-  toChart,
-  toSample,
-  waitFor,
-} from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSignInCode, TestHost, toChart, toSample, waitFor, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 import { createTerminals, enrolAlone, request } from './support/alert-scene.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const listEvents = async (token: string, types: string): Promise<UserEvent[]> =>
   (await request(server, token, 'GET', `events/log?types=${types}`)).body.data as UserEvent[];

@@ -8,22 +8,20 @@ import {
   TerminalStatus,
   type LiveEventName,
 } from '@berth/contract';
-import { EventReader, farAhead, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
+import { EventReader, farAhead, startTestServer, TestHost, waitFor, withClient, useTestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_STREAMS } from '../src/events/live-events.ts';
-import { ANNOUNCED_TABLES } from '../src/events/queries.ts';
+import { ANNOUNCED_TABLES } from '../src/events/watchers.ts';
 
 const fitsContract = new Ajv({ formats: { uuid: true }, strict: false }).compile(LiveEvent);
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server);
 });
-afterAll(() => server.close());
 
 const watch = async (token: string): Promise<EventReader> => {
   const reader = await EventReader.open(server.url, token);

@@ -1,21 +1,17 @@
 /** A host's places go round among the users of its terminals, however much one of them has waiting. */
 import { HostStatus, TaskStatus, TaskType, type DeliveredTask } from '@berth/contract';
-import { patientTimes, startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { patientTimes, TestHost, useTestServer } from '@berth/testing';
+import { beforeEach, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer({
+  config: { defaultPlatform: 'sandbox', times: { ...patientTimes, tickMs: 10 * 60_000 } },
+});
 let host: TestHost;
 // Without the scheduler's turns: a task that it moves at this very moment is left out of a claim, and has one move more.
-beforeAll(async () => {
-  server = await startTestServer({
-    config: { defaultPlatform: 'sandbox', times: { ...patientTimes, tickMs: 10 * 60_000 } },
-  });
-});
 beforeEach(async () => {
   await server.query(`update hosts set status = ${HostStatus.RETIRED}, session_id = null`);
   host = await TestHost.enrol(server);
 });
-afterAll(() => server.close());
 
 interface Owner {
   name: string;

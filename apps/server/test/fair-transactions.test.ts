@@ -1,16 +1,12 @@
 /** What one user asks for at once, and what waits for a row of theirs, holds few connections: others are served meanwhile. */
 import { TaskType } from '@berth/contract';
-import { farAhead, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { farAhead, TestHost, waitFor, withClient, useTestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 
 /** More than the server has connections. */
 const MANY = 40;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const createFile = async (token: string): Promise<string> => {
   const headers = { 'content-type': 'application/octet-stream' };

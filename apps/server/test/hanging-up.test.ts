@@ -2,18 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { TaskType } from '@berth/contract';
-import {
-  EventReader,
-  isDeadlock,
-  startTestServer,
-  TestHost,
-  usualTimes,
-  waitFor,
-  withClient,
-  type TestServer,
-} from '@berth/testing';
+import { EventReader, isDeadlock, TestHost, usualTimes, waitFor, withClient, useTestServer } from '@berth/testing';
 import type { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const KIB = 1024;
 /** Longer than the shortest answer that counts. */
@@ -27,14 +18,13 @@ interface Route {
   body?: Buffer;
 }
 
-let server: TestServer;
+const server = useTestServer({ config: { times: { ...usualTimes, roomStuckMs: 500 } } });
 let host: TestHost;
 let routes: Route[];
 /** The server's side of the connections of this file. */
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { times: { ...usualTimes, roomStuckMs: 500 } } });
   server.app.server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -103,7 +93,6 @@ beforeAll(async () => {
     ofHost('charts', { terminals: [] }),
   ];
 });
-afterAll(() => server.close());
 
 const toHead = ({ method, path, rights, body }: Route): string => {
   const type = path.includes('/files') ? 'application/octet-stream' : 'application/json';

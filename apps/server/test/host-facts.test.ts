@@ -1,23 +1,17 @@
 /** A host is a stranger's machine: what it says reaches a user, and possibly the next host. */
 import { randomUUID } from 'node:crypto';
 import { ResultStatus, TaskStatus, TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, toScreenshotFacts, toStep, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, toScreenshotFacts, toStep, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { storePassword } from '../src/terminals/secrets.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const createScene = async (region = 0) => {
   const { token } = await server.register('Owner');
   const host = await TestHost.enrol(server, { region });
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  const terminalId = (created.body as { data: { id: string } }).data.id;
+  const terminalId = await server.createTerminal(token, { region });
   await host.installAll();
   const path = `/v1/my/trading/terminals/${terminalId}`;
   const read = async (url: string) => (await server.request('GET', url, { token })).body.data;

@@ -1,18 +1,16 @@
 /** How many terminals a host takes: what its operator says, and no more than its memory has room for, as it says itself. */
 import type { HostFacts } from '@berth/contract';
-import { startTestServer, TestHost, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { TestHost, waitFor, useTestServer } from '@berth/testing';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let operator: string;
 let owner: string;
 beforeAll(async () => {
-  server = await startTestServer();
   operator = (await server.registerOperator()).token;
   owner = (await server.register('Owner')).token;
 });
 beforeEach(() => server.query('truncate terminals, hosts cascade'));
-afterAll(() => server.close());
 
 const toFacts = (memory_capacity: number, changes: Partial<HostFacts> = {}): HostFacts => ({
   memory_total_mb: 8_192,
@@ -33,8 +31,7 @@ const toFacts = (memory_capacity: number, changes: Partial<HostFacts> = {}): Hos
 });
 
 const create = async (): Promise<string> => {
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  return (await server.request('POST', '/v1/my/trading/terminals', { token: owner, body })).body.data.id as string;
+  return server.createTerminal(owner);
 };
 
 const findHost = async (id: string): Promise<string | null> =>

@@ -34,6 +34,8 @@ const terminals = '/v1/my/trading/terminals';
 const account = { server_name: 'Harbour-Demo', login: '77', password: 'Sesame-1', region: 0 };
 const raw = { 'content-type': 'application/octet-stream' };
 
+const screenshot = { type: TaskType.SCREENSHOT, planned_at: farAhead };
+
 interface Kind {
   path: (terminalId: string) => string;
   body: unknown;
@@ -52,8 +54,13 @@ const kinds: Record<string, Kind> = {
   },
   task: {
     path: (id) => `${terminals}/${id}/tasks`,
-    body: { type: TaskType.SCREENSHOT, planned_at: farAhead },
-    others: [{ body: { type: TaskType.SCREENSHOT } }],
+    body: screenshot,
+    others: [
+      { body: { type: TaskType.SCREENSHOT } },
+      { body: { ...screenshot, type: TaskType.SCREENSHOT_LATENCY } },
+      { body: { ...screenshot, payload: { width: 640 } } },
+      { body: { ...screenshot, chart_id: 'x' } },
+    ],
     table: 'tasks',
   },
   project: {
@@ -151,8 +158,9 @@ describe.each(Object.entries(kinds))(
     test('a key on a creation that is malformed creates nothing', async () => {
       const user = await createUser(`Malformed ${name}`);
       const total = await count(table, user.userId);
-      for (const key of ['a b', 'x'.repeat(256)]) expect((await post(first, user, key)).status).toBe(422);
+      for (const key of ['', 'a b', 'é', 'x'.repeat(256)]) expect((await post(first, user, key)).status).toBe(422);
       expect(await count(table, user.userId)).toBe(total);
+      expect((await post(first, user, 'x'.repeat(255))).status).toBe(200);
     });
 
     test('a hundred times at once on two servers has one effect: one answer, or "in use" meanwhile', async () => {
@@ -228,6 +236,29 @@ test('a creation that is cut off half way leaves nothing, and its key free', asy
   expect(await count('terminals', user.id)).toBe(0);
   expect((await post()).body.ok).toBe(true);
   expect(await count('terminals', user.id)).toBe(1);
+});
+
+test('a repetition of a destruction, and of a refusal, gets the same answer; another terminal is another request', async () => {
+  const { token, terminalId } = await createUser('Destroyer');
+  const post = (key: string, type: TaskType, id = terminalId) =>
+    first.request('POST', `${terminals}/${id}/tasks`, { token, body: { type }, headers: { 'idempotency-key': key } });
+  const destroyed = await post('destroy', TaskType.TERMINAL_DESTROY);
+  expect(destroyed.body).toMatchObject({ ok: true, data: { type: TaskType.TERMINAL_DESTROY } });
+  expect((await post('destroy', TaskType.TERMINAL_DESTROY)).body).toEqual(destroyed.body);
+  const refused = await post('late', TaskType.SCREENSHOT);
+  expect(refused.body).toEqual({ ok: false, msg: 'The terminal is being destroyed.' });
+  expect((await post('late', TaskType.SCREENSHOT)).body).toEqual(refused.body);
+  const { data } = (await first.request('POST', terminals, { token, body: account })).body;
+  expect((await post('destroy', TaskType.TERMINAL_DESTROY, data.id)).status).toBe(422);
+});
+
+test('a key holds a password only as a keyed hash', async () => {
+  const { token } = await first.register('Sealed');
+  await first.request('POST', terminals, { token, body: account, headers: { 'idempotency-key': 'sealed' } });
+  const rows = await first.query('select k::text as text from idempotency_keys k');
+  const stored = rows.map(({ text }) => text as string).join();
+  for (const encoding of ['utf8', 'hex'] as const)
+    expect(stored).not.toContain(Buffer.from(account.password).toString(encoding));
 });
 
 test('a file is kept once: its key holds no content', async () => {

@@ -2,13 +2,12 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { AccountStatus } from '@berth/contract';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { waitFor, useTestServer } from '@berth/testing';
+import { beforeAll, expect, test, vi } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let lookUps = 0;
 beforeAll(async () => {
-  server = await startTestServer();
   const { identities } = server.services;
   const findUser = identities.findUser.bind(identities);
   vi.spyOn(identities, 'findUser').mockImplementation(async (id) => {
@@ -17,7 +16,6 @@ beforeAll(async () => {
     return found;
   });
 });
-afterAll(() => server.close());
 
 /** Sends half of the body, does something once the caller was looked up, and sends the rest. @returns the status */
 const sendInHalves = async (path: string, token: string, body: object, between: () => Promise<unknown>) => {

@@ -1,14 +1,10 @@
 /** Lists of small accounts and of large ones: the same answers, by the shared connection or by the slow ones. */
 import { TerminalStatus } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestServer, type TestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 import { MAX_SHARED_ROWS } from '../src/db/page.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
 

@@ -1,16 +1,11 @@
 /** Entries of the log for those who watch, where readings take long: the answers of the database are held back here. */
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
+import { waitFor, useTestServer } from '@berth/testing';
 import { createLogger } from '@berth/kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Queryable } from '../src/db/database.ts';
 import { LogFeed, type LogReader } from '../src/events/log-feed.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 /** Readings of the log that begin after an event, held back until they may be answered. */
 class SlowLog implements Queryable {

@@ -4,20 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { TaskClaims } from '../src/tasks/claims.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let paths: string[];
 let token: string;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
 
 beforeEach(async () => {
   await server.services.db.query(sql('test_retire', `update hosts set status = ${HostStatus.RETIRED}`));
@@ -33,8 +28,12 @@ beforeEach(async () => {
   for (const path of paths) await server.request('POST', path, { token, body: { type: TaskType.EA_LOGS } });
 });
 
-const claimKnowing = async (known: Pick<DeliveredTask, 'id' | 'fence'>[], slots = 100): Promise<DeliveredTask[]> => {
-  const body = { slots, wait_ms: 0, known: known.map(({ id, fence }) => ({ task_id: id, fence })) };
+const claimKnowing = async (
+  known: Pick<DeliveredTask, 'id' | 'fence'>[],
+  slots = 100,
+  waitMs = 0,
+): Promise<DeliveredTask[]> => {
+  const body = { slots, wait_ms: waitMs, known: known.map(({ id, fence }) => ({ task_id: id, fence })) };
   return ((await host.call('claim', body)).body as { tasks: DeliveredTask[] }).tasks;
 };
 
@@ -83,7 +82,9 @@ describe('a claim that says what it knows', () => {
     await host.complete(both[1]);
     await server.request('POST', paths[1]!, { token, body: { type: TaskType.EA_LOGS } });
     expect(await claimKnowing([])).toEqual([both[0]]);
-    expect(await claimKnowing([both[0]])).toMatchObject([{ terminal: both[1].terminal, fence: 1 }]);
+    // The scheduler may just hold the task to promote it: then the claim gets it once that is done.
+    const next = await claimKnowing([both[0]], 100, 20_000);
+    expect(next).toMatchObject([{ terminal: both[1].terminal, fence: 1 }]);
   });
 
   it('a claim that says what it knows gets it whatever another host says that it knows, in a statement for both', async () => {

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { notificationTypes } from '@berth/contract';
-import { startTestServer, toErrorBody, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toErrorBody, useTestServer } from '@berth/testing';
+import { expect, test } from 'vitest';
 import { insertNotifications } from '../src/notifications/queries.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const URL_OF_LIST = '/v1/my/account/notifications';
 const list = (token: string, query = '') => server.request('GET', URL_OF_LIST + query, { token });
@@ -133,11 +129,6 @@ test("another user's notification is not found and stays unread; read-all leaves
   expect([answer.status, answer.body]).toEqual([404, toErrorBody('not_found', 'Notification not found.')]);
   await readAll(stranger.token);
   expect((await list(owner.token)).body.data[0].read_at).toBeNull();
-});
-
-test.each(['nonsense', '00000000-0000-7000-8000-000000000000', '%00', "1'--"])('the id %s is not found', async (id) => {
-  const { token } = await server.register('Prober');
-  expect((await read(token, id)).status).toBe(404);
 });
 
 const SETTINGS = '/v1/my/account/notification-settings';

@@ -1,26 +1,16 @@
 /** The list of all tasks where a run on many terminals is one entry. */
-import { TaskType, TerminalStatus, type Task } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TaskType, type Task } from '@berth/contract';
+import { insertTerminals, useTestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
 const FOLDED = '/v1/my/tasks?one_per_run=true';
 const shots = { type: TaskType.SCREENSHOT };
 
 const createOwner = async (terminals: number) => {
   const { token, user } = await server.register('Owner');
-  const rows = await server.query(
-    `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), u.id, u.default_project_id, 0, 'sandbox', 'T' || n, 'Demo', n, ${TerminalStatus.ACTIVE}
-     from users u cross join generate_series(1, $2::integer) n where u.id = $1 returning id`,
-    [user.id, terminals],
-  );
-  const ids = rows.map(({ id }) => id as string);
+  const ids = await insertTerminals(server, user.id, { count: terminals });
   const post = async (path: string, body: unknown) => (await server.request('POST', path, { token, body })).body;
   const get = (path: string) => server.request('GET', path, { token });
   const run = async (): Promise<string> =>

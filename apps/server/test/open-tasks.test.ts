@@ -1,13 +1,9 @@
 /** How many tasks may be open on a terminal. */
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType } from '@berth/contract';
-import { farAhead, startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { farAhead, TestHost, useTestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
 const TERMINALS = '/v1/my/trading/terminals';
 const REFUSAL = 'The terminal has 1000 tasks that have not ended. Wait until some have, or cancel some.';

@@ -1,11 +1,9 @@
-import { Writable } from 'node:stream';
 import { taskCatalogue, TaskStatus } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { startTestServer, TEST_PASSWORD, TestHost, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, TEST_PASSWORD, TestHost, useTestServer, waitFor } from '@berth/testing';
+import { describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
-let server: TestServer;
 let log = '';
 const logged = () =>
   log
@@ -13,16 +11,8 @@ const logged = () =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-beforeAll(async () => {
-  const destination = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      log += chunk.toString();
-      done();
-    },
-  });
-  server = await startTestServer({ log: createLogger({ name: 'test', destination }) });
-});
-afterAll(() => server.close());
+const destination = { write: (line: string) => void (log += line) };
+const server = useTestServer({ log: createLogger({ name: 'test', destination }) });
 
 describe('health', () => {
   test('/healthz and /readyz answer JSON to anybody', async () => {

@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestDatabase } from '@berth/testing';
 import { createLogger } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ensureOperator } from '../src/lifecycle/operator.ts';
+import { ensureOperator } from '../src/accounts/operator.ts';
 import { isPasswordOf } from '../src/accounts/password-hash.ts';
-import { createAccount } from '../src/lifecycle/create-account.ts';
+import { createAccount } from '../src/accounts/create-account.ts';
 import { findLogin } from '../src/accounts/credentials.ts';
 import { PostgresAddress } from '../src/db/address.ts';
 import { Database, sql } from '../src/db/database.ts';

@@ -1,13 +1,9 @@
 import { hash } from '@node-rs/argon2';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { expect, test } from 'vitest';
 import { isPasswordOf } from '../src/accounts/password-hash.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 /** One password as three keyboards send it: letters of one character, of two, and those of full width. */
 const COMPOSED = 'gr\u00f6\u00dferes caf\u00e9';

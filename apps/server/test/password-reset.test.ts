@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestServer, waitFor, type TestServer, type TestUser } from '@berth/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { waitFor, useTestServer, type TestUser } from '@berth/testing';
+import { expect, test, vi } from 'vitest';
 import { takeResetCodeTry } from '../src/accounts/credentials.ts';
 import { readNow } from '../src/db/clock.ts';
 import { sql, type Transaction, type Statement } from '../src/db/database.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { trustedProxies: ['127.0.0.1'] } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { trustedProxies: ['127.0.0.1'] } });
 
 const forgot = (email: string) => server.request('POST', '/v1/auth/forgot-password', { body: { email } });
 const reset = (email: string, code: string, password: string, headers: Record<string, string> = {}) =>

@@ -1,9 +1,9 @@
 /** Who gets a host when places are few: by region, in turns among users, and not for ever. */
 import { HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { SCHEDULER_LOCK, startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCHEDULER_LOCK, TestHost, waitFor, withClient, useTestServer, type TestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
-import { failLongWaiting } from '../src/lifecycle/waiting.ts';
+import { failLongWaiting } from '../src/deployment/waiting.ts';
 
 const LONDON = 0;
 const NEW_YORK = 1;
@@ -15,14 +15,12 @@ interface Person {
   id: string;
 }
 
-let server: TestServer;
+const server = useTestServer();
 let operator: Person;
 beforeAll(async () => {
-  server = await startTestServer();
   const { token, user } = await server.registerOperator();
   operator = { token, id: user.id };
 });
-afterAll(() => server.close());
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
 

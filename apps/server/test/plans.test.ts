@@ -17,7 +17,7 @@ const LARGE_TABLES = [
   ...['terminal_loads', 'terminal_minutes', 'terminal_quarters', 'terminal_charts'],
   ...['terminal_screenshots', 'screenshot_turns', 'automatic_screenshots', 'task_segments'],
   ...['trading_stop_terminals', 'switch_checks'],
-  ...['events', 'webhook_deliveries', 'event_allowances', 'terminal_downs'],
+  ...['events', 'webhook_deliveries', 'webhook_half_hours', 'event_allowances', 'terminal_downs'],
   ...[
     'trading_accounts',
     'account_minutes',
@@ -103,6 +103,7 @@ const toFill = (people: number, machines: number) => `
   insert into webhooks (id, user_id, url, events, secret, position) select id, id, 'x', '{*}', 'x', 1 from people;
   insert into webhook_deliveries (id, webhook_id, event_id, event_type, status, next_attempt_at)
     select gen_random_uuid(), user_id, n, 'host.lost', 'succeeded', null from machines;
+  insert into webhook_half_hours select id, n, now(), 1, 1, 0, '{1}' from people cross join generate_series(0, 47) as n;
   set session_replication_role = origin`;
 
 interface Plan {

@@ -1,13 +1,9 @@
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { findProject } from '../src/projects/queries.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const create = (token: string, body: object) => server.request('POST', '/v1/my/projects', { token, body });
 const list = (token: string, query = '') => server.request('GET', `/v1/my/projects${query}`, { token });

@@ -1,10 +1,10 @@
 /** What a host calls done is done only where it states what proves it. */
 import { createHash, randomUUID } from 'node:crypto';
 import { ResultStatus, TaskStatus, TaskType, taskTypes, TerminalStatus, type DeliveredTask } from '@berth/contract';
-import { needsScreenshot, startTestServer, TestHost, toProof, toStep, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needsScreenshot, TestHost, toProof, toStep, useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let token: string;
 let path: string;
@@ -46,17 +46,14 @@ const payloads = (): Record<number, object> => ({
 });
 
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server);
   ({ token } = await server.register('Owner'));
   const upload = { token, body: program, headers: { 'content-type': 'application/octet-stream' } };
   fileId = (await server.request('POST', '/v1/my/files?name=Trend.ex5', upload)).body.data.id;
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  terminalId = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id;
+  terminalId = await server.createTerminal(token);
   path = `/v1/my/trading/terminals/${terminalId}`;
   await host.installAll();
 });
-afterAll(() => server.close());
 
 const types = taskTypes.filter((type) => type !== TaskType.TERMINAL_INSTALL && type !== TaskType.TERMINAL_DESTROY);
 const wrongHash = { sha256: 'b'.repeat(64) };
@@ -147,8 +144,7 @@ describe('a task is done', () => {
 });
 
 it('an installation and a destruction are not done either where nothing is stated', async () => {
-  const body = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
-  const { id } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data;
+  const id = await server.createTerminal(token, { login: '2' });
   const statusOf = async () => (await server.query('select status from terminals where id = $1', [id]))[0]?.status;
   const [install] = await host.claim();
   await host.reportDone(install!, {});

@@ -1,15 +1,13 @@
 /** A clock that jumped ahead makes everything old: nothing is removed until somebody had the time to see it. */
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 import { Pruning } from '../src/scheduler/pruning.ts';
 
-let server: TestServer;
+const server = useTestServer({ without: ['the scheduler'] });
 let userId: string;
 beforeAll(async () => {
-  server = await startTestServer({ without: ['the scheduler'] });
   userId = (await server.register('Owner')).user.id;
 });
-afterAll(() => server.close());
 
 const countPruned = async (): Promise<number> => {
   await server.query(

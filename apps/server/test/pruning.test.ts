@@ -1,14 +1,13 @@
 /** What is over goes, in steps, whatever there is of it; what is not over stays; one kind that fails holds up no other. */
 import { createLogger } from '@berth/kit';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useTestServer, type TestServer } from '@berth/testing';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertNotifications } from '../src/notifications/queries.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let user: { id: string; token: string };
 beforeAll(async () => {
-  server = await startTestServer();
   const { user: owner, token } = await server.register('Owner');
   user = { id: owner.id, token };
   await query(`create function old_id(days int) returns uuid language sql as $$
@@ -16,7 +15,6 @@ beforeAll(async () => {
       || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid $$`);
 });
 beforeEach(() => query('truncate tasks, terminals, notifications cascade'));
-afterAll(() => server.close());
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
 

@@ -1,10 +1,10 @@
 /** Parts of files (RFC 9110, 14): what is asked for, what is answered, and that a reader who goes away is forgotten. */
 import { randomBytes } from 'node:crypto';
 import { Berth } from '@berth/client';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { beforeAll, expect, it, vi } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let berth: Berth;
 let token: string;
 let id: string;
@@ -15,14 +15,12 @@ const content = randomBytes(3 * 1024 * 1024 + 17);
 const SIZE = content.length;
 
 beforeAll(async () => {
-  server = await startTestServer();
   ({ token } = await server.register('Reader'));
   berth = new Berth({ baseUrl: server.url, token });
   const file = await berth.files.upload('a.bin', new Uint8Array(content));
   id = file.id;
   etag = `"${file.sha256}"`;
 });
-afterAll(() => server.close());
 
 const get = async (headers: Record<string, string>) => {
   const answer = await server.request('GET', `/v1/my/files/${id}/content`, { token, headers });

@@ -1,13 +1,9 @@
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, TestHost, useTestServer } from '@berth/testing';
+import { expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { Regions } from '../src/regions/regions.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const listRegions = (token: string, target = server, headers = {}) =>
   target.request('GET', '/v1/my/trading/terminals/regions', { token, headers });

@@ -1,15 +1,13 @@
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server, { capacity: 1000 });
 });
-afterAll(() => server.close());
 
 const terminals = '/v1/my/trading/terminals';
 const create = async (token: string, changes: object = {}, include = '') => {

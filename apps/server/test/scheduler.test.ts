@@ -2,16 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
 import {
-  startTestServer,
   startWebhookReceiver,
   usualTimes,
   waitFor,
   withClient,
-  type TestServer,
   toErrorBody,
+  useTestServer,
+  LOOPBACK,
+  type TestServer,
 } from '@berth/testing';
 import type { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { failOverdueStatement } from '../src/tasks/move-statements.ts';
 import { SchedulerPulse } from '../src/scheduler/pulse.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
@@ -23,13 +24,9 @@ const HOUR_MS = 3_600_000;
 const times = { ...usualTimes, tickMs: 50, downtimeMs: 3_000 };
 const NEVER = '00000000-0000-4000-8000-000000000000';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({
-    config: { times, outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } },
-  });
+const server = useTestServer({
+  config: { times, outbound: LOOPBACK },
 });
-afterAll(() => server.close());
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
 

@@ -1,15 +1,11 @@
 /** Schedules: tasks that the server creates again and again. */
 import { randomUUID } from 'node:crypto';
-import { MAX_SCHEDULES, TaskType, TerminalStatus, type Schedule } from '@berth/contract';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_SCHEDULES, TaskType, type Schedule } from '@berth/contract';
+import { insertTerminals, waitFor, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 import { toNextRuns } from '../src/schedules/cron.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
 const SCHEDULES = '/v1/my/schedules';
 const off = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 0 } };
@@ -17,13 +13,7 @@ const weekend = { name: 'Weekend', ...off, cron: '0 21 * * 5', time_zone: 'Europ
 
 const createOwner = async (terminals = 2) => {
   const { token, user } = await server.register('Owner');
-  const rows = await server.query(
-    `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), u.id, u.default_project_id, 0, 'sandbox', 'T' || n, 'Demo', n, ${TerminalStatus.ACTIVE}
-     from users u cross join generate_series(1, $2::integer) n where u.id = $1 returning id`,
-    [user.id, terminals],
-  );
-  const ids = rows.map(({ id }) => id as string);
+  const ids = await insertTerminals(server, user.id, { count: terminals });
   const send = (method: string, path: string, body?: unknown) => server.request(method, path, { token, body });
   const create = async (body: object = {}) => {
     const { body: answer } = await send('POST', SCHEDULES, { ...weekend, all: true, ...body });

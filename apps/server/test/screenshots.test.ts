@@ -1,16 +1,12 @@
 /** The last screenshot of a terminal, small; and what many who ask for a fresh one come to. */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, toSample, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, toSample, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 import { toThumbnail } from '../src/screenshots/png.ts';
 import { look, toChunk, toPng } from './support/pngs.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
 const TERMINALS = '/v1/my/trading/terminals';
 

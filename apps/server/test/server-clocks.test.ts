@@ -1,16 +1,12 @@
 /** A server whose own clock is hours ahead: the database's clock says when something is due. */
-import { TaskType, TerminalStatus, type Schedule } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { TaskType, type Schedule } from '@berth/contract';
+import { insertTerminals, useTestServer } from '@berth/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 const HOUR_MS = 3_600_000;
 const task = { type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 0 } };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 beforeEach(() => {
   const { now } = Date;
   vi.spyOn(Date, 'now').mockImplementation(() => now() + 5 * HOUR_MS);
@@ -19,18 +15,13 @@ afterEach(() => vi.restoreAllMocks());
 
 const createOwner = async () => {
   const { token, user } = await server.register('Owner');
-  const rows = await server.query(
-    `insert into terminals (id, user_id, project_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), u.id, u.default_project_id, 0, 'sandbox', 'T' || n, 'Demo', n, ${TerminalStatus.ACTIVE}
-     from users u cross join generate_series(1, 2) n where u.id = $1 returning id`,
-    [user.id],
-  );
+  const ids = await insertTerminals(server, user.id, { count: 2 });
   const send = async (method: string, path: string, body: object) => {
     const answer = await server.request(method, `/v1/my/${path}`, { token, body });
     expect([answer.status, answer.body.ok]).toEqual([200, true]);
     return answer.body.data as unknown;
   };
-  return { userId: user.id, ids: rows.map(({ id }) => id as string), send };
+  return { userId: user.id, ids, send };
 };
 
 it.each([

@@ -1,19 +1,15 @@
 /** Limits are counted on all servers of a database together, within one window. */
 import { setTimeout } from 'node:timers/promises';
 import { createLogger } from '@berth/kit';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SharedCounts } from '../src/api/limits/shared-counts.ts';
 
 const WINDOW_MS = 3_600_000;
 const KEY = 'credentials';
 
-let server: TestServer;
+const server = useTestServer();
 let counts: [SharedCounts, SharedCounts];
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   await server.query('delete from rate_uses');
   const log = createLogger({ name: 'test', level: 'silent' });

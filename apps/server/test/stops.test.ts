@@ -1,23 +1,18 @@
 /** What ends trading goes before what waits, and interrupts what runs where that may be repeated. */
 import { TaskStatus, TaskType, type Task } from '@berth/contract';
-import { startTestServer, TestHost, toProof, toStep, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { TestHost, toProof, toStep, waitFor, useTestServer } from '@berth/testing';
+import { beforeEach, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let token: string;
 let url: string;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   ({ token } = await server.register('Owner'));
   host = await TestHost.enrol(server);
   await server.query('update hosts set status = 3 where id <> $1', [host.id]);
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  const { id } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data;
+  const id = await server.createTerminal(token);
   url = `/v1/my/trading/terminals/${id}/tasks`;
   await host.installAll();
 });
@@ -93,8 +88,7 @@ it('a stop interrupts when it is due, not when it is created', async () => {
 });
 
 it('a stop waits behind the installation of its terminal', async () => {
-  const body = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
-  const { id } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data;
+  const id = await server.createTerminal(token, { login: '2' });
   url = `/v1/my/trading/terminals/${id}/tasks`;
   const [install] = await host.claim();
   expect(install).toMatchObject({ type: TaskType.TERMINAL_INSTALL });

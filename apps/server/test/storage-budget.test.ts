@@ -1,15 +1,16 @@
 /** What a user may store in total: tasks, runs, deliveries, events, files and the rest. */
-import { storageKinds, TaskType, TerminalStatus, type Schedule, type StorageUsage } from '@berth/contract';
+import { storageKinds, TaskType, type Schedule, type StorageUsage } from '@berth/contract';
 import {
+  insertTerminals,
   farAhead,
-  startTestServer,
+  LOOPBACK,
+  useTestServer,
   startWebhookReceiver,
   TestHost,
   toStep,
   waitFor,
-  type TestServer,
 } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Pruning } from '../src/scheduler/pruning.ts';
 import { addUpChanges } from '../src/storage/usage.ts';
 
@@ -25,24 +26,13 @@ const endings = [
   { type: TaskType.TERMINAL_STOP },
 ];
 
-let server: TestServer;
-beforeAll(async () => {
-  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  const storageLimits = new Map([[0, QUOTA_MIB]]);
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox', outbound, storageLimits } });
-});
-afterAll(() => server.close());
+const storageLimits = new Map([[0, QUOTA_MIB]]);
+const server = useTestServer({ config: { defaultPlatform: 'sandbox', outbound: LOOPBACK, storageLimits } });
 
 const createOwner = async ({ terminals = 1 } = {}) => {
   const { token, user } = await server.register('Storing');
   const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 1_000 });
-  const rows = await server.query(
-    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T' || n, 'Demo', n, ${TerminalStatus.ACTIVE}
-     from users u cross join generate_series(1, $3::integer) n where u.id = $1 returning id`,
-    [user.id, host.id, terminals],
-  );
-  const ids = rows.map(({ id }) => id as string);
+  const ids = await insertTerminals(server, user.id, { hostId: host.id, count: terminals });
   const send = (method: string, path: string, body?: unknown, headers = {}) =>
     server.request(method, path, { token, headers, ...(body === undefined ? {} : { body }) });
   const post = (path: string, body?: unknown, headers = {}) => send('POST', path, body, headers);

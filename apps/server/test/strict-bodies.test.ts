@@ -1,8 +1,8 @@
-import { TaskType, TerminalStatus } from '@berth/contract';
-import { farAhead, startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TaskType } from '@berth/contract';
+import { insertTerminals, farAhead, TestHost, useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 let token: string;
 let terminal: string;
 let taskId: string;
@@ -12,22 +12,15 @@ const TERMINALS = '/v1/my/trading/terminals';
 const shot = { type: TaskType.SCREENSHOT };
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   const host = await TestHost.enrol(server);
   const owner = await server.register('Owner');
   token = owner.token;
-  const [row] = await server.query(
-    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T', 'Demo', 1, ${TerminalStatus.ACTIVE}
-     from users u where u.id = $1 returning id, project_id`,
-    [owner.user.id, host.id],
-  );
-  terminal = `${TERMINALS}/${row!.id as string}`;
-  projectId = row!.project_id as string;
+  const [terminalId] = await insertTerminals(server, owner.user.id, { hostId: host.id });
+  terminal = `${TERMINALS}/${terminalId}`;
+  projectId = (await owner.berth.account.profile()).default_project_id;
   const later = { ...shot, planned_at: farAhead };
   taskId = (await server.request('POST', `${terminal}/tasks`, { token, body: later })).body.data.id;
 });
-afterAll(() => server.close());
 
 describe('a field that nobody knows', () => {
   const toNumbers = async () => {
@@ -93,21 +86,5 @@ describe('a field that nobody knows', () => {
     const body = { server_name: 'Demo', login: '2', password: 'x', region: 0, magic: 1 };
     const created = await server.request('POST', TERMINALS, { token, body });
     expect([project.body.ok, created.body.ok]).toEqual([true, true]);
-  });
-});
-
-describe('the abilities of a token', () => {
-  const create = (body: object) => server.request('POST', '/v1/my/account/tokens', { token, body });
-  const listLast = async () => (await server.request('GET', '/v1/my/account/tokens', { token })).body.data[0];
-
-  it('the abilities of a token are all rights only where nothing is said of them', async () => {
-    for (const abilities of [null, '', 'read', {}]) {
-      const { status, body } = await create({ name: 'x', abilities });
-      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['abilities']]);
-    }
-    expect((await create({ name: 'none', abilities: [] })).status).toBe(200);
-    expect(await listLast()).toMatchObject({ name: 'none', abilities: [] });
-    expect((await create({ name: 'all', expires_at: null })).status).toBe(200);
-    expect(await listLast()).toMatchObject({ name: 'all', abilities: ['*'], expires_at: null });
   });
 });

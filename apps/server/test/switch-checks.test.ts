@@ -2,30 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, TerminalStatus, type StopReadiness } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { startTestServer, TestHost, waitFor, withClient, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { insertTerminals, useTestServer, TestHost, waitFor, withClient } from '@berth/testing';
+import { expect, it } from 'vitest';
 import { askForChecks } from '../src/tasks/switch-checks.ts';
 
-let server: TestServer;
 const lines: string[] = [];
-beforeAll(async () => {
-  const log = createLogger({ name: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' }, log });
-});
-afterAll(() => server.close());
+const log = createLogger({ name: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' }, log });
 
 /** An account with active terminals on a host of its own. */
 const createOwner = async (terminals: number) => {
   const { token, user } = await server.register('Owner');
   const host = await TestHost.enrol(server, { name: `host-${user.id}`, capacity: 10_000 });
-  const rows = await server.query(
-    `insert into terminals (id, user_id, project_id, host_id, region_id, platform, name, server_name, login, status)
-     select gen_random_uuid(), u.id, u.default_project_id, $2, 0, 'sandbox', 'T' || lpad(n::text, 3, '0'), 'Demo', n,
-       ${TerminalStatus.ACTIVE}
-     from users u cross join generate_series(1, $3::integer) n where u.id = $1 returning id, name`,
-    [user.id, host.id, terminals],
-  );
-  const ids = rows.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)).map((row) => row.id as string);
+  const ids = await insertTerminals(server, user.id, { hostId: host.id, count: terminals });
   const read = async () =>
     (await server.request('GET', '/v1/my/trading/stop', { token })).body.data.readiness as StopReadiness;
   const report = async (...checks: { terminal_id: string; ms?: number; problem?: string | null }[]) => {

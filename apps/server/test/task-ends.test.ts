@@ -1,19 +1,17 @@
 /** Every end of a task is counted for operators, whoever decided it. */
 import { HostStatus, TaskStatus, TaskType } from '@berth/contract';
 import type { DeliveredTask } from '@berth/contract/agent';
-import { startTestServer, TestHost, toStep, patientTimes, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { TestHost, toStep, patientTimes, waitFor, useTestServer, type TestServer } from '@berth/testing';
+import { beforeAll, describe, it } from 'vitest';
 
 /** The slow part of a tick comes with every thirtieth; the machine may be slow. */
 const TICK_TIMEOUT_MS = 240_000;
 
-let server: TestServer;
+const server = useTestServer({ config: { times: { ...patientTimes, tickMs: 50 } } });
 let operator: string;
 beforeAll(async () => {
-  server = await startTestServer({ config: { times: { ...patientTimes, tickMs: 50 } } });
   operator = (await server.registerOperator()).token;
 });
-afterAll(() => server.close());
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
 
@@ -47,9 +45,7 @@ const createScene = async () => {
   await query(`update hosts set status = ${HostStatus.RETIRED} where status <> ${HostStatus.RETIRED}`);
   const host = await TestHost.enrol(server, { name: 'ends' });
   const { token } = await server.register('Trader');
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  const terminalId = created.body.data.id as string;
+  const terminalId = await server.createTerminal(token);
   const path = `/v1/my/trading/terminals/${terminalId}`;
   await host.complete(await claimFor(host, terminalId));
   const task = await server.request('POST', `${path}/tasks`, { token, body: { type: TaskType.SCREENSHOT } });
@@ -104,9 +100,7 @@ describe('a task that ended is counted', () => {
     await query(`update hosts set status = ${HostStatus.RETIRED} where status <> ${HostStatus.RETIRED}`);
     const host = await TestHost.enrol(server, { name: 'full' });
     const { token } = await server.register('Trader');
-    const body = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
-    const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-    const terminalId = created.body.data.id as string;
+    const terminalId = await server.createTerminal(token, { login: '2' });
     const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
     await server.request('POST', path, { token, body: { type: TaskType.SCREENSHOT } });
     const { id, fence } = await claimFor(host, terminalId);

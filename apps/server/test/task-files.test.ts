@@ -1,24 +1,24 @@
 /** Files on their way to hosts, and claims whose answers are not read any more. */
 import { createHash, randomBytes } from 'node:crypto';
 import { TaskType } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { beforeAll, expect, test } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let token: string;
 let terminalId: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
   host = await TestHost.enrol(server);
   ({ token } = await server.register('Owner'));
-  const body = { server_name: 'Harbour-Demo', login: '5001', password: 'pass-5001', region: 0 };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  terminalId = (created.body.data as { id: string }).id;
+  terminalId = await server.createTerminal(token, {
+    server_name: 'Harbour-Demo',
+    login: '5001',
+    password: 'pass-5001',
+  });
   await host.installAll();
 });
-afterAll(() => server.close());
 
 const createTask = (type: number, payload: object) =>
   server.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, { token, body: { type, payload } });

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { TaskType } from '@berth/contract';
-import { patientTimes, startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { patientTimes, TestHost, useTestServer } from '@berth/testing';
+import { expect, test } from 'vitest';
 
-let server: TestServer;
-// Without the scheduler's turns: a task that it moves at this very moment is left out of a claim, and has one move more.
-beforeAll(async () => {
-  server = await startTestServer({
-    config: { defaultPlatform: 'sandbox', times: { ...patientTimes, tickMs: 10 * 60_000 } },
-  });
+const server = useTestServer({
+  config: { defaultPlatform: 'sandbox', times: { ...patientTimes, tickMs: 10 * 60_000 } },
 });
-afterAll(() => server.close());
+// Without the scheduler's turns: a task that it moves at this very moment is left out of a claim, and has one move more.
 
 const TERMINALS = '/v1/my/trading/terminals';
 

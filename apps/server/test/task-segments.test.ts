@@ -1,17 +1,13 @@
 /** The counts of long lists are those of the rows, whatever happens to the tasks while they are counted, and afterwards. */
 import { MAX_COUNTED_ROWS } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { isDeadlock, startTestServer, withClient, type TestServer } from '@berth/testing';
+import { isDeadlock, withClient, useTestServer } from '@berth/testing';
 import type { Client } from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
 import { TaskSegments } from '../src/tasks/segments.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const createSegments = () =>

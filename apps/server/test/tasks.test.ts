@@ -1,14 +1,17 @@
 import { HostStatus, ResultStatus, TaskStatus, TaskType } from '@berth/contract';
 import { sql } from '../src/db/database.ts';
-import { startTestServer, TestHost, toStep, patientTimes, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  startTestServer,
+  TestHost,
+  toStep,
+  patientTimes,
+  waitFor,
+  useTestServer,
+  type TestServer,
+} from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer({ config: { times: { ...patientTimes, tickMs: 50 } } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { times: { ...patientTimes, tickMs: 50 } } });
 
 interface Scene {
   token: string;
@@ -27,9 +30,7 @@ const createScene = async (): Promise<Scene> => {
   const { token, user } = await server.register('Task Tester');
   const host = await TestHost.enrol(server, { name: `host-${user.id}` });
   await server.services.db.query(sql('', `update hosts set status = ${HostStatus.RETIRED} where id <> $1`), [host.id]);
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  const terminalId = (created.body as { data: { id: string } }).data.id;
+  const terminalId = await server.createTerminal(token);
   await host.installAll();
   const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
   const create: Scene['create'] = (task, headers) =>
@@ -200,14 +201,6 @@ describe('a report', () => {
     expect((await read(id)).status).toBe(2);
   });
 
-  it('a report of a superseded session is refused with 409', async () => {
-    const { host } = await createScene();
-    const old = host.sessionId;
-    await host.startSession();
-    const answer = await host.call('claim', { session_id: old, slots: 1, wait_ms: 0 });
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([409, 'session_superseded']);
-  });
-
   it('a report of a failure that may pass leads to up to three attempts', async () => {
     const { host, createId, read } = await createScene();
     const id = await createId({ type: TaskType.ACCOUNT_LOGIN });
@@ -362,9 +355,7 @@ describe('a terminal', () => {
 
   it('a terminal without a host waits with a reason, and gets one when a host comes', async () => {
     const { token } = await server.register('Waiting');
-    const body = { server_name: 'Demo', login: '3', password: 'secret-password', region: 3 };
-    const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-    const id = (created.body as { data: { id: string } }).data.id;
+    const id = await server.createTerminal(token, { login: '3', region: 3 });
     const read = () => server.request('GET', `/v1/my/trading/terminals/${id}`, { token });
     expect((await read()).body.data).toMatchObject({
       status_name: 'PENDING',

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { TerminalStatus } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { describe, expect, it, test } from 'vitest';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
 const TERMINALS = '/v1/my/trading/terminals';
 
@@ -117,13 +113,4 @@ test.each([
   const { id } = (await send('GET', '/v1/my/projects')).body.data[0];
   const answer = await send('PATCH', `/v1/my/projects/${id}`, body);
   expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, fields]);
-});
-
-test("a stranger's project is not found, whatever is sent", async () => {
-  const [owner, stranger] = [await createOwner(), await createOwner()];
-  const { id } = (await stranger.send('GET', '/v1/my/projects')).body.data[0];
-  for (const body of [{ name: 'Mine' }, { name: 7 }]) {
-    const answer = await owner.send('PATCH', `/v1/my/projects/${id}`, body);
-    expect([answer.status, answer.body.msg]).toEqual([404, 'Project not found.']);
-  }
 });

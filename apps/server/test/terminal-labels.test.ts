@@ -1,14 +1,12 @@
 /** Tags, notes and external ids of terminals, and many terminals by one call. */
 import { TaskType, type TerminalCreation, type TerminalDetails } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   await TestHost.enrol(server, { name: 'host', capacity: 10_000 });
 });
-afterAll(() => server.close());
 
 const TERMINALS = '/v1/my/trading/terminals';
 const account = { server_name: 'Demo', password: 'secret' };

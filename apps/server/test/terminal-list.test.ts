@@ -1,14 +1,10 @@
 /** The list of terminals: the order by what needs attention, and terminals on one account. */
 import { LOGGED_OUT, TerminalStatus, type TerminalDetails, type TerminalListItem } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 import { MAX_SHARED_ROWS } from '../src/db/page.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const TERMINALS = '/v1/my/trading/terminals';
 

@@ -1,26 +1,21 @@
 /** A locked terminal refuses what could trade, whatever was asked for a moment before. */
 import { TaskStatus, TaskType, type Task } from '@berth/contract';
-import { startTestServer, TestHost, toProof, toStep, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { lockTerminal } from '../src/lifecycle/lock-terminal.ts';
+import { TestHost, toProof, toStep, useTestServer } from '@berth/testing';
+import { beforeEach, expect, it } from 'vitest';
+import { lockTerminal } from '../src/risk/lock-terminal.ts';
 
 const REASON = 'The daily loss limit was reached.';
-let server: TestServer;
+const server = useTestServer();
 let host: TestHost;
 let token: string;
 let terminal: string;
 let url: string;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   ({ token } = await server.register('Owner'));
   host = await TestHost.enrol(server);
   await server.query('update hosts set status = 3 where id <> $1', [host.id]);
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  terminal = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id as string;
+  terminal = await server.createTerminal(token);
   url = `/v1/my/trading/terminals/${terminal}`;
   await host.installAll();
 });

@@ -1,20 +1,18 @@
 /** What a list shows of many terminals at once: how many there are of each status, and the last day of those on a page. */
 import { randomUUID } from 'node:crypto';
 import { MAX_OVERVIEW_TERMINALS, TerminalStatus, toTerminalStatusName } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useTestServer, type TestServer } from '@berth/testing';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let owner: { id: string; token: string };
 let stranger: { id: string; token: string };
 beforeAll(async () => {
-  server = await startTestServer();
   const toAccount = ({ user, token }: Awaited<ReturnType<TestServer['register']>>) => ({ id: user.id, token });
   owner = toAccount(await server.register('Owner'));
   stranger = toAccount(await server.register('Stranger'));
 });
 beforeEach(() => server.query('truncate terminals, terminal_minutes cascade'));
-afterAll(() => server.close());
 
 const TERMINALS = '/v1/my/trading/terminals';
 

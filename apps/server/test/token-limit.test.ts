@@ -1,13 +1,9 @@
 import { MAX_TOKENS } from '@berth/contract';
-import { startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TEST_PASSWORD, useTestServer } from '@berth/testing';
+import { expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const create = (token: string, name = 'api') =>
   server.request('POST', '/v1/my/account/tokens', { token, body: { name } });

@@ -1,14 +1,10 @@
 /** A stop of all algo trading: it stays until its user ends it, and asks what has not confirmed it again. */
 import { TaskType, TerminalStatus, type BulkRun, type TradingStop } from '@berth/contract';
-import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askUnconfirmed } from '../src/scheduler/trading-stops.ts';
+import { TestHost, toStep, waitFor, useTestServer } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
+import { askUnconfirmed } from '../src/runs/trading-stop.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' }, without: ['stops of trading'] });
-});
-afterAll(() => server.close());
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' }, without: ['stops of trading'] });
 
 const STOP = '/v1/my/trading/stop';
 

@@ -1,20 +1,18 @@
 /** The header of a 422: what to do next, where the text of a field is fixed and does not say it. */
 import { randomUUID } from 'node:crypto';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer();
 let token: string;
 let tasks: string;
 beforeAll(async () => {
-  server = await startTestServer();
   ({ token } = await server.register('Ada'));
   await TestHost.enrol(server);
   const body = { server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0 };
   const { body: created } = await server.request('POST', '/v1/my/trading/terminals', { token, body });
   tasks = `/v1/my/trading/terminals/${created.data.id}/tasks`;
 });
-afterAll(() => server.close());
 
 const terminal = { server_name: 'Harbour-Demo', login: '5002', password: 'trade-me' };
 

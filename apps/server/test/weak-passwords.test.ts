@@ -1,14 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { weakPasswords } from '@berth/contract/weak-passwords';
-import { startTestServer, waitFor, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitFor, useTestServer } from '@berth/testing';
+import { expect, test } from 'vitest';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const TEXT = 'This password is one of the most common ones, which are tried first. Choose another one.';
 const refusal = (field: string) => ({

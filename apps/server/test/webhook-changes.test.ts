@@ -1,21 +1,17 @@
 /** What its owner, or the operator, changes about a webhook counts for the very next call, however many are due. */
 import { AccountStatus, eventData } from '@berth/contract';
-import { startTestServer, startWebhookReceiver, waitFor, type TestServer, type WebhookReceiver } from '@berth/testing';
+import { startWebhookReceiver, waitFor, useTestServer, LOOPBACK, type WebhookReceiver } from '@berth/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const EVENTS = 150;
 /** Calls of a first round that are under way at once. */
 const UNDER_WAY = 4;
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK } });
 let receiver: WebhookReceiver;
 let other: WebhookReceiver;
 
-beforeAll(async () => {
-  server = await startTestServer({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   [receiver, other] = [await startWebhookReceiver(), await startWebhookReceiver()];
 });

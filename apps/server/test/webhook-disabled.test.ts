@@ -1,16 +1,12 @@
 /** Whom Berth tells by mail that it disabled a webhook. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestServer, startWebhookReceiver, waitFor, type TestServer, type WebhookReceiver } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startWebhookReceiver, waitFor, useTestServer, LOOPBACK, type WebhookReceiver } from '@berth/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { request } from './support/alert-scene.ts';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK } });
 let receiver: WebhookReceiver;
-beforeAll(async () => {
-  server = await startTestServer({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
   receiver.answer = () => ({ status: 410 });

@@ -1,23 +1,19 @@
 /** What an endpoint that never answers, one that always fails and one that is dead cost the others: nothing. */
 import type { UserEvent } from '@berth/contract';
 import {
-  startTestServer,
   startWebhookReceiver,
   waitFor,
   waitForAll,
+  useTestServer,
+  LOOPBACK,
   type Received,
-  type TestServer,
   type WebhookReceiver,
 } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK } });
 const receivers: WebhookReceiver[] = [];
 
-beforeAll(async () => {
-  server = await startTestServer({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
-});
-afterAll(() => server.close());
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });

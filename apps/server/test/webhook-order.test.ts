@@ -1,8 +1,15 @@
 /** The order of deliveries is that of the log, whatever the clocks say of the servers that made them, and so their ids. */
 import { MAX_WEBHOOK_DELIVERIES, type UserEvent, type WebhookDelivery } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { startTestServer, startWebhookReceiver, waitFor, type TestServer, type WebhookReceiver } from '@berth/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import {
+  startWebhookReceiver,
+  waitFor,
+  useTestServer,
+  LOOPBACK,
+  type TestServer,
+  type WebhookReceiver,
+} from '@berth/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Pruning } from '../src/scheduler/pruning.ts';
 import { resendFailed } from '../src/webhooks/deliveries.ts';
 import { removeOldest } from '../src/webhooks/room.ts';
@@ -10,13 +17,9 @@ import { removeOldest } from '../src/webhooks/room.ts';
 const HOUR_MS = 3_600_000;
 const OTHER_SERVER = '00000000-0000-7000-8000-0000000000aa';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK } });
 let receiver: WebhookReceiver;
 
-beforeAll(async () => {
-  server = await startTestServer({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });

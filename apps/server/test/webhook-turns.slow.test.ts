@@ -1,13 +1,13 @@
 /** More webhooks than a server takes into hand, all with more to send than they get rid of. */
 import { MAX_WEBHOOKS } from '@berth/contract';
-import { startTestServer, startWebhookReceiver, waitFor } from '@berth/testing';
+import { startTestServer, startWebhookReceiver, waitFor, LOOPBACK } from '@berth/testing';
 import { expect, it } from 'vitest';
 
 it(
   'a webhook gets its turn, however many others have something to send all the time',
   { timeout: 240_000 },
   async () => {
-    const server = await startTestServer({ config: { outbound: { allow: ['127.0.0.1/32'], proxyUrl: undefined } } });
+    const server = await startTestServer({ config: { outbound: LOOPBACK } });
     const [slow, quick] = [await startWebhookReceiver(), await startWebhookReceiver()];
     slow.answer = async () => {
       await new Promise((resolve) => setTimeout(resolve, 200));

@@ -1,25 +1,19 @@
 /** Webhooks against endpoints, owners and moments that mean no good. */
 import { MAX_WEBHOOK_DELIVERIES, type UserEvent, type WebhookDelivery } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { startTestServer, startWebhookReceiver, waitFor, withClient } from '@berth/testing';
-import type { TestServer, WebhookReceiver } from '@berth/testing';
+import { startTestServer, startWebhookReceiver, waitFor, withClient, LOOPBACK, useTestServer } from '@berth/testing';
+import type { WebhookReceiver } from '@berth/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { INDEXED } from '../src/db/connection.ts';
 import { listStatements } from '../src/db/statement.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
 import { findUsedKeys } from '../src/secrets/queries.ts';
 import { planDeliveries } from '../src/webhooks/work.ts';
 
-let server: TestServer;
+const log = createLogger({ name: 'test', level: 'silent' });
+const server = useTestServer({ config: { outbound: LOOPBACK }, log });
 let receiver: WebhookReceiver;
-
-beforeAll(async () => {
-  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  const log = createLogger({ name: 'test', level: 'silent' });
-  server = await startTestServer({ config: { outbound }, log });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });

@@ -1,26 +1,19 @@
 import { createHash } from 'node:crypto';
 import { MAX_WEBHOOKS, TerminalStatus, type UserEvent, type WebhookDelivery } from '@berth/contract';
 import {
-  startTestServer,
   startWebhookReceiver,
   TestHost,
   waitFor,
+  LOOPBACK,
+  useTestServer,
   type Received,
-  type TestServer,
   type WebhookReceiver,
 } from '@berth/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-let server: TestServer;
+const server = useTestServer({ config: { outbound: LOOPBACK } });
 let receiver: WebhookReceiver;
-
-beforeAll(async () => {
-  // Loopback is where a test can have an endpoint.
-  const outbound = { allow: ['127.0.0.1/32'], proxyUrl: undefined };
-  server = await startTestServer({ config: { outbound } });
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });

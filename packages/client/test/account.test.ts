@@ -1,17 +1,15 @@
 /** An account and what belongs to it, by the client, on a real server. */
-import { startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_PASSWORD, useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AuthenticationError, Berth, NotFoundError, RefusedError, ValidationError } from '../src/index.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let berth: Berth;
 
 beforeAll(async () => {
-  server = await startTestServer();
   const { token } = await server.register('Ada Lovelace');
   berth = new Berth({ baseUrl: server.url, token });
 });
-afterAll(() => server?.close());
 
 describe('signing in', () => {
   it('registers, logs in, says who is there, and logs out', async () => {
@@ -40,30 +38,6 @@ describe('signing in', () => {
 });
 
 describe('an account', () => {
-  it('an account has a profile that changes', async () => {
-    await berth.account.updateProfile({ name: 'Ada, Countess of Lovelace' });
-    expect(await berth.account.profile()).toMatchObject({ name: 'Ada, Countess of Lovelace' });
-    expect(await berth.account.offers()).toEqual({ welcome_days: expect.any(Number) });
-  });
-
-  it('an account has tokens, whose list is gone through as one', async () => {
-    const { token } = await berth.account.tokens.create({ name: 'nightly', abilities: ['read'] });
-    const names = (await berth.account.tokens.list().toArray()).map(({ name }) => name);
-    expect(names).toContain('nightly');
-    await berth.account.tokens.delete(Number(token.split('|')[0]));
-    await expect(new Berth({ baseUrl: server.url, token }).account.profile()).rejects.toThrow(AuthenticationError);
-    expect(await berth.account.sessions.list().toArray()).toEqual([]);
-  });
-
-  it('an account has notifications, which are marked read', async () => {
-    const { data, pagination } = await berth.account.notifications.page({ unread: true });
-    expect(pagination.total).toBe(data.length);
-    const [first] = data;
-    expect((await berth.account.notifications.read(first!.id)).read_at).not.toBeNull();
-    await berth.account.notifications.readAll();
-    expect(await berth.account.notifications.list({ unread: true }).toArray()).toEqual([]);
-  });
-
   it('an account has projects in pages and as a whole, and refuses to lose the default one', async () => {
     for (const name of ['North', 'South']) await berth.projects.create({ name });
     const page = await berth.projects.page({ per_page: 1, page: 2 });
@@ -77,15 +51,5 @@ describe('an account', () => {
     await berth.projects.update(all[0]!.id, { description: 'Where it is warm' });
     await berth.projects.delete(all[0]!.id);
     await expect(berth.projects.update(all[0]!.id, { name: 'Gone' })).rejects.toThrow(NotFoundError);
-  });
-
-  it('an account has files, which come back as they went', async () => {
-    const content = new Uint8Array([1, 2, 3, 0, 255]);
-    const file = await berth.files.upload('Harbour.ex5', content);
-    expect(await berth.files.get(file.id)).toEqual(file);
-    expect((await berth.files.content(file.id)).bytes).toEqual(content);
-    expect(await berth.files.page()).toMatchObject({ used_bytes: 5, data: [file] });
-    await berth.files.delete(file.id);
-    expect(await berth.files.list().toArray()).toEqual([]);
   });
 });

@@ -1,17 +1,15 @@
 /** What a caller gets wrong: it comes as a rejection that says so, never at once, and never as a failure of the network. */
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useTestServer } from '@berth/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ApiPromise, Berth, BerthError, InvalidArgumentError, NotFoundError, ValidationError } from '../src/index.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let berth: Berth;
 
 beforeAll(async () => {
-  server = await startTestServer();
   const { token } = await server.register('Ada Lovelace');
   berth = new Berth({ baseUrl: server.url, token });
 });
-afterAll(() => server?.close());
 
 type Method = (...given: unknown[]) => unknown;
 

@@ -1,7 +1,7 @@
 // @module-tag browser
 /** The client in a real browser, in a page of the server's own origin: by its cookie, without a token. */
 import { join } from 'node:path';
-import { getBrowserOptions, startTestServer, TEST_PASSWORD, type TestServer } from '@berth/testing';
+import { getBrowserOptions, TEST_PASSWORD, useTestServer } from '@berth/testing';
 import { chromium, type Browser, type Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { Webhook } from 'standardwebhooks';
@@ -13,7 +13,7 @@ type Client = typeof client;
 declare const berthClient: Client;
 declare const berthWebhook: typeof webhook;
 
-let server: TestServer;
+const server = useTestServer();
 let browser: Browser;
 let page: Page;
 let code: string;
@@ -28,7 +28,6 @@ const bundle = async (file: string, globalName: string): Promise<string> => {
 
 beforeAll(async () => {
   code = await bundle('index.ts', 'berthClient');
-  server = await startTestServer();
   await server.register('Ada Lovelace');
   browser = await chromium.launch(getBrowserOptions());
   // The answer that serves as a page here allows no script at all; the client's own behaviour does not depend on it.
@@ -37,10 +36,7 @@ beforeAll(async () => {
   await page.goto(`${server.url}/openapi.json`);
   await page.addScriptTag({ content: code });
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+afterAll(() => browser?.close());
 
 describe('in a browser', () => {
   it('a browser signs in by a session, and changes what it may, without a token', async () => {

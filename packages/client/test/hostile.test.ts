@@ -1,19 +1,18 @@
 /** Answers that are not Berth's, and what they must not come to: success, a leaked token, a full memory. */
 import { inspect } from 'node:util';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { useTestServer } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Berth, BerthError, ServerError, TimeoutError, UnexpectedAnswerError } from '../src/index.ts';
 import { FaultyProxy, type Fault } from './faulty-proxy.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-let server: TestServer;
+const server = useTestServer();
 let proxy: FaultyProxy;
 let stranger: FaultyProxy;
 let berth: Berth;
 let token: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
   [proxy, stranger] = await Promise.all([FaultyProxy.open(server.url), FaultyProxy.open(server.url)]);
   ({ token } = await server.register('Ada Lovelace'));
   berth = new Berth({ baseUrl: proxy.url, token, maxRetries: 0, maxAnswerBytes: 1024 * 1024 });
@@ -22,7 +21,6 @@ afterEach(() => void proxy.seen.splice(0));
 afterAll(async () => {
   await proxy?.close();
   await stranger?.close();
-  await server?.close();
 });
 
 const fail = async (fault: Fault, call: () => Promise<unknown>): Promise<BerthError> => {

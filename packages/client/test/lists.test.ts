@@ -1,13 +1,13 @@
 /** Loops over whole lists that change what they go through: on a real server, more than a page of each. */
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 import { Berth, TaskStatus } from '../src/index.ts';
 
 /** More than a page, and not a multiple of one. */
 const COUNT = 146;
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 let berth: Berth;
 let userId: string;
 let terminalId: string;
@@ -15,14 +15,12 @@ let terminalId: string;
 const fill = (text: string, values: unknown[] = []) => server.query(text, [COUNT, ...values]);
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   const { token, user } = await server.registerOperator();
   userId = user.id;
   berth = new Berth({ baseUrl: server.url, token });
   const order = { server_name: 'Harbour-Demo', login: '50018233', password: 'secret', region: 3 };
   terminalId = (await berth.terminals.create(order)).id;
 });
-afterAll(() => server?.close());
 
 /** Goes through a list and does something with each item; answers how many different ones, and how many at all. */
 const walk = async <Item extends { id: string | number }>(

@@ -1,27 +1,23 @@
 /** What is sent again when the network or the server fails, and what is not. */
 import { randomUUID } from 'node:crypto';
-import { startTestServer, type TestServer } from '@berth/testing';
+import { startTestServer, useTestServer } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AbortedError, Berth, ConnectionError, RateLimitError, ServerError, TimeoutError } from '../src/index.ts';
 import { findRetryDelayMs, toBackOffMs, toSpreadMs } from '../src/http/retries.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let proxy: FaultyProxy;
 let berth: Berth;
 let token: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
   proxy = await FaultyProxy.open(server.url);
   ({ token } = await server.register('Ada Lovelace'));
   berth = new Berth({ baseUrl: proxy.url, token });
 });
 afterEach(() => void proxy.seen.splice(0));
-afterAll(async () => {
-  await proxy?.close();
-  await server?.close();
-});
+afterAll(() => proxy?.close());
 
 const countProjects = async (name: string): Promise<number> =>
   (await berth.projects.list({ search: name }).toArray()).length;

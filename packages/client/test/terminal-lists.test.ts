@@ -1,17 +1,15 @@
 /** What a list of terminals needs besides its rows, by the client, on a real server. */
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 import { Berth } from '../src/index.ts';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 let berth: Berth;
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   const { token } = await server.register('Ada Lovelace');
   berth = new Berth({ baseUrl: server.url, token });
 });
-afterAll(() => server?.close());
 
 it('the last day of a terminal that nobody measured yet is unknown, not without a link', async () => {
   const { id } = await berth.terminals.create({ server_name: 'Harbour-Demo', login: '50018233', password: 'secret' });

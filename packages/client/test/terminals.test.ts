@@ -1,6 +1,6 @@
 /** Terminals and their tasks by the client, on a real server with a host that does what the test says. */
 import { TerminalStatus as Status } from '@berth/contract';
-import { farAhead, startTestServer, TestHost, toSample, toStep, waitFor, type TestServer } from '@berth/testing';
+import { farAhead, TestHost, toStep, waitFor, useTestServer } from '@berth/testing';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../src/index.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 let proxy: FaultyProxy;
 let host: TestHost;
 let berth: Berth;
@@ -30,7 +30,6 @@ const observe = (status: Status, terminalId = id, reason?: string) =>
   host.report({ kind: 'terminal', terminal_id: terminalId, status: status as never, ...(reason ? { reason } : {}) });
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox' } });
   proxy = await FaultyProxy.open(server.url);
   host = await TestHost.enrol(server);
   ({ token } = await server.register('Ada Lovelace'));
@@ -42,10 +41,7 @@ beforeAll(async () => {
   await host.installAll();
   expect(await waiting).toMatchObject({ id, status_name: 'ACTIVE' });
 });
-afterAll(async () => {
-  await proxy?.close();
-  await server?.close();
-});
+afterAll(() => proxy?.close());
 
 describe('terminals', () => {
   it('terminals are listed by the names of their statuses, read, renamed and counted', async () => {
@@ -64,13 +60,6 @@ describe('terminals', () => {
     });
     expect(await berth.terminals.counts({ status: ['ACTIVE'] })).toMatchObject({ total: 1 });
     expect((await berth.regions.list().toArray()).length).toBeGreaterThan(0);
-  });
-
-  it('terminals show their measurements', async () => {
-    await host.sendSamples(toSample(id));
-    expect((await berth.terminals.samples(id)).columns[0]).toBe('at');
-    expect(await berth.terminals.overview([id])).toEqual([expect.objectContaining({ terminal_id: id })]);
-    expect(await berth.terminals.charts(id)).toMatchObject({ data: [], truncated: false });
   });
 
   it('terminals are waited for until they are there, through a broken connection and without events', async () => {
@@ -183,16 +172,6 @@ describe('a task', () => {
     expect(task!.status).toBe(TaskStatus.CANCELED);
   });
 
-  it('a task may be planned', async () => {
-    const plannedAt = farAhead;
-    const { id: planned } = await berth.tasks.create(id, 'SCREENSHOT', {}, { plannedAt });
-    expect(await berth.tasks.get(id, planned)).toMatchObject({
-      planned_at: farAhead.replace('.000Z', '.000000Z'),
-      status: TaskStatus.PENDING,
-    });
-    await berth.tasks.cancel(id, planned);
-  });
-
   it('a task of hundred callers at once takes one stream of events', async () => {
     const before = proxy.seen.length;
     // The stream of an earlier wait lingers.
@@ -259,18 +238,6 @@ describe('the screenshot of a terminal', () => {
     const screenshot = await berth.terminals.screenshot(id);
     expect(PNG.sync.read(Buffer.from(screenshot!.bytes)).width).toBeLessThanOrEqual(320);
     expect(await berth.terminals.screenshot(id, { etag: screenshot!.etag })).toBeUndefined();
-  });
-});
-
-describe('a host', () => {
-  it('a host is seen and enrolled by the operator alone', async () => {
-    await expect(berth.operator.hosts.page()).rejects.toMatchObject({ status: 403, code: 'operator_only' });
-    const { token } = await server.registerOperator();
-    const { operator } = new Berth({ baseUrl: server.url, token });
-    expect((await operator.hosts.list({ include: 'details' }).toArray()).map(({ name }) => name)).toEqual([
-      'test-host',
-    ]);
-    expect(await operator.joinTokens.create({ region: 0, name: 'attic' })).toHaveProperty('join_token');
   });
 });
 

@@ -1,6 +1,6 @@
 /** The cost of waiting: many waits share an event stream and their reads. */
 import { TerminalStatus, type DeliveredTask } from '@berth/contract';
-import { startTestServer, TestHost, toStep, waitFor, type TestServer } from '@berth/testing';
+import { TestHost, toStep, waitFor, useTestServer } from '@berth/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   AbortedError,
@@ -17,7 +17,7 @@ import { FaultyProxy } from './faulty-proxy.ts';
 
 const TERMINALS = 17;
 const TASKS_EACH = 12;
-let server: TestServer;
+const server = useTestServer({ config: { defaultPlatform: 'sandbox', isRateLimited: true } });
 let proxy: FaultyProxy;
 let host: TestHost;
 let berth: Berth;
@@ -25,7 +25,6 @@ let token: string;
 let ids: string[];
 
 beforeAll(async () => {
-  server = await startTestServer({ config: { defaultPlatform: 'sandbox', isRateLimited: true } });
   proxy = await FaultyProxy.open(server.url);
   host = await TestHost.enrol(server);
   ({ token } = await server.register('Ada Lovelace'));
@@ -37,10 +36,7 @@ beforeAll(async () => {
   }
   while (await isBusy()) await host.installAll();
 });
-afterAll(async () => {
-  await proxy?.close();
-  await server?.close();
-});
+afterAll(() => proxy?.close());
 beforeEach(() => void proxy.seen.splice(0));
 
 /** Some terminals are not active yet. Asked past the limits of requests, which this is about. */

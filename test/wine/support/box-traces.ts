@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProcessStat } from '@berth/kit';
 
 const listPids = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 
@@ -22,12 +21,6 @@ export const listTracesOf = (folder: string): string[] => {
     .filter((pid) => pid !== String(process.pid) && isOf(pid))
     .map((pid) => `${pid}: ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 100)}`);
 };
-
-/** Processes of a user; those that ended and that nobody has waited for do not count. */
-export const listProcessesOfUser = (uid: number): string[] =>
-  listPids()
-    .filter((pid) => findProcessStat(Number(pid)) !== undefined)
-    .filter((pid) => new RegExp(`^Uid:\t${uid}\t`, 'm').test(read(`/proc/${pid}/status`)));
 
 /** The control groups of a terminal's box. */
 export const listControlGroups = (folder: string): string[] => {

@@ -64,8 +64,8 @@ export class Folder {
   }
 
   /** A start file at the root of C:, and the argument that names it. */
-  config(text: string, encode: (text: string) => string | Buffer = (lines) => lines): string {
-    writeFileSync(join(desktop.driveC, `${this.name}.ini`), encode(text));
+  config(text: string): string {
+    writeFileSync(join(desktop.driveC, `${this.name}.ini`), text);
     return this.isMt4 ? `C:\\${this.name}.ini` : `/config:C:\\${this.name}.ini`;
   }
 

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { startTestServer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Occurrence } from '../src/event-log/occurrence.ts';
-import { happened } from '../src/happened.ts';
+import { useTestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
+import type { Occurrence } from '../src/events/occurrence.ts';
+import { recordEvents } from '../src/events/record.ts';
 import { countNotifications } from '../src/notifications/queries.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const listTypes = async (token: string): Promise<string[]> => {
   const { body } = await server.request('GET', '/v1/my/account/notifications', { token });
@@ -29,19 +25,19 @@ const toEnd = (userId: string, status: TaskStatus): Occurrence => ({
 it('notifies owners of what they have to know, and of nothing that is quiet', async () => {
   const { token, user } = await server.register('Owner');
   await server.services.db.transaction(async (tx) => {
-    happened(tx, toMove(user.id, TerminalStatus.ACTIVE), toMove(user.id, TerminalStatus.FAILED, true));
-    happened(tx, toMove(user.id, TerminalStatus.INSTALLING), toEnd(user.id, TaskStatus.COMPLETED));
-    happened(tx, toEnd(user.id, TaskStatus.FAILED), toEnd(user.id, TaskStatus.TERMINATED));
-    expect(await countNotifications(tx, user.id, 'all', null)).toBe(0);
+    await recordEvents(tx, [toMove(user.id, TerminalStatus.ACTIVE), toMove(user.id, TerminalStatus.FAILED, true)]);
+    await recordEvents(tx, [toMove(user.id, TerminalStatus.INSTALLING), toEnd(user.id, TaskStatus.COMPLETED)]);
+    await recordEvents(tx, [toEnd(user.id, TaskStatus.FAILED), toEnd(user.id, TaskStatus.TERMINATED)]);
+    expect(await countNotifications(server.services.db, user.id, 'all', null)).toBe(0);
   });
   expect(await listTypes(token)).toEqual(['TaskFailed', 'TaskFailed', 'TerminalReady']);
 });
 
 it('nothing of a transaction that is rolled back is written', async () => {
   const { token, user } = await server.register('Owner');
-  const failing = server.services.db.transaction((tx) => {
-    happened(tx, toMove(user.id, TerminalStatus.ACTIVE));
-    return Promise.reject(new Error('given up'));
+  const failing = server.services.db.transaction(async (tx) => {
+    await recordEvents(tx, [toMove(user.id, TerminalStatus.ACTIVE)]);
+    throw new Error('given up');
   });
   await expect(failing).rejects.toThrow('given up');
   expect(await listTypes(token)).toEqual([]);
@@ -54,7 +50,7 @@ it('undoes the change where the event cannot be written', async () => {
   )[0]!;
   const failing = server.services.db.transaction(async (tx) => {
     await tx.query({ name: '', text: 'update users set name = $2 where id = $1' }, [user.id, 'Somebody else']);
-    happened(tx, toMove(id, TerminalStatus.ACTIVE));
+    await recordEvents(tx, [toMove(id, TerminalStatus.ACTIVE)]);
   });
   await expect(failing).rejects.toThrow('notifications_user_id_fkey');
   const rows = await server.services.db.query({ name: '', text: 'select name from users where id = $1' }, [user.id]);

@@ -1,96 +1,27 @@
-/**
- * What the server and its local hosts notice by themselves: dead terminals, silent hosts, a stop, a recreated database.
- */
-import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { createTestDatabase, endProcesses, startTestStack, waitFor, withClient, type TestStack } from '@berth/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+/** What becomes of local hosts and their tasks when their server is stopped, or its database is recreated. */
+import { TaskStatus, TaskType } from '@berth/contract';
+import { useTestStack, createTestDatabase, waitFor, withClient } from '@berth/testing';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 import { freezeTerminal } from './frozen.ts';
 
 const TIMEOUT_MS = 600_000;
 const SIZE = { width: 320, height: 240 };
 
-let stack: TestStack;
+const stack = useTestStack({ environment: { BERTH_TIME_PERCENT: '40' } });
 let user: TerminalUser;
 let terminalId: string;
 
 beforeAll(async () => {
-  // A host is lost after 8 s.
-  stack = await startTestStack({ environment: { BERTH_TIME_PERCENT: '40' } });
   user = new TerminalUser(stack.url, (await stack.register('Watch')).token);
   const input = { server_name: 'Harbour-Demo', login: '6001', password: 'pass-6001', region: 1 };
   terminalId = (await user.createTerminal(input)).id;
   await user.waitForStatus(terminalId, 'ACTIVE');
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await stack.close();
-  await endProcesses();
-}, TIMEOUT_MS);
-
 beforeEach(({ onTestFailed }) => onTestFailed(() => void process.stderr.write(stack.server.output)));
 
-/** The owner's notifications, and how often: repetitions within minutes are counted on one notification. */
-const listNotifications = async (): Promise<string[]> => {
-  const listed = await user.berth.account.notifications.list().toArray();
-  return listed.flatMap(({ type, data: { count = 1 } }) =>
-    Array.from({ length: Number(count) }, () => type.replace('App\\Notifications\\', '')),
-  );
-};
-
-/** Notifications that were added since, in alphabetical order. */
-const listNew = async (before: string[]): Promise<string[]> => {
-  const listed = await listNotifications();
-  for (const type of before) listed.splice(listed.indexOf(type), 1);
-  return listed.sort();
-};
-
-const waitForNotifications = async (before: string[], ...expected: string[]): Promise<void> => {
-  const isReported = async () => JSON.stringify(await listNew(before)) === JSON.stringify([...expected].sort());
-  await waitFor(isReported, { what: `the notifications ${expected.join(', ')}`, timeoutMs: 120_000 }).catch(
-    async (error) => {
-      throw new Error(`${(error as Error).message}, but ${JSON.stringify(await listNew(before))}`);
-    },
-  );
-};
-
 const findTerminalPid = (): number | undefined => stack.processes('terminal')[0]?.pid;
-
-describe('a terminal that is killed', { timeout: TIMEOUT_MS }, () => {
-  it('a terminal that is killed is reported as crashed and restarted, as often as it dies', async () => {
-    for (let round = 0; round < 2; round += 1) {
-      const [pid, before] = [await waitFor(findTerminalPid), await listNotifications()];
-      process.kill(pid, 'SIGKILL');
-      await waitForNotifications(before, 'TerminalCrashed', 'TerminalReady');
-      await user.waitForStatus(terminalId, 'ACTIVE');
-      expect(findTerminalPid()).not.toBe(pid);
-      await user.run(terminalId, 'SCREENSHOT', SIZE);
-    }
-  });
-});
-
-describe('a host that falls silent', { timeout: TIMEOUT_MS }, () => {
-  it('a host that goes offline is declared lost, and its terminals are active again as soon as it speaks', async () => {
-    const [agent] = stack.processes('agent');
-    const [pid, before] = [findTerminalPid(), await listNotifications()];
-    process.kill(agent!.pid, 'SIGSTOP');
-    try {
-      const lost = await user.waitForStatus(terminalId, 'UNREACHABLE');
-      expect(lost).toMatchObject({
-        status: TerminalStatus.UNREACHABLE,
-        status_reason: expect.stringContaining('Host offline'),
-      });
-      await waitForNotifications(before, 'HostLost');
-    } finally {
-      process.kill(agent!.pid, 'SIGCONT');
-    }
-    await user.waitForStatus(terminalId, 'ACTIVE');
-    await stack.waitForHosts();
-    expect(stack.processes('agent')).toEqual([agent]);
-    expect(findTerminalPid()).toBe(pid);
-    await user.run(terminalId, 'SCREENSHOT', SIZE);
-  });
-});
 
 describe('a stop', { timeout: TIMEOUT_MS }, () => {
   it('finishes what runs, refuses what is new, and ends with success', async () => {

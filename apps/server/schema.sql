@@ -550,6 +550,13 @@ create table risk_rules (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  percent_of text not null default 'reference'::text,
+  measure text,
+  day_trail text,
+  trail_stops_at_initial_plus text,
+  cash_flows text not null default 'adjust'::text,
+  buffer text not null default '0'::text,
+  currency text,
   constraint risk_rules_actions_check CHECK ((cardinality(actions) > 0)),
   constraint risk_rules_check CHECK (((amount IS NULL) <> (percent IS NULL))),
   constraint risk_rules_check1 CHECK (((deleted_at IS NOT NULL) OR (num_nonnulls(terminal_ids, project_id, NULLIF(is_all, false)) = 1))),
@@ -1052,6 +1059,19 @@ CREATE INDEX webhook_deliveries_pending ON public.webhook_deliveries USING btree
 CREATE TRIGGER deliveries_changed_in_storage AFTER UPDATE OF attempts ON public.webhook_deliveries FOR EACH ROW WHEN ((delivery_bytes(old.attempts) <> delivery_bytes(new.attempts))) EXECUTE FUNCTION count_delivery_change();
 CREATE TRIGGER deliveries_deleted_in_storage AFTER DELETE ON public.webhook_deliveries REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER deliveries_inserted_in_storage AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
+
+create table webhook_half_hours (
+  webhook_id uuid not null,
+  slot smallint not null,
+  begun_at timestamp with time zone not null,
+  succeeded integer not null,
+  at_first_try integer not null,
+  failed integer not null,
+  times integer[] not null,
+  constraint webhook_half_hours_slot_check CHECK (((slot >= 0) AND (slot <= 47))),
+  constraint webhook_half_hours_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id) ON DELETE CASCADE,
+  constraint webhook_half_hours_pkey PRIMARY KEY (webhook_id, slot)
+) with (fillfactor=50);
 
 create table webhooks (
   id uuid not null,

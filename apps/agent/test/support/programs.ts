@@ -23,7 +23,7 @@ export const bundle = async (entries: string[]): Promise<{ folder: string; remov
     platform: 'node',
     target: 'node20',
     // As in the build: packages of others are loaded, not bundled.
-    external: ['pino', 'typebox', 'typebox/*', 'proxy-from-env'],
+    external: ['pino', 'pngjs', 'typebox', 'typebox/*', 'proxy-from-env'],
     logLevel: 'silent',
   });
   return { folder: join(folder, 'dist'), remove: () => rmSync(folder, { recursive: true }) };

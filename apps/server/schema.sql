@@ -522,6 +522,9 @@ create table risk_breaches (
   actions json not null,
   locked_at timestamp with time zone,
   ended_at timestamp with time zone,
+  phase text,
+  experts json,
+  released_at timestamp with time zone,
   constraint risk_breaches_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint risk_breaches_pkey PRIMARY KEY (id)
 );
@@ -582,6 +585,8 @@ create table risk_states (
   as_of timestamp with time zone,
   marks json,
   reported_at timestamp with time zone not null default now(),
+  can_act boolean,
+  trade_denied_by text[],
   constraint risk_states_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES risk_rules(id) ON DELETE CASCADE,
   constraint risk_states_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
   constraint risk_states_pkey PRIMARY KEY (rule_id, terminal_id)

@@ -6,8 +6,14 @@ export { Type, type Static, type TObject, type TSchema };
 /**
  * `type: [kind, "null"]` rather than `anyOf`: the serialiser then needs no validation at run time.
  */
-export const Nullable = <Value = string>(kind: 'string' | 'integer' | 'number' | 'object', options: object = {}) =>
-  Type.Unsafe<Value | null>({ ...options, type: [kind, 'null'] });
+export const Nullable = <Value = string>(
+  kind: 'string' | 'integer' | 'number' | 'boolean' | 'object',
+  options: object = {},
+) => Type.Unsafe<Value | null>({ ...options, type: [kind, 'null'] });
+
+/** That an object may be null, in a form that the serialiser takes. */
+export const orNull = <Schema extends TSchema>(schema: Schema, options: object = {}) =>
+  Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: ['object', 'null'] });
 
 export const Uuid = (description: string) =>
   Type.String({ format: 'uuid', description, examples: ['0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10'] });

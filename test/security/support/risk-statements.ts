@@ -74,12 +74,36 @@ export const anothersRisk: Look[] = [
   async ({ run }, { stranger }) => (await run('list_terminals_to_try', [stranger.user.id, true, null, []])).length,
   withRules(async ({ run, plant }, { otherHost, terminalId }, { ruleId }) => {
     await plant('delete from risk_states', []);
-    await run('take_risk_states', [otherHost.id, [terminalId], [ruleId], ['0'], ['1'], ['1'], [null], [0], [null]]);
+    await run('take_risk_states', [
+      otherHost.id,
+      [terminalId],
+      [ruleId],
+      ['0'],
+      ['1'],
+      ['1'],
+      [null],
+      [0],
+      [null],
+      [null],
+      [null],
+    ]);
     return plant(countStates, []);
   }),
   withRules(async ({ run, plant }, { host, terminalId }, { strangersRuleId }) => {
     await plant('delete from risk_states', []);
-    await run('take_risk_states', [host.id, [terminalId], [strangersRuleId], ['0'], ['1'], ['1'], [null], [0], [null]]);
+    await run('take_risk_states', [
+      host.id,
+      [terminalId],
+      [strangersRuleId],
+      ['0'],
+      ['1'],
+      ['1'],
+      [null],
+      [0],
+      [null],
+      [null],
+      [null],
+    ]);
     return plant(countStates, []);
   }),
   withRules(
@@ -94,6 +118,12 @@ export const anothersRisk: Look[] = [
   ),
   withRules(async ({ run }, { otherHost }) => (await run('list_guarded_terminals', [otherHost.id])).length),
   withRules(async ({ run }, { host }) => (await run('list_guarded_terminals', [host.id])).length),
+  withRules(async ({ run, plant }, { stranger, terminalId }, { breachId }) => {
+    await plant(`update terminals set locked_reason = 'x' where id = $1`, [terminalId]);
+    await plant('update risk_breaches set locked_at = now()', []);
+    await run('release_risk_breaches', [terminalId, stranger.user.id]);
+    return plant('select released_at is not null as is_released from risk_breaches where id = $1', [breachId]);
+  }),
   withRules(async ({ run, plant }, { otherHost }, { ruleId }) => {
     await plant('delete from risk_states', []);
     await run('note_unapplied_risk_rules', [otherHost.id, [ruleId]]);
@@ -120,7 +150,7 @@ export const anothersRisk: Look[] = [
       (await run('insert_risk_breach', [randomUUID(), host.id, terminalId, strangersRuleId, 0, '0', '1'])).length,
   ),
   withRules(async ({ run, plant }, { otherHost }, { breachId }) => {
-    await run('write_risk_breach', [breachId, otherHost.id, 5, 1, 1, '[]', '[]', false, false]);
+    await run('write_risk_breach', [breachId, otherHost.id, 5, 1, 1, '[]', '[]', false, false, null, null]);
     return plant('select closed from risk_breaches where id = $1', [breachId]);
   }),
   withRules(

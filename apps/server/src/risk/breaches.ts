@@ -10,7 +10,8 @@ import { sql, type Queryable } from '../db/database.ts';
 const MAX_PER_HOUR = 60;
 
 const columns = `id, rule_id, rule_name, kind, terminal_id, terminal_name, at, decided_at, value, limit_at as limit,
-  first_order_ms, closed, total, left_open, actions, ended_at`;
+  first_order_ms, closed, total, left_open, experts, actions, ended_at,
+  case when ended_at is null then coalesce(phase, 'acting') else 'ended' end as phase`;
 
 const listStatement = sql(
   'list_risk_breaches',
@@ -87,7 +88,7 @@ const writeStatement = sql(
   'write_risk_breach',
   `update risk_breaches set first_order_ms = $3, closed = $4, total = $5, left_open = $6, actions = $7,
      locked_at = case when $8 then coalesce(locked_at, now()) else locked_at end,
-     ended_at = case when $9 then now() end
+     ended_at = case when $9 then now() end, phase = $10, experts = $11
    where id = $1 and host_id = $2 and ended_at is null`,
 );
 
@@ -98,10 +99,11 @@ export const writeBreach = async (
   report: ReportedBreach,
   { actions, isLocked }: { actions: RiskBreach['actions']; isLocked: boolean },
 ): Promise<void> => {
-  const { id, first_order_ms, closed, total, left_open, has_ended } = report;
+  const { id, first_order_ms, closed, total, left_open, has_ended, phase, experts } = report;
   await tx.query(writeStatement, [
     ...[id, hostId, first_order_ms, closed, total],
     ...[JSON.stringify(left_open), JSON.stringify(actions), isLocked, has_ended],
+    ...[phase ?? null, experts ? JSON.stringify(experts) : null],
   ]);
 };
 

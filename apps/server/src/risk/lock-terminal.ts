@@ -85,11 +85,31 @@ const unlockStatement = sql(
    where id = $1 and user_id = $2 and deleted_at is null and locked_reason is not null returning name`,
 );
 
-/** Unlocks the user's terminal, and says so; does nothing where it is not locked. Of two at once, one does. */
+/**
+ * Ends what rules hold for a lock. Before the terminal is written, because reports of breaches write them in that order,
+ * too.
+ */
+const releaseStatement = sql(
+  'release_risk_breaches',
+  `with released as (
+     update risk_breaches set released_at = now()
+     where terminal_id = $1 and user_id = $2 and locked_at is not null and released_at is null
+       and exists (select from terminals where id = $1 and user_id = $2 and locked_reason is not null)
+     returning id
+   )
+   select note_risk_change(array[t.host_id]) from terminals t
+   where t.id = $1 and t.user_id = $2 and exists (select from released)`,
+);
+
+/**
+ * Unlocks the user's terminal, and says so; does nothing where it is not locked. Of two at once, one does. Its host no
+ * longer holds what led to the lock.
+ */
 export const unlockTerminal = async (
   tx: Transaction,
   { userId, terminalId, reason }: { userId: string; terminalId: string; reason: string },
 ): Promise<void> => {
+  await tx.query(releaseStatement, [terminalId, userId]);
   const [unlocked] = await tx.query<{ name: string }>(unlockStatement, [terminalId, userId]);
   if (!unlocked) return;
   const data = { name: unlocked.name, reason };

@@ -16,18 +16,22 @@ const takeStatement = sql(
   'take_risk_states',
   `with given as materialized (
      select distinct on (rule_id, terminal_id) *
-     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::double precision[], $9::text[])
-       with ordinality as g (terminal_id, rule_id, used, limit_at, warn_at, blind, as_of, marks, place)
+     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::double precision[], $9::text[],
+       $10::boolean[], $11::text[])
+       with ordinality as g (terminal_id, rule_id, used, limit_at, warn_at, blind, as_of, marks, can_act, denials, place)
      order by rule_id, terminal_id, place desc
    )
-   insert into risk_states as s (rule_id, terminal_id, host_id, used, limit_at, warn_at, blind, as_of, marks)
-   select g.rule_id, g.terminal_id, $1, g.used, g.limit_at, g.warn_at, g.blind, to_timestamp(g.as_of / 1000), g.marks::json
+   insert into risk_states as s (rule_id, terminal_id, host_id, used, limit_at, warn_at, blind, as_of, marks, can_act,
+     trade_denied_by)
+   select g.rule_id, g.terminal_id, $1, g.used, g.limit_at, g.warn_at, g.blind, to_timestamp(g.as_of / 1000), g.marks::json,
+     g.can_act, string_to_array(g.denials, ',')
    from given g join terminals t on t.id = g.terminal_id join risk_rules r on r.id = g.rule_id
    where t.host_id = $1 and ${isForTerminal}
    order by g.rule_id, g.terminal_id
    on conflict (rule_id, terminal_id) do update set host_id = excluded.host_id, used = excluded.used,
      limit_at = excluded.limit_at, warn_at = excluded.warn_at, blind = excluded.blind, as_of = excluded.as_of,
-     marks = coalesce(excluded.marks, s.marks), reported_at = now()`,
+     marks = coalesce(excluded.marks, s.marks), can_act = excluded.can_act, trade_denied_by = excluded.trade_denied_by,
+     reported_at = now()`,
 );
 
 export const takeRiskStates = async (
@@ -46,6 +50,8 @@ export const takeRiskStates = async (
     states.map((state) => state.blind),
     states.map((state) => state.as_of),
     states.map((state) => (state.marks ? JSON.stringify(state.marks) : null)),
+    states.map((state) => state.can_act ?? null),
+    states.map((state) => state.trade_denied_by?.join(',') ?? null),
   ]);
 };
 
@@ -59,7 +65,7 @@ const stateColumns = `t.id as terminal_id, r.id as rule_id, s.used, s.limit_at a
      coalesce(s.marks ->> 'breach_id',
        (select day ->> 'breach_id' from json_array_elements(s.marks -> 'days') with ordinality as d (day, place)
         where r.kind = 'daily_loss' order by place desc limit 1)) as breach_id,
-     s.as_of`;
+     s.can_act, s.trade_denied_by, s.as_of`;
 const ruledTerminals = `risk_rules r join terminals t on ${isForTerminal}
      left join risk_states s on s.rule_id = r.id and s.terminal_id = t.id
      left join hosts h on h.id = t.host_id`;
@@ -125,6 +131,13 @@ const foreignStatement = sql(
   `select id from risk_breaches where terminal_id = any($2::uuid[]) and host_id <> $1 and ended_at is null`,
 );
 
+/** Breaches whose lock was taken back, and that their host may still hold: open ones, and those in marks. */
+const releasedStatement = sql(
+  'list_released_breaches',
+  `select id, terminal_id from risk_breaches
+   where terminal_id = any($1::uuid[]) and released_at is not null and (ended_at is null or id = any($2::uuid[]))`,
+);
+
 interface Pair {
   terminal_id: string;
   login: string;
@@ -132,6 +145,9 @@ interface Pair {
   rule_id: string;
   marks: RiskMarks | null;
 }
+
+const listBreaches = ({ breach_id, days }: RiskMarks): string[] =>
+  [breach_id, ...days.map((day) => day.breach_id)].filter((id) => id !== null);
 
 const withoutBreaches = (marks: RiskMarks, ids: ReadonlySet<string>): RiskMarks => {
   const keep = (id: string | null) => (id !== null && ids.has(id) ? null : id);
@@ -162,12 +178,17 @@ export const readGuardRules = async (
   const terminalIds = [...new Set(pairs.map(({ terminal_id: id }) => id))];
   const foreign = await db.query<{ id: string }>(foreignStatement, [hostId, terminalIds]);
   const breaches = new Set(foreign.map(({ id }) => id));
+  const standing = pairs.flatMap(({ marks }) => (marks ? listBreaches(marks) : []));
+  const released = await db.query<{ id: string; terminal_id: string }>(releasedStatement, [terminalIds, standing]);
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const terminals = new Map<string, GuardedTerminal>();
   for (const { terminal_id, login, server, rule_id, marks } of pairs) {
     const index = indexes.get(rule_id);
     if (index === undefined) continue;
-    const terminal = terminals.get(terminal_id) ?? { terminal_id, login, server, rules: [] };
+    const terminal = terminals.get(terminal_id) ?? {
+      ...{ terminal_id, login, server, rules: [] },
+      released: released.filter((breach) => breach.terminal_id === terminal_id).map(({ id }) => id),
+    };
     terminal.rules.push({ index, ...(marks ? { marks: withoutBreaches(marks, breaches) } : {}) });
     terminals.set(terminal_id, terminal);
   }

@@ -1,5 +1,5 @@
 /** Alerts: the channels by which Berth writes to people, the rules that say when, and what came of them. */
-import { Nullable, NullableTimestamp, OneOf, Timestamp, Type, Uuid, type Static, type TSchema } from '../schema.ts';
+import { Nullable, NullableTimestamp, OneOf, orNull, Timestamp, Type, Uuid, type Static } from '../schema.ts';
 import { alertChannelKinds, alertConditions, alertMessageKinds, MAX_SENT_SCREENSHOT_MINUTES } from './values.ts';
 
 const setting = (description: string, options: object = {}) => Type.Optional(Type.String({ ...options, description }));
@@ -74,10 +74,6 @@ export const QuietHours = Type.Object({
 });
 /** When no message is sent. */
 export type QuietHours = Static<typeof QuietHours>;
-
-/** That something may be null, in a form that the serialiser takes. */
-export const orNull = <Schema extends TSchema>(schema: Schema, options: object = {}) =>
-  Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: ['object', 'null'] });
 
 /** When to tell whom. */
 export const AlertRule = Type.Object({

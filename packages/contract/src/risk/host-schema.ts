@@ -132,6 +132,16 @@ export const LeftOpen = Type.Object({
 });
 export type LeftOpen = Static<typeof LeftOpen>;
 
+/** What happened to experts, so that nothing is opened while everything is closed. */
+export const BreachExperts = Type.Object({
+  removed: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Charts with an expert that were closed' }),
+  message: Nullable('string', {
+    maxLength: 500,
+    singleLine: true,
+    description: 'Why some may be left; null: none is',
+  }),
+});
+
 /** A breach, as far as it has got: reported again until it has ended and the server has said so. */
 export const ReportedBreach = Type.Object({
   id: Uuid('Breach'),
@@ -157,16 +167,7 @@ export const ReportedBreach = Type.Object({
   phase: Type.Optional(
     OneOf(breachPhases, { description: '`holding`: what is opened is closed again. Absent: an agent of before' }),
   ),
-  experts: Type.Optional(
-    Type.Object({
-      removed: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Charts with an expert that were closed' }),
-      message: Nullable('string', {
-        maxLength: 500,
-        singleLine: true,
-        description: 'Why some may be left; null: none is',
-      }),
-    }),
-  ),
+  experts: Type.Optional(BreachExperts),
 });
 export type ReportedBreach = Static<typeof ReportedBreach>;
 

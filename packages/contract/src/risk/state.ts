@@ -1,6 +1,6 @@
-import { Nullable, NullableTimestamp, Type, Uuid, type Static } from '../schema.ts';
+import { Nullable, NullableTimestamp, OneOf, Type, Uuid, type Static } from '../schema.ts';
 import { NullableDecimal } from './settings.ts';
-import { blindReasons, type BlindReason } from './values.ts';
+import { blindReasons, tradeDenials, type BlindReason, type TradeDenial } from './values.ts';
 
 /** How a rule fares at one terminal, as its host reported it last. */
 export const RiskState = Type.Object({
@@ -16,6 +16,15 @@ export const RiskState = Type.Object({
   blind: Nullable<BlindReason>('string', {
     enum: [...blindReasons, null],
     description: 'Why the host cannot watch; null: it can, or has not reported',
+  }),
+  can_act: Nullable<boolean>('boolean', {
+    description: 'Whether orders of the rule would be taken now; null: not known',
+  }),
+  trade_denied_by: Type.Unsafe<TradeDenial[] | null>({
+    type: ['array', 'null'],
+    items: OneOf(tradeDenials),
+    description:
+      'What stands against orders: algo trading is off in the terminal (`terminal`, which a rule switches on to close), or for the program (`expert`), the broker takes none from programs, or the password is one that only reads; null: not known',
   }),
   breach_id: Nullable('string', { format: 'uuid', description: 'The breach that stands; null: none' }),
   as_of: NullableTimestamp('Of the numbers'),

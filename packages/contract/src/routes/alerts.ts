@@ -4,7 +4,6 @@ import {
   AlertChannelSettings,
   AlertChannelTest,
   AlertRule,
-  orNull,
   QuietHours,
 } from '../alerts/resources.ts';
 import { toScreenshotErrors, toSettingErrors } from '../alerts/settings.ts';
@@ -28,6 +27,7 @@ import {
   Null,
   Nullable,
   OneOf,
+  orNull,
   perPageQuery,
   Type,
   Uuid,

@@ -1,10 +1,10 @@
 import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
-import { LeftOpen } from '../risk/host-schema.ts';
+import { BreachExperts, LeftOpen } from '../risk/host-schema.ts';
 import { findRiskRuleErrors, type RiskRuleInput } from '../risk/rule-errors.ts';
 import { NewRiskRule, Decimal, riskRuleFields, RiskRuleChanges } from '../risk/settings.ts';
 import { RiskState } from '../risk/state.ts';
-import { MAX_TRY_DAYS, MAX_TRY_TERMINALS, riskActions, riskKinds } from '../risk/values.ts';
+import { breachPhases, MAX_TRY_DAYS, MAX_TRY_TERMINALS, riskActions, riskKinds } from '../risk/values.ts';
 import {
   CursorPagination,
   Envelope,
@@ -14,6 +14,7 @@ import {
   Nullable,
   NullableTimestamp,
   OneOf,
+  orNull,
   perPageQuery,
   Timestamp,
   Type,
@@ -51,6 +52,7 @@ export const RiskBreach = Type.Object({
   closed: Type.Integer({ description: 'Positions closed and orders deleted' }),
   total: Type.Integer({ description: 'Positions and orders that were open' }),
   left_open: Type.Array(LeftOpen, { description: 'What could not be closed' }),
+  experts: orNull(BreachExperts, { description: 'What happened to experts before anything was closed; null: nothing' }),
   actions: Type.Array(
     Type.Object({
       action: OneOf(riskActions),
@@ -60,7 +62,8 @@ export const RiskBreach = Type.Object({
     }),
     { description: 'What was done so far, in order' },
   ),
-  ended_at: NullableTimestamp('null: its host still acts'),
+  phase: OneOf(breachPhases, { description: '`holding`: what is opened meanwhile is closed, too' }),
+  ended_at: NullableTimestamp('null: its host still acts, or holds it'),
 });
 /** A limit that was reached, and what was done. */
 export type RiskBreach = Static<typeof RiskBreach>;

@@ -53,6 +53,20 @@ const Facts = ({ breach }: { breach: RiskBreach }) => {
   );
 };
 
+/** What goes on, and what happened to experts. */
+const Notes = ({ breach: { phase, experts } }: { breach: RiskBreach }) => {
+  const notes = [
+    phase === 'holding' ? words.held : null,
+    experts && experts.removed > 0 ? words.experts(experts.removed) : null,
+    experts?.message ?? null,
+  ].filter((note) => note !== null);
+  return notes.length > 0 ? (
+    <p className="field-note">
+      <bdi>{notes.join(' ')}</bdi>
+    </p>
+  ) : null;
+};
+
 const toText = (step: BreachStep, breach: RiskBreach): { what: string; more: string | null } => {
   if (step.kind === 'reached') return { what: words.reached, more: null };
   if (step.kind === 'order') return { what: words.first, more: null };
@@ -111,9 +125,10 @@ const Step = ({
 };
 
 const Outcome = ({ breach }: { breach: RiskBreach }) => {
-  if (breach.ended_at === null) return <StatusMark tone="wait">{words.acting}</StatusMark>;
+  if (breach.phase === 'acting') return <StatusMark tone="wait">{words.acting}</StatusMark>;
   const isDone = breach.closed >= breach.total && breach.actions.every(({ ok }) => ok);
-  return <StatusMark tone={isDone ? 'good' : 'bad'}>{isDone ? words.done : words.failed}</StatusMark>;
+  const done = breach.phase === 'holding' ? words.holding : words.done;
+  return <StatusMark tone={isDone ? 'good' : 'bad'}>{isDone ? done : words.failed}</StatusMark>;
 };
 
 const Breach = ({ breach }: { breach: RiskBreach }) => {
@@ -136,6 +151,7 @@ const Breach = ({ breach }: { breach: RiskBreach }) => {
         <Outcome breach={breach} />
       </div>
       <Facts breach={breach} />
+      <Notes breach={breach} />
       <ol className="decisions">
         {steps.map((step, index) => (
           <Step

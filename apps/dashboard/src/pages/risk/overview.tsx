@@ -29,7 +29,8 @@ export const BlindWarning = ({ rules, states, names }: Known) => {
   const on = new Set(rules.filter(({ enabled }) => enabled).map(({ id }) => id));
   const blind = new Map(
     states
-      .filter((state) => on.has(state.rule_id) && !state.is_watched)
+      // That a rule is for another currency was somebody's wish, and is shown at the rule.
+      .filter((state) => on.has(state.rule_id) && !state.is_watched && state.blind !== 'other_currency')
       .map((state) => [state.terminal_id, state.blind ?? 'not_reported'] as const),
   );
   if (blind.size === 0) return null;

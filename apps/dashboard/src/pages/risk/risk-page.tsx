@@ -13,6 +13,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Breaches } from './breaches.tsx';
+import { CannotAct } from './cannot-act.tsx';
 import { BlindWarning, Closest, Unguarded } from './overview.tsx';
 import { useNamedTerminals } from './risk-data.ts';
 import { RuleRow } from './rule-list.tsx';
@@ -52,6 +53,7 @@ const Rules = ({ rules, terminals, onEdit }: RulesProps) => {
     <>
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
       <BlindWarning rules={rules} states={states} names={names} />
+      <CannotAct rules={rules} states={states} names={names} />
       <div className="split">
         <Sheet>
           <ul className="m-0 list-none p-0">

@@ -25,7 +25,7 @@ const findWorst = (states: readonly RiskState[], rules: readonly RiskRule[]): Fi
   const found = states.flatMap((state) => {
     const rule = rules.find(({ id, enabled }) => enabled && id === state.rule_id);
     const tone = rule && tones.find((one) => one === toTone(state, rule.kind));
-    return tone ? [{ tone, state, rule }] : [];
+    return tone && state.blind !== 'other_currency' ? [{ tone, state, rule }] : [];
   });
   return found.toSorted(
     (a, b) => tones.indexOf(a.tone) - tones.indexOf(b.tone) || toUsedPercent(b.state) - toUsedPercent(a.state),

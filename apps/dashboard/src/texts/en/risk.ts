@@ -120,6 +120,18 @@ export const risk = {
     text: 'Rules act again as soon as the figures are current. Until then nothing is closed at a limit.',
     one: (name: string, reason: string) => `${name}: ${reason}.`,
   },
+  cannotAct: {
+    title: (count: number) => `Rules can’t close anything at ${of(count, 'terminal', 'terminals')}.`,
+    reasons: {
+      password: 'its password only reads (an investor password), or the account is closed for trading',
+      broker: 'its broker takes no orders from programs',
+      expert: 'Berth’s program may not trade there',
+      terminal: 'algo trading is off',
+      unknown: 'its terminal does not say why',
+    },
+    text: 'They see the account, but their orders would be refused.',
+    one: (name: string, reason: string) => `${name}: ${reason}.`,
+  },
   empty: {
     title: 'No rules yet',
     text: 'A rule closes positions, turns algo trading off or locks a terminal by itself when a limit is reached. Its host does that, even while the server is away.',
@@ -212,6 +224,10 @@ export const risk = {
     closedOf: (closed: number, total: number) => `${closed.toLocaleString()} of ${total.toLocaleString()}`,
     positions: 'positions and orders',
     acting: 'Still acting',
+    holding: 'Done, and held',
+    held: 'What is opened meanwhile is closed, too, until the breach is over.',
+    experts: (count: number) =>
+      `${of(count, 'chart with an expert was', 'charts with experts were')} closed. To put one back, open a chart and apply its template Berth-….`,
     done: 'Done',
     failed: 'Not everything was done',
     reached: 'Limit reached',

@@ -16,6 +16,10 @@ import {
 const begin = sql('', 'begin');
 const commit = sql('', 'commit');
 
+/** After an error that is fatal, PostgreSQL closes the connection. */
+const isConnectionEnded = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailableError && (error.cause as { severity?: unknown }).severity === 'FATAL';
+
 /**
  * One pipelined connection: statements of concurrent requests are sent without waiting for one another. Only for short
  * statements that an index answers, autocommitted unless they are sent together. A lost connection is replaced at the
@@ -38,7 +42,7 @@ export class Pipeline implements Lane {
   async query<Row extends object>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
     try {
       // A heartbeat and a report lock the same leases.
-      return await retryDeadlocks(async () => run<Row>(await this.#connected(), statement, values));
+      return await retryDeadlocks(() => this.#use((client) => run<Row>(client, statement, values)));
     } catch (error) {
       throw this.#address.sense(error);
     }
@@ -46,16 +50,26 @@ export class Pipeline implements Lane {
 
   /** Nothing gets in between, because all of it is sent in one turn. Where one fails, the commit undoes the others. */
   async transact(calls: readonly Call[]): Promise<object[][]> {
-    const attempt = async (): Promise<object[][]> => {
-      const client = await this.#connected();
-      const all: Call[] = [[begin, []], ...calls, [commit, []]];
-      const rows = await Promise.all(all.map(([statement, values]) => run<object>(client, statement, values)));
-      return rows.slice(1, -1);
-    };
+    const all: Call[] = [[begin, []], ...calls, [commit, []]];
+    const send = (client: pg.Client) =>
+      Promise.all(all.map(([statement, values]) => run<object>(client, statement, values)));
     try {
-      return await retryDeadlocks(attempt);
+      const rows = await retryDeadlocks(() => this.#use(send));
+      return rows.slice(1, -1);
     } catch (error) {
       throw this.#address.sense(error);
+    }
+  }
+
+  async #use<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+    const connecting = this.#connected();
+    const client = await connecting;
+    try {
+      return await work(client);
+    } catch (error) {
+      // PostgreSQL says so before the connection ends: what comes in between goes to another one.
+      if (isConnectionEnded(error) && this.#client === connecting) this.#client = undefined;
+      throw error;
     }
   }
 

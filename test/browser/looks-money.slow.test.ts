@@ -46,7 +46,12 @@ const createRules = async (): Promise<void> => {
     percent: 3,
     basis: 'higher',
   });
-  const some = { terminal_ids: ids.slice(0, 2), kind: 'trailing_drawdown', percent: 5, trail_stops_at: '100000.00' };
+  const some = {
+    terminal_ids: ids.slice(0, 2),
+    kind: 'trailing_drawdown',
+    percent: 5,
+    trail_stops_at: { amount: '100000.00' },
+  };
   const trailing = await createRule({ name: 'Trailing drawdown 5 %', ...some });
   await createRule({ name: 'At most 20 positions', all: true, kind: 'max_positions', amount: '20', enabled: false });
   const toState = (rule_id: string, index: number, used: string, limit: string, warn_at: string) => ({

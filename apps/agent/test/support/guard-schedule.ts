@@ -40,7 +40,8 @@ const listEndings = (world: GuardWorld, hadToAct: boolean, wasOn: boolean): stri
   const reported = new Set(world.serverBreaches);
   if (reported.size !== world.serverBreaches.length) problems.push('reported twice');
   if ([...world.acted].some((id) => !reported.has(id))) problems.push('not reported');
-  const isOff = reports.some(({ actions }) => actions.some(({ action }) => action === 'trading_off'));
+  // A breach that got too old is given up: it says that its actions were not done.
+  const isOff = reports.some(({ actions }) => actions.some(({ action, ok }) => action === 'trading_off' && ok));
   if (world.isTradingOn !== (wasOn && !isOff)) problems.push('left the switch wrong');
   return problems;
 };

@@ -1,11 +1,10 @@
 /** Terminals at which a rule would not get its orders through: to be known before it has to act. */
 import type { RiskRule, RiskState } from '@berth/client';
 import { OctagonAlert } from 'lucide-react';
-import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { TerminalWarning } from './terminal-warning.tsx';
 
 const words = pageTexts.risk.cannotAct;
-const MAX_NAMES = 3;
 
 interface Known {
   rules: readonly RiskRule[];
@@ -28,18 +27,5 @@ export const CannotAct = ({ rules, states, names }: Known) => {
       .filter((state) => closing.has(state.rule_id) && state.is_watched && state.can_act === false)
       .map((state) => [state.terminal_id, toReason(state)] as const),
   );
-  if (found.size === 0) return null;
-  const shown = [...found].slice(0, MAX_NAMES);
-  return (
-    <div className="banner" data-kind="warning" role="alert">
-      <OctagonAlert aria-hidden="true" />
-      <div className="banner-text">
-        <p>
-          <b>{words.title(found.size)}</b>{' '}
-          {shown.map(([id, reason]) => words.one(isolate(names.get(id) ?? '…'), reason)).join(' ')}
-        </p>
-        <p>{words.text}</p>
-      </div>
-    </div>
-  );
+  return <TerminalWarning icon={OctagonAlert} title={words.title} text={words.text} reasons={found} names={names} />;
 };

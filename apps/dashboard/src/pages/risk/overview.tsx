@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { isolate } from '../../texts/isolate.ts';
+import { TerminalWarning } from './terminal-warning.tsx';
 
 const words = pageTexts.risk;
 const MAX_BARS = 6;
@@ -31,24 +32,10 @@ export const BlindWarning = ({ rules, states, names }: Known) => {
     states
       // That a rule is for another currency was somebody's wish, and is shown at the rule.
       .filter((state) => on.has(state.rule_id) && !state.is_watched && state.blind !== 'other_currency')
-      .map((state) => [state.terminal_id, state.blind ?? 'not_reported'] as const),
+      .map((state) => [state.terminal_id, words.blind.reasons[state.blind ?? 'not_reported']] as const),
   );
-  if (blind.size === 0) return null;
-  const shown = [...blind].slice(0, MAX_NAMES);
-  return (
-    <div className="banner" data-kind="warning" role="alert">
-      <EyeOff aria-hidden="true" />
-      <div className="banner-text">
-        <p>
-          <b>{words.blind.title(blind.size)}</b>{' '}
-          {shown
-            .map(([id, reason]) => words.blind.one(isolate(toName(names, id)), words.blind.reasons[reason]))
-            .join(' ')}
-        </p>
-        <p>{words.blind.text}</p>
-      </div>
-    </div>
-  );
+  const { title, text } = words.blind;
+  return <TerminalWarning icon={EyeOff} title={title} text={text} reasons={blind} names={names} />;
 };
 
 /** What is closest to a limit, whatever the rule; targets are no danger and are left out. */

@@ -104,6 +104,7 @@ export const risk = {
     more: (names: string, more: number) => `${names} and ${more.toLocaleString()} more`,
     add: 'Create a rule for them…',
   },
+  warning: { one: (name: string, reason: string) => `${name}: ${reason}.` },
   blind: {
     title: (count: number) => `${of(count, 'terminal is', 'terminals are')} not watched.`,
     names: (names: string) => `The guard can’t see ${names}.`,
@@ -118,7 +119,6 @@ export const risk = {
       not_reported: 'its host has not reported',
     },
     text: 'Rules act again as soon as the figures are current. Until then nothing is closed at a limit.',
-    one: (name: string, reason: string) => `${name}: ${reason}.`,
   },
   cannotAct: {
     title: (count: number) => `Rules can’t close anything at ${of(count, 'terminal', 'terminals')}.`,
@@ -130,7 +130,6 @@ export const risk = {
       unknown: 'its terminal does not say why',
     },
     text: 'They see the account, but their orders would be refused.',
-    one: (name: string, reason: string) => `${name}: ${reason}.`,
   },
   empty: {
     title: 'No rules yet',

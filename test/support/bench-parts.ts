@@ -14,6 +14,7 @@ export { AgentCalls } from '../../apps/server/src/api/v1/agent-calls.ts';
 export { createSecret, toSecretHash } from '../../apps/server/src/secrets/token-secret.ts';
 export { getBrowserOptions } from './browser.ts';
 export { startAttack, type AttackOptions } from './attacks.ts';
+export { SandboxPhone } from './sandbox-phone.ts';
 export { spawnProcess, endProcesses, type SpawnedProcess } from './processes.ts';
 export { waitFor } from './wait-for.ts';
 export { removeData } from './data-dir.ts';

@@ -28,6 +28,7 @@ export {
   type TestUser,
 } from './test-client.ts';
 export { logInOperator } from './test-operator.ts';
+export { SandboxPhone, type PhoneAccount, type PhoneRequest } from './sandbox-phone.ts';
 export { startTestStack, useTestStack, type TestStack, type TestStackOptions } from './test-stack.ts';
 export {
   findPostmaster,

@@ -2,10 +2,8 @@
 /** The link program's own source, as a service of the stand-in under Wine, against the ledger of the sandbox's broker. */
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { waitFor } from '@berth/testing';
+import { SandboxPhone, waitFor, type PhoneRequest } from '@berth/testing';
 import { expect, it } from 'vitest';
 import { address, Folder, loginFile, SERVER, toUtf16, useStandInDesktop } from './support/stand-in-folder.ts';
 import { buildLinkProgram, linkProgram } from './support/windows-programs.ts';
@@ -24,28 +22,14 @@ interface AccountFile {
   [name: string]: unknown;
 }
 
-/** Another terminal of the same account: it asks, and returns the answers. */
-const trade = async (...requests: Record<string, unknown>[]): Promise<Record<string, unknown>[]> => {
-  const [host, port] = address.split(':');
-  const socket = connect(Number(port), host);
-  const answers: Record<string, unknown>[] = [];
-  createInterface({ input: socket }).on('line', (line) => answers.push(JSON.parse(line) as Record<string, unknown>));
-  const listTraded = () => answers.filter(({ type }) => type === 'traded');
-  const say = (message: object) => socket.write(`${JSON.stringify(message)}\n`);
-  try {
-    say({ type: 'login', server: SERVER, login: LOGIN, password: 'trade-me' });
-    await waitFor(() => answers.some(({ type }) => type === 'welcome'), { what: 'the login' });
-    for (const [id, request] of requests.entries()) {
-      say({ type: 'trade', id, ...request });
-      await waitFor(() => listTraded().length > id, { what: 'the answer to a trade' });
-    }
-    return listTraded();
-  } finally {
-    socket.destroy();
-  }
+const OPEN: PhoneRequest = {
+  action: 'open',
+  symbol: 'EURUSD',
+  side: 'buy',
+  volume: '0.10',
+  magic: '7',
+  comment: 'of the test',
 };
-
-const OPEN = { action: 'open', symbol: 'EURUSD', side: 'buy', volume: '0.10', magic: '7', comment: 'of the test' };
 
 it('the link program reports what the broker’s ledger has, closes a position by a command, and lists the deals without a gap', async () => {
   buildLinkProgram();
@@ -76,8 +60,8 @@ it('the link program reports what the broker’s ledger has, closes a position b
   const fresh = await account((file) => file.is_synchronized, 'a synchronised account');
   expect(fresh).toMatchObject({ login: LOGIN, server: SERVER, kind: 'service', positions: [], trading_allowed: true });
   expect(fresh).toMatchObject({ balance: '10000.00', equity: '10000.00', currency: 'USD', margin_mode: 'hedging' });
-  const [opened] = await trade(OPEN);
-  expect(opened).toMatchObject({ retcode: 10009 });
+  const phone = await SandboxPhone.logIn(address, { server: SERVER, login: LOGIN, password: 'trade-me' });
+  expect(await phone.trade(OPEN)).toMatchObject({ retcode: 10009 });
   const open = await account((file) => file.positions_total === 1, 'the position');
   expect(open.positions[0]).toMatchObject({
     symbol: 'EURUSD',
@@ -114,12 +98,18 @@ it('the link program reports what the broker’s ledger has, closes a position b
     { what: 'the deals' },
   );
   expect(is_complete).toBe(true);
-  expect(deals.map(({ side, entry }) => `${side} ${entry}`)).toEqual(['balance in', 'buy in', 'sell out']);
+  expect(deals.map(({ type, side, entry, out_by }) => `${type} ${side} ${entry} ${out_by}`)).toEqual([
+    'balance balance in null',
+    'trade buy in null',
+    'trade sell out expert',
+  ]);
   const toCents = (text: string | undefined): number => Math.round(Number(text) * 100);
   const sum = deals.reduce(
-    (total, { profit, commission, swap }) => total + toCents(profit) + toCents(commission) + toCents(swap),
+    (total, { profit, commission, fee, swap }) =>
+      [profit, commission, fee, swap].reduce((amount, text) => amount + toCents(text), total),
     0,
   );
   expect(sum).toBe(toCents(closed.balance as string));
+  phone.close();
   await folder.stop(process);
 });

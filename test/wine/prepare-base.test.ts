@@ -37,7 +37,7 @@ describe.concurrent('a base', () => {
     expect(readFileSync(join(root, 'MQL5/Experts/Berth/BerthLinkOrders.ex5'), 'utf8')).toBe('simulated program');
     expect(readdirSync(root)).not.toContain('berth-link');
     expect(JSON.parse(readFileSync(join(root, '../../../base.json'), 'utf8'))).toMatchObject({
-      link: { version: '1.1.0' },
+      link: { version: '1.2.0' },
     });
     expect(readdirSync(root).map((name) => name.toLowerCase())).not.toContain('logs');
     expect(readdirSync(join(root, 'config'))).not.toContain('accounts.dat');

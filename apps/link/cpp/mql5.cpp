@@ -36,6 +36,25 @@ const Value &findDeal(uint64_t ticket) {
   return place == historyPlaces.end() ? none : history[place->second];
 }
 
+/** The place of a text in a list; -1: it is not there. */
+template <size_t Count> int64_t placeOf(const std::string &text, const char *const (&names)[Count]) {
+  for (size_t place = 0; place < Count; place++) {
+    if (text == names[place]) return static_cast<int64_t>(place);
+  }
+  return -1;
+}
+
+/** By the number of a kind that only tests know, by the side of a trade, or by the broker's word. */
+int64_t toDealType(const Value &deal) {
+  static const char *const sides[] = {"buy", "sell"};
+  static const char *const types[] = {"balance", "credit", "charge", "correction", "bonus", "commission"};
+  if (!deal["deal_type"].text.empty()) return deal["deal_type"].asInteger();
+  int64_t side = placeOf(deal["side"].text, sides);
+  if (side >= 0) return side;
+  int64_t type = placeOf(deal["type"].text.empty() ? deal["side"].text : deal["type"].text, types);
+  return type < 0 ? static_cast<int64_t>(DEAL_TYPE_CHARGE) : type + DEAL_TYPE_BALANCE;
+}
+
 std::string toDecimal(double value, int digits) { return DoubleToString(value, digits).utf8(); }
 
 /** In the words of the sandbox's broker. A deal without a position is one of a netting account. */
@@ -191,7 +210,8 @@ double HistoryDealGetDouble(uint64_t ticket, ENUM_DEAL_PROPERTY_DOUBLE property)
   return findDeal(ticket)[names[property]].asNumber();
 }
 int64_t HistoryDealGetInteger(uint64_t ticket, ENUM_DEAL_PROPERTY_INTEGER property) {
-  static const char *const sides[] = {"buy", "sell", "balance", "credit"};
+  static const char *const reasons[] = {"client",    "mobile",   "web",      "expert",           "stop_loss", "take_profit",
+                                        "stop_out",  "rollover", "variation_margin", "split", "corporate_action"};
   const Value &deal = findDeal(ticket);
   switch (property) {
     case DEAL_ORDER: return deal["order"].asInteger();
@@ -199,12 +219,10 @@ int64_t HistoryDealGetInteger(uint64_t ticket, ENUM_DEAL_PROPERTY_INTEGER proper
     case DEAL_MAGIC: return deal["magic"].asInteger();
     case DEAL_TIME_MSC: return toServerMs(deal["at"]);
     case DEAL_ENTRY: return deal["entry"].text == "in" ? DEAL_ENTRY_IN : deal["entry"].text == "out" ? DEAL_ENTRY_OUT : DEAL_ENTRY_INOUT;
-    case DEAL_TYPE: break;
+    // Of an opening nobody asks: it was the same person or program, or an order that was reached.
+    case DEAL_REASON: return placeOf(deal["out_by"].text, reasons);
+    default: return toDealType(deal);
   }
-  for (int type = DEAL_TYPE_BUY; type <= DEAL_TYPE_CREDIT; type++) {
-    if (deal["side"].text == sides[type]) return type;
-  }
-  return deal["side"].text == "bonus" ? DEAL_TYPE_BONUS : DEAL_TYPE_CHARGE;
 }
 string HistoryDealGetString(uint64_t ticket, ENUM_DEAL_PROPERTY_STRING property) {
   return findDeal(ticket)[property == DEAL_SYMBOL ? "symbol" : "comment"].asText();

@@ -13,6 +13,8 @@
 // Deposits and withdrawals that are told with the balance, and the newest deals among which they are looked for.
 #define MAX_CASH_FLOWS 32
 #define MAX_CASH_LOOKS 1000
+// DEAL_REASON_CORPORATE_ACTION, by a name that older MetaEditors know, too.
+#define REASON_CORPORATE_ACTION 10
 
 // Of the whole history, as it was at the last look.
 int deals_total = 0;
@@ -85,6 +87,59 @@ string SideOf(long type)
    return type == DEAL_TYPE_CREDIT ? "credit" : "other";
   }
 
+string TypeOf(long type)
+  {
+   switch((int)type)
+     {
+      case DEAL_TYPE_BUY:
+      case DEAL_TYPE_SELL: return "trade";
+      case DEAL_TYPE_BALANCE: return "balance";
+      case DEAL_TYPE_CREDIT: return "credit";
+      case DEAL_TYPE_CHARGE: return "charge";
+      case DEAL_TYPE_CORRECTION: return "correction";
+      case DEAL_TYPE_BONUS: return "bonus";
+      case DEAL_TYPE_COMMISSION:
+      case DEAL_TYPE_COMMISSION_DAILY:
+      case DEAL_TYPE_COMMISSION_MONTHLY:
+      case DEAL_TYPE_COMMISSION_AGENT_DAILY:
+      case DEAL_TYPE_COMMISSION_AGENT_MONTHLY: return "commission";
+      case DEAL_TYPE_INTEREST: return "interest";
+      case DEAL_TYPE_BUY_CANCELED:
+      case DEAL_TYPE_SELL_CANCELED: return "canceled";
+      case DEAL_DIVIDEND:
+      case DEAL_DIVIDEND_FRANKED: return "dividend";
+      case DEAL_TAX: return "tax";
+     }
+   return "other";
+  }
+
+// What closed a position; "" for what closed none, and for reasons of later builds.
+string OutBy(ulong ticket)
+  {
+   if(HistoryDealGetInteger(ticket, DEAL_ENTRY) == DEAL_ENTRY_IN) return "";
+   switch((int)HistoryDealGetInteger(ticket, DEAL_REASON))
+     {
+      case DEAL_REASON_CLIENT: return "client";
+      case DEAL_REASON_MOBILE: return "mobile";
+      case DEAL_REASON_WEB: return "web";
+      case DEAL_REASON_EXPERT: return "expert";
+      case DEAL_REASON_SL: return "stop_loss";
+      case DEAL_REASON_TP: return "take_profit";
+      case DEAL_REASON_SO: return "stop_out";
+      case DEAL_REASON_ROLLOVER: return "rollover";
+      case DEAL_REASON_VMARGIN: return "variation_margin";
+      case DEAL_REASON_SPLIT: return "split";
+      case REASON_CORPORATE_ACTION: return "corporate_action";
+     }
+   return "";
+  }
+
+string OutByMember(ulong ticket, long type)
+  {
+   string out_by = type == DEAL_TYPE_BUY || type == DEAL_TYPE_SELL ? OutBy(ticket) : "";
+   return out_by == "" ? Member("out_by", "null") : TextMember("out_by", out_by);
+  }
+
 string EntryOf(long entry)
   {
    if(entry == DEAL_ENTRY_IN) return "in";
@@ -94,16 +149,17 @@ string EntryOf(long entry)
 string DealMembers(ulong ticket, int currency_digits)
   {
    string symbol = HistoryDealGetString(ticket, DEAL_SYMBOL);
-   // Since some build commissions have a deal's fee beside them: both are what the deal cost.
-   double commission = HistoryDealGetDouble(ticket, DEAL_COMMISSION) + HistoryDealGetDouble(ticket, DEAL_FEE);
+   long type = HistoryDealGetInteger(ticket, DEAL_TYPE);
    string to = TicketMember("ticket", ticket);
    to += TextMember("order", IntegerToString(HistoryDealGetInteger(ticket, DEAL_ORDER)));
    to += TextMember("position_id", IntegerToString(HistoryDealGetInteger(ticket, DEAL_POSITION_ID)));
-   to += TextMember("symbol", symbol) + TextMember("side", SideOf(HistoryDealGetInteger(ticket, DEAL_TYPE)));
+   to += TextMember("symbol", symbol) + TextMember("side", SideOf(type));
+   to += TextMember("type", TypeOf(type)) + OutByMember(ticket, type);
    to += TextMember("entry", EntryOf(HistoryDealGetInteger(ticket, DEAL_ENTRY)));
    to += TextMember("volume", VolumeText(HistoryDealGetDouble(ticket, DEAL_VOLUME)));
    to += AmountMember("price", HistoryDealGetDouble(ticket, DEAL_PRICE), SymbolDigits(symbol));
-   to += AmountMember("commission", commission, currency_digits);
+   to += AmountMember("commission", HistoryDealGetDouble(ticket, DEAL_COMMISSION), currency_digits);
+   to += AmountMember("fee", HistoryDealGetDouble(ticket, DEAL_FEE), currency_digits);
    to += AmountMember("swap", HistoryDealGetDouble(ticket, DEAL_SWAP), currency_digits);
    to += AmountMember("profit", HistoryDealGetDouble(ticket, DEAL_PROFIT), currency_digits);
    to += TextMember("magic", IntegerToString(HistoryDealGetInteger(ticket, DEAL_MAGIC)));

@@ -1,2 +1,2 @@
 // The version of the link program. The agent reads it here, and replaces programs of another version.
-#define LINK_VERSION "1.1.0"
+#define LINK_VERSION "1.2.0"

@@ -30,7 +30,7 @@ describe('the file of the account', () => {
     const { login, server, ...account } = ACCOUNT;
     expect(file).toEqual({
       v: 1,
-      program: '1.1.0',
+      program: '1.2.0',
       kind: 'service',
       login,
       server,

@@ -63,10 +63,43 @@ it('deals have the fields that were agreed, and a deposit is no trade', async ()
   await ask('1');
   await link.run(3000);
   const { deals: listed } = await deals();
-  expect(listed).toEqual([toDeal(2), toDeal(3, { entry: 'out', side: 'sell', profit: '-4.20', commission: '-0.45' })]);
+  expect(listed).toEqual([
+    toDeal(2, { type: 'trade', fee: '0.00', out_by: null }),
+    toDeal(3, { entry: 'out', side: 'sell', profit: '-4.20', type: 'trade', fee: '-0.10', out_by: null }),
+  ]);
   await ask(null);
   await link.run(1000);
   expect((await deals()).deals[0]).toMatchObject({ side: 'balance', profit: '10000.00', symbol: '' });
+});
+
+it('each kind of deal of MetaTrader 5 has a name, and those of later builds are others', async () => {
+  const types = ['trade', 'trade', 'balance', 'credit', 'charge', 'correction', 'bonus'];
+  const money = ['commission', 'commission', 'commission', 'commission', 'commission', 'interest'];
+  const expected = [...types, ...money, 'canceled', 'canceled', 'dividend', 'dividend', 'tax', 'other'];
+  for (const type of expected.keys())
+    link.say(`deal ${JSON.stringify(toDeal(type + 1, { deal_type: String(type), side: 'other', entry: 'out' }))}`);
+  await link.run(100);
+  await ask(null);
+  await link.run(3000);
+  const { deals: listed } = (await deals()) as unknown as { deals: { type: string; side: string; out_by: unknown }[] };
+  expect(listed.map(({ type }) => type)).toEqual(expected);
+  const sides = ['buy', 'sell', 'balance', 'credit'];
+  expect(listed.map(({ side }) => side)).toEqual(expected.map((_, type) => sides[type] ?? 'other'));
+});
+
+it('a deal that closed a position says what closed it, and no other deal does', async () => {
+  const causes = ['client', 'mobile', 'web', 'expert', 'stop_loss', 'take_profit', 'stop_out', 'rollover'];
+  const all = [...causes, 'variation_margin', 'split', 'corporate_action', 'sorcery'];
+  for (const [index, out_by] of all.entries())
+    link.say(`deal ${JSON.stringify(toDeal(index + 1, { out_by, side: 'sell', entry: 'out' }))}`);
+  link.say(`deal ${JSON.stringify(toDeal(13, { out_by: 'expert', side: 'sell', entry: 'inout' }))}`);
+  link.say(`deal ${JSON.stringify(toDeal(14, { out_by: 'expert' }))}`);
+  link.say(`deal ${JSON.stringify(toDeal(15, { out_by: 'client', side: 'balance', entry: 'out' }))}`);
+  await link.run(100);
+  await ask(null);
+  await link.run(3000);
+  const { deals: listed } = (await deals()) as unknown as { deals: { out_by: string | null }[] };
+  expect(listed.map(({ out_by }) => out_by)).toEqual([...all.slice(0, -1), null, 'expert', null, null]);
 });
 
 it('deals are listed again as soon as one comes after the last, and left alone as long as none does', async () => {

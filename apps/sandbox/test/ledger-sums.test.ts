@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { toDealAmount, type Deal, type LedgerTerms } from '../src/trading-server
 import type { LedgerEntries } from '../src/trading-server/ledger/ledger-entries.ts';
 import { LedgerFile } from '../src/trading-server/ledger/ledger-store.ts';
 import { Ledger } from '../src/trading-server/ledger/ledger.ts';
-import { toAccountState } from '../src/trading-server/ledger/ledger-view.ts';
+import { toAccountDeal, toAccountState } from '../src/trading-server/ledger/ledger-view.ts';
 import { toTradeRequest } from '../src/wire/trade-messages.ts';
 
 const NOON = Date.UTC(2026, 5, 10, 12);
@@ -26,6 +26,11 @@ const percent = fc.double({ min: -3, max: 3, noNaN: true });
 /** A ticket that may exist. */
 const ticket = fc.integer({ min: 1, max: 40 }).map(String);
 
+/** Mostly what is there, and what has as many digits as yen have, too. */
+const amount = fc
+  .integer({ min: -400_000, max: 400_000 })
+  .map((units) => (units % 2 === 0 ? String(units / 2) : (units / 100).toFixed(2)));
+
 const step = fc.oneof(
   fc.record({ action: fc.constant('open'), symbol, side, volume }),
   fc.record({ action: fc.constant('close'), ticket, volume: fc.option(volume) }),
@@ -42,11 +47,12 @@ const step = fc.oneof(
       price: toPrice(at.symbol, at.percent),
     })),
   fc.record({ action: fc.constant('delete'), ticket }),
+  fc.record({ action: fc.constant('move_money'), side: fc.constantFrom('balance', 'credit'), amount }),
   fc.record({ passMs: fc.integer({ min: 1, max: 100_000_000 }) }),
 );
 
-const createTerms = (marginMode: LedgerTerms['marginMode'], currency: string): LedgerTerms => ({
-  server: 'Test-Server',
+const createTerms = (marginMode: LedgerTerms['marginMode'], currency: string, server = 'Test-Server'): LedgerTerms => ({
+  server,
   login: '1',
   currency,
   leverage: 100,
@@ -66,6 +72,8 @@ const toOpenVolume = (deals: readonly Deal[]): bigint =>
 
 const assertAddsUp = ({ state, deals, carried }: LedgerEntries): void => {
   expect(state.balance).toBe(carried.amount + sum(deals.map(toDealAmount)));
+  if (carried.count === 0)
+    expect(state.credit).toBe(sum(deals.map(({ side: kind, profit }) => (kind === 'credit' ? profit : 0n))));
   for (const position of state.positions) {
     const left = toOpenVolume(deals.filter(({ positionId }) => positionId === position.ticket));
     expect(left).toBe(position.side === 'buy' ? position.volume : -position.volume);
@@ -75,6 +83,7 @@ const assertAddsUp = ({ state, deals, carried }: LedgerEntries): void => {
 
 const modes = fc.constantFrom<LedgerTerms['marginMode']>('hedging', 'netting');
 const currencies = fc.constantFrom('USD', 'EUR', 'JPY');
+const servers = fc.constantFrom('Test-Server', 'Fees-Demo');
 
 const replay = (ledger: Ledger, steps: readonly object[], afterEach: () => void): number => {
   let at = NOON;
@@ -93,15 +102,28 @@ const replay = (ledger: Ledger, steps: readonly object[], afterEach: () => void)
 
 test('whatever is traded, the balance is the sum of all deals, and positions are what their deals left', () => {
   fc.assert(
-    fc.property(modes, currencies, fc.array(step, { maxLength: 40 }), (mode, currency, steps) => {
-      const ledger = new Ledger(createTerms(mode, currency));
+    fc.property(modes, currencies, servers, fc.array(step, { maxLength: 40 }), (mode, currency, server, steps) => {
+      const ledger = new Ledger(createTerms(mode, currency, server));
       replay(ledger, steps, () => assertAddsUp(ledger.entries));
-      const { balance, profit, equity, margin, free_margin: free, positions } = toAccountState(ledger, NOON, true);
+      const {
+        balance,
+        credit,
+        profit,
+        equity,
+        margin,
+        free_margin: free,
+        positions,
+      } = toAccountState(ledger, NOON, true);
       const [toCents, cents] = [
         (text: string) => BigInt(text.replace('.', '')),
         (texts: string[]) => texts.map((text) => BigInt(text.replace('.', ''))),
       ];
-      expect(toCents(equity)).toBe(toCents(balance) + toCents(profit));
+      expect(toCents(equity)).toBe(toCents(balance) + toCents(credit) + toCents(profit));
+      const shown = ledger.entries.deals
+        .map((deal) => toAccountDeal(deal, currency))
+        .filter(({ type }) => type !== 'credit');
+      const results = shown.flatMap(({ profit: result, commission, fee, swap }) => [result, commission, fee, swap]);
+      expect(toCents(balance)).toBe(sum(cents(results)));
       expect(toCents(profit)).toBe(sum(cents(positions.flatMap((position) => [position.profit, position.swap]))));
       expect(toCents(free)).toBe(toCents(equity) - toCents(margin));
     }),
@@ -129,6 +151,30 @@ test('a ledger that is read again after a kill is the one that was written, and 
       assertAddsUp(again.entries);
     });
     await fc.assert(property, { numRuns: 30 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a ledger of before, whose deals have neither a fee nor what closed them, still adds up', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+  try {
+    const terms = createTerms('hedging', 'USD');
+    const ledger = new Ledger(terms);
+    const { order } = ledger.trade(
+      toTradeRequest({ action: 'open', symbol: 'EURUSD', side: 'buy', volume: '0.10' })!,
+      NOON,
+    );
+    ledger.trade({ action: 'close', ticket: order!, volume: null }, NOON);
+    await new LedgerFile(folder, 'S', '1').write(ledger.entries);
+    const [name] = readdirSync(join(folder, 'ledgers')).filter((each) => each.endsWith('.jsonl'));
+    const path = join(folder, 'ledgers', name!);
+    const old = readFileSync(path, 'utf8').replaceAll(/,"(fee|outBy)":(\{"integer":"0"\}|"expert"|null)/g, '');
+    expect(old).not.toMatch(/fee|outBy/);
+    writeFileSync(path, old);
+    const again = new Ledger(terms, await new LedgerFile(folder, 'S', '1').read());
+    assertAddsUp(again.entries);
+    expect(again.entries.deals.map(({ fee, outBy }) => [fee, outBy])).toEqual(Array(3).fill([0n, null]));
   } finally {
     rmSync(folder, { recursive: true });
   }

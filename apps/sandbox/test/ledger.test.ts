@@ -67,6 +67,75 @@ test('a position is worth what the price says, and closing it brings exactly tha
   expect(state()).toMatchObject({ balance: '10098.80', equity: '10098.80', positions_total: 0, deals_total: 4 });
 });
 
+test('deposits and withdrawals are deals, and money that is not there or used as margin does not go', () => {
+  const { setPrice, open, state, deals, ask } = createLedger();
+  const move = (amount: string, side = 'balance') => ask({ action: 'move_money', side, amount });
+  expect(move('500.00')).toMatchObject({ retcode: 10009, order: null, deal: '2' });
+  expect(move('-200.50')).toMatchObject({ retcode: 10009, deal: '3' });
+  setPrice('1.05000');
+  open({ volume: '1.00' });
+  expect(state()).toMatchObject({ balance: '10296.50', margin: '1050.06', free_margin: '9240.44' });
+  expect(move('-9240.45')).toMatchObject({ retcode: 10019 });
+  expect(move('-9240.44')).toMatchObject({ retcode: 10009 });
+  expect(state()).toMatchObject({ balance: '1056.06', free_margin: '0.00' });
+  expect(['0', '0.00'].map((amount) => move(amount).retcode)).toEqual([10013, 10013]);
+  expect(deals().filter(({ type }) => type === 'balance')).toMatchObject([
+    { ticket: '1', profit: '10000.00', out_by: null, fee: '0.00' },
+    { ticket: '2', profit: '500.00', symbol: '', volume: '0.00' },
+    { ticket: '3', profit: '-200.50' },
+    { profit: '-9240.44' },
+  ]);
+});
+
+test('credit counts towards the equity and not the balance, is taken back to nothing at most, and is no money to withdraw', () => {
+  const { state, deals, ask } = createLedger();
+  const move = (amount: string, side = 'credit') => ask({ action: 'move_money', side, amount }).retcode;
+  expect(move('2000.00')).toBe(10009);
+  expect(state()).toMatchObject({ balance: '10000.00', credit: '2000.00', equity: '12000.00' });
+  expect(move('-10000.01', 'balance')).toBe(10019);
+  expect([move('-2000.01'), move('-2000.00')]).toEqual([10013, 10009]);
+  expect(state()).toMatchObject({ balance: '10000.00', credit: '0.00', equity: '10000.00' });
+  expect(deals().slice(1)).toMatchObject([
+    { type: 'credit', side: 'credit', profit: '2000.00' },
+    { type: 'credit', side: 'credit', profit: '-2000.00' },
+  ]);
+});
+
+test('the state of an account names its deposits and withdrawals, newest first, and the deal up to which it knows them', () => {
+  const { state, ask, open } = createLedger();
+  const move = (amount: string, side: string) => ask({ action: 'move_money', side, amount });
+  move('5.00', 'credit');
+  move('-1.00', 'balance');
+  open();
+  expect(state().cash).toEqual({
+    until: state().last_deal,
+    flows: [
+      { ticket: '3', amount: '-1.00' },
+      { ticket: '1', amount: '10000.00' },
+    ],
+  });
+  for (let count = 0; count < 40; count += 1) move('1.00', 'balance');
+  expect(state().cash.flows).toHaveLength(32);
+});
+
+test('a deal says what closed the position, and a server of that name takes a fee beside the commission', () => {
+  const { setPrice, open, state, deals, ask } = createLedger({ server: 'Fees-Demo' });
+  setPrice('1.05000');
+  open({ volume: '1.00', stop_loss: '1.04000' });
+  open({ volume: '1.00', take_profit: '1.06000' });
+  open({ volume: '1.00' });
+  ask({ action: 'close', ticket: state().positions[2]!.ticket });
+  setPrice('1.06000');
+  setPrice('1.04000');
+  expect(deals().map(({ type, entry, commission, fee, out_by }) => [type, entry, commission, fee, out_by])).toEqual([
+    ['balance', 'in', '0.00', '0.00', null],
+    ...Array.from({ length: 3 }, () => ['trade', 'in', '-3.00', '-1.00', null]),
+    ['trade', 'out', '-3.00', '-1.00', 'expert'],
+    ['trade', 'out', '-3.00', '-1.00', 'take_profit'],
+    ['trade', 'out', '-3.00', '-1.00', 'stop_loss'],
+  ]);
+});
+
 test("yen are converted at the account's own price", () => {
   const { setPrice, open, state } = createLedger();
   setPrice('150.000', 'USDJPY');
@@ -153,6 +222,7 @@ test('below half of the margin the worst positions are closed until the rest has
   expect(deals().at(-1)).toMatchObject({
     symbol: 'EURUSD',
     side: 'sell',
+    out_by: 'stop_out',
     comment: expect.stringMatching(/^\[so .*%\]$/) as string,
   });
 });

@@ -49,7 +49,7 @@ test('a sandbox expert trades, the account survives kills of broker and terminal
   addScript(root, [at(0, set('1.05000')), at(0.1, OPEN), at(0.2, set('1.06000'))]);
   const terminal = await sandbox.login(root, TRADING);
   const account = await waitForAccount(root, {
-    ...{ ...ACCOUNT, v: 1, program: 'sandbox 1.1.0', is_synchronized: true, trading_allowed: true },
+    ...{ ...ACCOUNT, v: 1, program: 'sandbox 1.2.0', is_synchronized: true, trading_allowed: true },
     ...{ balance: '9999.70', equity: '10099.10', margin_mode: 'hedging', positions_total: 1, deals_total: 2 },
   });
   put(root, 'deals-request.json', { v: 1, ...ACCOUNT, after: null, from: null });
@@ -80,6 +80,48 @@ test('a sandbox expert trades, the account survives kills of broker and terminal
   });
   expect(closed.sequence).toBeGreaterThan(account.sequence as number);
   await waitFor(() => (readFile(root, 'deals.json')?.deals as unknown[]).length === 3, { what: 'the third deal' });
+});
+
+test('money moves by the script of an expert whose algo trading is off, and the file of the account says so like the link program', async () => {
+  await sandbox.startServer();
+  const root = sandbox.install();
+  const moves = [{ deposit: '500.00' }, { withdraw: '200.50' }, { credit: '100.00' }, { credit: '-40.00' }];
+  addScript(root, [at(0, set('1.05000')), ...moves.map((move) => at(0.1, move)), at(0.2, { withdraw: '99999.00' })]);
+  await sandbox.login(root, { experts: 'Enabled=0' });
+  const account = await waitForAccount(root, { balance: '10299.50', credit: '60.00', equity: '10359.50' });
+  expect(account).toMatchObject({ connected: true, last_tick_at: null, trade_denied_by: ['terminal'], last_deal: '5' });
+  expect(account.cash).toEqual({
+    until: '5',
+    flows: [
+      { ticket: '3', amount: '-200.50' },
+      { ticket: '2', amount: '500.00' },
+      { ticket: '1', amount: '10000.00' },
+    ],
+  });
+  await waitFor(() => readExpertsJournal(root).some((line) => line.includes('Not enough money [10019]')), {
+    what: 'the refusal',
+  });
+});
+
+test('prices of what is held come as long as the broker is there, and the file says when they came last', async () => {
+  const server = await sandbox.startServer();
+  const root = sandbox.install();
+  addScript(root, [at(0, OPEN)]);
+  await sandbox.login(root, TRADING);
+  const first = await waitForAccount(root, { positions_total: 1, connected: true });
+  const toMs = (time: unknown) => Date.parse(String(time));
+  expect(toMs(first.last_tick_at)).toBeLessThanOrEqual(toMs(first.at));
+  await expect
+    .poll(() => toMs(readAccount(root)?.last_tick_at), { timeout: 20_000 })
+    .toBeGreaterThan(toMs(first.last_tick_at));
+  server.child.kill('SIGKILL');
+  await server.exit;
+  const { last_tick_at: last } = await waitForAccount(root, { connected: false, is_synchronized: false, cash: null });
+  expect(toMs(last)).toBeGreaterThan(0);
+  // The file is written on, and its prices are those of before.
+  const { sequence } = readAccount(root)!;
+  await expect.poll(() => readAccount(root)?.sequence, { timeout: 20_000 }).not.toBe(sequence);
+  expect(readAccount(root)?.last_tick_at).toBe(last);
 });
 
 test.each([

@@ -9,6 +9,7 @@ export type ServerTrouble =
   | 'Allocated'
   | 'Expired'
   | 'Netting'
+  | 'Fees'
   | 'Requote'
   | 'Rejecting'
   | 'Stuck'

@@ -42,7 +42,9 @@ export type TradeRequest =
   | { action: 'modify'; ticket: string; stop_loss: string | null; take_profit: string | null; price: string | null }
   | { action: 'delete'; ticket: string }
   /** The sandbox's own: the bid of a symbol for this account, until the next one. */
-  | { action: 'set_price'; symbol: string; price: string };
+  | { action: 'set_price'; symbol: string; price: string }
+  /** So are these: money that comes or, with a minus, goes. Credit is the broker's. */
+  | { action: 'move_money'; side: 'balance' | 'credit'; amount: string };
 
 export type TradeMessage =
   | { type: 'follow_account' }
@@ -103,6 +105,13 @@ export interface AccountState {
   orders: AccountOrder[];
   deals_total: number;
   last_deal: string | null;
+  /** The newest deposits and withdrawals, newest first, and the deal up to which they are known. */
+  cash: { until: string | null; flows: CashFlow[] };
+}
+
+export interface CashFlow {
+  ticket: string;
+  amount: string;
 }
 
 /** A deal, as the file deals.json has it. */
@@ -121,6 +130,9 @@ export interface AccountDeal {
   magic: string;
   comment: string;
   at: string;
+  type: 'trade' | 'balance' | 'credit' | 'other';
+  fee: string;
+  out_by: 'expert' | 'stop_loss' | 'take_profit' | 'stop_out' | null;
 }
 
 /** The result of a trade: a return code of MQL5, and its meaning. */
@@ -149,6 +161,8 @@ const toPattern = (value: unknown, pattern: RegExp): string | undefined =>
 export const toTicket = (value: unknown): string | undefined => toPattern(value, /^\d{1,19}$/);
 export const toPriceText = (value: unknown): string | undefined => toPattern(value, /^\d{1,9}(\.\d{1,8})?$/);
 export const toVolumeText = (value: unknown): string | undefined => toPattern(value, /^\d{1,5}(\.\d{1,2})?$/);
+/** Money with a sign. */
+export const toMoneyText = (value: unknown): string | undefined => toPattern(value, /^-?\d{1,12}(\.\d{1,2})?$/);
 export const toTimeText = (value: unknown): string | undefined =>
   toPattern(value, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/);
 
@@ -214,10 +228,18 @@ export const toTradeRequest = (fields: Record<string, unknown>): TradeRequest | 
       const price = toPriceText(fields.price);
       return symbol && price ? { action: 'set_price', symbol, price } : undefined;
     }
+    case 'move_money': {
+      const side = (['balance', 'credit'] as const).find((known) => known === fields.side);
+      const amount = toMoneyText(fields.amount);
+      return side && amount ? { action: 'move_money', side, amount } : undefined;
+    }
     default:
       return undefined;
   }
 };
+
+/** Whether it is a wish of who trades. What is the sandbox's own needs no permission. */
+export const isTrade = ({ action }: TradeRequest): boolean => action !== 'set_price' && action !== 'move_money';
 
 /** A message about money of a terminal, or undefined for anything else. */
 export const toTradeMessage = (fields: Record<string, unknown>): TradeMessage | undefined => {

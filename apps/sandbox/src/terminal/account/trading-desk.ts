@@ -1,4 +1,4 @@
-import type { AccountState, TradeRequest, TradeResult } from '../../wire/trade-messages.ts';
+import { isTrade, type AccountState, type TradeRequest, type TradeResult } from '../../wire/trade-messages.ts';
 import type { OptionsFile } from '../platform/options-file.ts';
 import type { AccountLogin } from './account-login.ts';
 import type { DealsAnswer } from './connection.ts';
@@ -26,6 +26,7 @@ export class TradingDesk {
   readonly #listeners = new Set<() => void>();
   #state: AccountState | undefined;
   #isCurrent = false;
+  #pricedAt = 0;
 
   constructor(login: AccountLogin, optionsFile: OptionsFile) {
     this.#login = login;
@@ -40,6 +41,11 @@ export class TradingDesk {
   /** The last state that was received; undefined before the first one. */
   get state(): AccountState | undefined {
     return this.#state;
+  }
+
+  /** When prices of what is open came last, in Unix milliseconds; undefined while nothing is. */
+  get pricedAt(): number | undefined {
+    return this.#state && this.#state.positions.length > 0 ? this.#pricedAt : undefined;
   }
 
   /** Whether the state is the server's of now. */
@@ -82,8 +88,7 @@ export class TradingDesk {
 
   /** Trades for a program of the terminal. */
   async trade(request: TradeRequest): Promise<TradeResult> {
-    const isTrade = request.action !== 'set_price';
-    if (isTrade && !this.#optionsFile.settings.algoTrading) return CLIENT_DISABLED;
+    if (isTrade(request) && !this.#optionsFile.settings.algoTrading) return CLIENT_DISABLED;
     if (!this.#login.connection.isOnline) return NO_CONNECTION;
     return (await this.#login.connection.trade(request)) ?? TIMEOUT;
   }
@@ -96,6 +101,7 @@ export class TradingDesk {
     // The account that the server gave in the place of another one keeps that one's money.
     this.#state = { ...state, login: this.#login.account?.login ?? state.login };
     this.#isCurrent = true;
+    this.#pricedAt = Date.now();
     this.#notify();
   }
 

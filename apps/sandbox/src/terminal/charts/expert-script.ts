@@ -1,6 +1,6 @@
 import { toInteger, toNumber, toRecord } from '../../wire/fields.ts';
 import type { Level } from '../journal.ts';
-import { toTradeRequest, type TradeRequest } from '../../wire/trade-messages.ts';
+import { toMoneyText, toTradeRequest, type TradeRequest } from '../../wire/trade-messages.ts';
 
 /**
  * What an expert says and how it ends. `print`: a line of its log, of level 1 and 2 in the terminal's voice; `fail`: an
@@ -24,6 +24,7 @@ export interface ExpertScript {
 const MAX_ACTIONS = 1_000;
 const MAX_SECONDS = 7 * 86_400;
 const KINDS = ['open', 'place', 'set_price', 'close'];
+const MONEY_KINDS = ['deposit', 'withdraw', 'credit'];
 const LIFE_KINDS = ['print', 'fail', 'remove'];
 
 const toLifeAct = ({ print, fail, remove }: Record<string, unknown>): LifeAct | undefined => {
@@ -36,10 +37,19 @@ const toLifeAct = ({ print, fail, remove }: Record<string, unknown>): LifeAct | 
     : undefined;
 };
 
+/** What comes or goes is a positive amount; credit is taken back by a negative one. */
+const toMoneyMove = (kind: string, value: unknown): TradeRequest | undefined => {
+  const amount = toMoneyText(value);
+  if (amount === undefined || (kind !== 'credit' && amount.startsWith('-'))) return undefined;
+  const side = kind === 'credit' ? 'credit' : 'balance';
+  return { action: 'move_money', side, amount: kind === 'withdraw' ? `-${amount}` : amount };
+};
+
 const toAct = (fields: Record<string, unknown>): ScriptAction['act'] | undefined => {
   const [kind, ...others] = Object.keys(fields).filter((key) => key !== 'after_seconds');
   if (kind === undefined || others.length > 0) return undefined;
   if (LIFE_KINDS.includes(kind)) return toLifeAct(fields);
+  if (MONEY_KINDS.includes(kind)) return toMoneyMove(kind, fields[kind]);
   if (!KINDS.includes(kind)) return undefined;
   if (kind === 'close') return fields.close === 'all' ? 'close all' : undefined;
   const terms = toRecord(fields[kind]);
@@ -71,7 +81,7 @@ export const parseExpertScript = (text: string): ExpertScript | string | undefin
   if (!Array.isArray(actions) || actions.length > MAX_ACTIONS) return `actions must be a list of up to ${MAX_ACTIONS}`;
   const read = actions.map(toAction);
   const wrong = read.indexOf(undefined);
-  if (wrong >= 0) return `actions[${wrong}] is none of open, place, set_price, close, print, fail and remove`;
+  if (wrong >= 0) return `actions[${wrong}] is none of ${[...KINDS, ...MONEY_KINDS, ...LIFE_KINDS].join(', ')}`;
   const sorted = (read as ScriptAction[]).sort((one, other) => one.afterMs - other.afterMs);
   return { repeat, actions: sorted };
 };

@@ -1,5 +1,5 @@
 import { setTimeout as sleepUntil } from 'node:timers/promises';
-import type { AccountState, TradeRequest, TradeResult } from '../../wire/trade-messages.ts';
+import { isTrade, type AccountState, type TradeRequest, type TradeResult } from '../../wire/trade-messages.ts';
 import type { ExpertScript, LifeAct, ScriptAction } from './expert-script.ts';
 
 /** What a sandbox expert needs of its terminal. */
@@ -40,7 +40,7 @@ const toText = (act: TradeRequest): string =>
 
 const carryOut = async (act: TradeRequest, options: SandboxExpertOptions): Promise<void> => {
   const { trader, mayTrade, print, signal } = options;
-  const isAllowed = mayTrade || act.action === 'set_price';
+  const isAllowed = mayTrade || !isTrade(act);
   const { retcode, message } = isAllowed ? await trader.trade(act) : NOT_ALLOWED;
   // The journal is closed once the terminal is.
   if (!signal.aborted) print(`${toText(act)}: ${message} [${retcode}]`);

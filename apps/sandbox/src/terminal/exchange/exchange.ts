@@ -10,7 +10,7 @@ import { ExchangeFiles } from './exchange-files.ts';
  * Stands in for the link program of real terminals: it writes the account's state to files and carries out commands
  * from files, in the folder where that program would. It is part of the terminal here, not an MQL program.
  */
-const PROGRAM = 'sandbox 1.1.0';
+const PROGRAM = 'sandbox 1.2.0';
 /** Price changes are written at most as often; trades at once. */
 const PACE_MS = 250;
 const HEARTBEAT_MS = 5_000;
@@ -23,8 +23,11 @@ const toTrades = ({ state, isSynchronized, isTradingAllowed }: TradingDesk): str
 };
 
 /** What risk rules ask for besides. */
-const toFacts = ({ state, isConnected, isSwitchedOn }: TradingDesk) => ({
+const toFacts = ({ state, isConnected, isSwitchedOn, isSynchronized, pricedAt }: TradingDesk) => ({
   connected: isConnected,
+  // In whole seconds, as the link program writes it.
+  last_tick_at: pricedAt === undefined ? null : new Date(Math.floor(pricedAt / 1_000) * 1_000).toISOString(),
+  ...(isSynchronized ? {} : { cash: null }),
   trade_denied_by: [...(isSwitchedOn ? [] : ['terminal']), ...(state?.trading_allowed === false ? ['password'] : [])],
 });
 
@@ -95,9 +98,10 @@ export class Exchange {
     this.#pace();
     this.#trades = toTrades(desk);
     const head = { v: 1, program: PROGRAM, kind: 'service', sequence: this.#nextSequence() };
-    const terms = { at: new Date().toISOString(), build: build(), is_synchronized: isSynchronized, ...toFacts(desk) };
+    const terms = { at: new Date().toISOString(), build: build(), is_synchronized: isSynchronized };
     const { type: _type, ...account } = state as AccountState & { type?: string };
-    this.#files.write('account.json', { ...head, ...terms, ...account, trading_allowed: desk.isTradingAllowed });
+    const file = { ...head, ...terms, ...account, ...toFacts(desk), trading_allowed: desk.isTradingAllowed };
+    this.#files.write('account.json', file);
     this.#deals.look();
   }
 

@@ -43,11 +43,14 @@ export interface Deal {
   volume: bigint;
   price: bigint;
   commission: bigint;
+  fee: bigint;
   swap: bigint;
   profit: bigint;
   magic: string;
   comment: string;
   at: number;
+  /** What closed a position; null: it closed none. */
+  outBy: AccountDeal['out_by'];
 }
 
 /** The deals that are no longer kept: how many, and what they did to the balance. */
@@ -85,5 +88,6 @@ export const MAX_ORDERS = 1_000;
 /** Deals that are always kept; half as many again may be. */
 export const MAX_DEALS = 5_000;
 
-/** What a deal did to the balance. */
-export const toDealAmount = ({ commission, swap, profit }: Deal): bigint => commission + swap + profit;
+/** What a deal did to the balance. A credit is none of it. */
+export const toDealAmount = ({ side, commission, fee, swap, profit }: Deal): bigint =>
+  side === 'credit' ? 0n : commission + fee + swap + profit;

@@ -16,8 +16,8 @@ export interface SavedLedger {
 const FIRST_TICKET = 1n;
 
 /**
- * What an account's file holds, and the one way in which its balance changes: a deal. So the balance is always the sum
- * of all deals, of which the first is the deposit.
+ * What an account's file holds, and the one way in which its balance and its credit change: a deal. So the balance is
+ * always the sum of all deals, of which the first is the deposit.
  */
 export class LedgerEntries {
   readonly terms: LedgerTerms;
@@ -37,7 +37,7 @@ export class LedgerEntries {
     };
     this.deals = saved?.deals ?? [];
     this.carried = saved?.carried ?? { count: 0, amount: 0n };
-    if (!saved) this.#deposit();
+    if (!saved) this.addMoney('balance', terms.deposit, terms.createdAt);
   }
 
   get lastDeal(): Deal | undefined {
@@ -56,19 +56,20 @@ export class LedgerEntries {
     const added = { ...deal, ticket, at: Math.max(deal.at, this.lastDeal?.at ?? 0) };
     this.deals.push(added);
     this.state.balance += toDealAmount(added);
+    if (added.side === 'credit') this.state.credit += added.profit;
     if (this.deals.length > MAX_DEALS * 1.5) this.#carry(this.deals.splice(0, this.deals.length - MAX_DEALS));
     return ticket;
+  }
+
+  /** A deposit or a withdrawal, or credit that is given or taken back. @returns the ticket of its deal */
+  addMoney(side: 'balance' | 'credit', amount: bigint, at: number): bigint {
+    const nothing = { commission: 0n, fee: 0n, swap: 0n, volume: 0n, price: 0n, magic: '0', comment: '', outBy: null };
+    const terms = { side, entry: 'in', symbol: '', order: 0n, positionId: 0n } as const;
+    return this.addDeal({ ...nothing, ...terms, profit: amount, at });
   }
 
   #carry(old: readonly Deal[]): void {
     for (const deal of old) this.carried.amount += toDealAmount(deal);
     this.carried.count += old.length;
-  }
-
-  #deposit(): void {
-    const nothing = { commission: 0n, swap: 0n, volume: 0n, price: 0n, magic: '0', comment: '' };
-    const { deposit, createdAt } = this.terms;
-    const terms = { side: 'balance', entry: 'in', symbol: '', order: 0n, positionId: 0n } as const;
-    this.addDeal({ ...nothing, ...terms, profit: deposit, at: createdAt });
   }
 }

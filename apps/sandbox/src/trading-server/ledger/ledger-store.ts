@@ -71,7 +71,12 @@ export class LedgerFile {
     const state = parseJson(text) as LedgerState;
     const [head, ...lines] = ((await findText(this.#dealsPath)) ?? '').split('\n').map(parseLine);
     const { carried } = head as { carried: CarriedDeals };
-    const deals = lines.filter((line) => line !== undefined) as Deal[];
+    // Deals of before have neither a fee nor a word of what closed them.
+    const deals = (lines.filter((line) => line !== undefined) as Deal[]).map((deal) => ({
+      ...deal,
+      fee: deal.fee ?? 0n,
+      outBy: deal.outBy ?? null,
+    }));
     return { state, carried, deals: deals.filter(({ ticket }) => ticket < state.nextTicket) };
   }
 

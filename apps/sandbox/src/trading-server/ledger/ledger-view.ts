@@ -1,11 +1,15 @@
 /** A ledger as the wire protocol has it. Pure. */
-import type { AccountDeal, AccountOrder, AccountPosition, AccountState } from '../../wire/trade-messages.ts';
+import type { AccountDeal, AccountOrder, AccountPosition, AccountState, CashFlow } from '../../wire/trade-messages.ts';
 import type { AccountPrices } from './account-prices.ts';
 import { toCurrencyDigits, toDecimal, VOLUME_DIGITS } from './amounts.ts';
 import type { Deal, LedgerTerms, PendingOrder, Position } from './ledger-data.ts';
 import type { Ledger } from './ledger.ts';
 import { findTerms, getTerms } from './trading-terms.ts';
 import { toClosePrice, toProfit, toValuation } from './valuation.ts';
+
+/** As in the link program. */
+const MAX_CASH_FLOWS = 32;
+const MAX_CASH_LOOKS = 1_000;
 
 const toTime = (at: number): string => new Date(at).toISOString();
 
@@ -56,6 +60,17 @@ const toOrder = (order: PendingOrder): AccountOrder => {
   };
 };
 
+/** The newest deposits and withdrawals, as many as the link program tells. */
+const listCashFlows = (deals: readonly Deal[], toText: (amount: bigint) => string): CashFlow[] => {
+  const flows: CashFlow[] = [];
+  const last = Math.max(0, deals.length - MAX_CASH_LOOKS);
+  for (let index = deals.length - 1; index >= last && flows.length < MAX_CASH_FLOWS; index -= 1) {
+    const deal = deals[index];
+    if (deal?.side === 'balance') flows.push({ ticket: deal.ticket.toString(), amount: toText(deal.profit) });
+  }
+  return flows;
+};
+
 /** The account's state at a time in Unix milliseconds. */
 export const toAccountState = (ledger: Ledger, at: number, mayTrade: boolean): AccountState => {
   const { terms, state, deals, carried, lastDeal } = ledger.entries;
@@ -85,6 +100,7 @@ export const toAccountState = (ledger: Ledger, at: number, mayTrade: boolean): A
     orders: state.orders.map(toOrder),
     deals_total: carried.count + deals.length,
     last_deal: lastDeal?.ticket.toString() ?? null,
+    cash: { until: lastDeal?.ticket.toString() ?? null, flows: listCashFlows(deals, toText) },
   };
 };
 
@@ -106,5 +122,8 @@ export const toAccountDeal = (deal: Deal, currency: string): AccountDeal => {
     magic,
     comment,
     at: toTime(at),
+    type: side === 'buy' || side === 'sell' ? 'trade' : side,
+    fee: toDecimal(deal.fee, digits),
+    out_by: deal.outBy,
   };
 };

@@ -1,6 +1,6 @@
 import type { OrderTerms, TradeRequest, TradeResult } from '../../wire/trade-messages.ts';
 import { AccountPrices } from './account-prices.ts';
-import { fitsDigits, LOT, toUnits, VOLUME_DIGITS } from './amounts.ts';
+import { fitsDigits, LOT, toCurrencyDigits, toUnits, VOLUME_DIGITS } from './amounts.ts';
 import { MAX_ORDERS, MAX_POSITIONS, type Deal, type LedgerTerms } from './ledger-data.ts';
 import { LedgerEntries, type SavedLedger } from './ledger-entries.ts';
 import { takeMarket } from './market-events.ts';
@@ -8,7 +8,7 @@ import { areStopsValid, isReached, toFillPrice, toSide } from './pending-orders.
 import { closePosition, fillOrder, hasMoneyFor, type Moment } from './positions.ts';
 import { toResult, type Retcode } from './retcodes.ts';
 import { findTerms, getTerms, type TradingTerms } from './trading-terms.ts';
-import { toClosePrice } from './valuation.ts';
+import { toClosePrice, toValuation } from './valuation.ts';
 
 const MAX_VOLUME = 100n * LOT;
 
@@ -72,6 +72,8 @@ export class Ledger {
         return this.#delete(request);
       case 'set_price':
         return this.#setPrice(request, at);
+      case 'move_money':
+        return this.#moveMoney(request, this.#toMoment(at));
     }
   }
 
@@ -150,7 +152,8 @@ export class Ledger {
     if (volume < 1n) return toResult(10014);
     if (volume > position.volume) return toResult(10038);
     const price = toClosePrice(position, moment.prices);
-    const { order, deal } = closePosition(this.entries, position, { volume, price, comment: '' }, moment);
+    const closing = { volume, price, comment: '', outBy: 'expert' } as const;
+    const { order, deal } = closePosition(this.entries, position, closing, moment);
     return toResult(10009, order, deal);
   }
 
@@ -184,6 +187,19 @@ export class Ledger {
     if (index < 0) return toResult(10013);
     orders.splice(index, 1);
     return toResult(10009, BigInt(ticket));
+  }
+
+  #moveMoney({ side, amount: text }: RequestOf<'move_money'>, { prices, at }: Moment): TradeResult {
+    const { state, terms } = this.entries;
+    const digits = toCurrencyDigits(terms.currency);
+    const isNegative = text.startsWith('-');
+    const size = toUnits(isNegative ? text.slice(1) : text, digits);
+    if (size === 0n || !fitsDigits(text, digits)) return toResult(10013);
+    if (isNegative && side === 'credit' && size > state.credit) return toResult(10013);
+    // What is withdrawn must be there, and not be margin; a broker may take its credit back at any time.
+    const left = toValuation(state, terms, prices).freeMargin - state.credit;
+    if (isNegative && side === 'balance' && size > left) return toResult(10019);
+    return toResult(10009, undefined, this.entries.addMoney(side, isNegative ? -size : size, at));
   }
 
   #setPrice({ symbol, price }: RequestOf<'set_price'>, at: number): TradeResult {

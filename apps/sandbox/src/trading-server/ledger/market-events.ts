@@ -2,11 +2,11 @@
 import { getTerms } from './trading-terms.ts';
 import type { Quote } from './account-prices.ts';
 import { toDecimal } from './amounts.ts';
-import type { Position } from './ledger-data.ts';
+import type { Deal, Position } from './ledger-data.ts';
 import type { LedgerEntries } from './ledger-entries.ts';
 import { triggerOrders } from './pending-orders.ts';
 import { closePosition, toDay, type Moment } from './positions.ts';
-import { toClosePrice, toCommission, toProfit, toSwap, toValuation } from './valuation.ts';
+import { toClosePrice, toCommission, toFee, toProfit, toSwap, toValuation } from './valuation.ts';
 
 /** In hundredths of a percent: half of the margin. */
 const STOP_OUT_LEVEL = 5_000n;
@@ -26,27 +26,32 @@ const chargeSwap = ({ state, terms }: LedgerEntries, { prices, at }: Moment): bo
   return isCharged;
 };
 
-/** The comment of the deal that closes the position, as MetaTrader has it; undefined while no stop is reached. */
-const findStop = ({ side, symbol, stopLoss, takeProfit }: Position, { bid, ask }: Quote): string | undefined => {
+/** How a position is closed; the comment is as MetaTrader has it. */
+type Closing = Pick<Deal, 'comment' | 'outBy'>;
+
+/** Undefined while no stop is reached. */
+const findStop = ({ side, symbol, stopLoss, takeProfit }: Position, { bid, ask }: Quote): Closing | undefined => {
   const { digits } = getTerms(symbol).symbol;
   const sign = side === 'buy' ? 1n : -1n;
   const price = side === 'buy' ? bid : ask;
-  if (stopLoss !== null && (price - stopLoss) * sign <= 0n) return `[sl ${toDecimal(stopLoss, digits)}]`;
-  if (takeProfit !== null && (price - takeProfit) * sign >= 0n) return `[tp ${toDecimal(takeProfit, digits)}]`;
+  if (stopLoss !== null && (price - stopLoss) * sign <= 0n)
+    return { comment: `[sl ${toDecimal(stopLoss, digits)}]`, outBy: 'stop_loss' };
+  if (takeProfit !== null && (price - takeProfit) * sign >= 0n)
+    return { comment: `[tp ${toDecimal(takeProfit, digits)}]`, outBy: 'take_profit' };
   return undefined;
 };
 
-const closeAtMarket = (entries: LedgerEntries, position: Position, comment: string, moment: Moment): void => {
+const closeAtMarket = (entries: LedgerEntries, position: Position, closing: Closing, moment: Moment): void => {
   const price = toClosePrice(position, moment.prices);
-  closePosition(entries, position, { volume: position.volume, price, comment }, moment);
+  closePosition(entries, position, { volume: position.volume, price, ...closing }, moment);
 };
 
 const closeAtStops = (entries: LedgerEntries, moment: Moment): boolean => {
   const reached = entries.state.positions.flatMap((position) => {
-    const comment = findStop(position, moment.prices.getQuote(getTerms(position.symbol).symbol));
-    return comment === undefined ? [] : [{ position, comment }];
+    const closing = findStop(position, moment.prices.getQuote(getTerms(position.symbol).symbol));
+    return closing === undefined ? [] : [{ position, closing }];
   });
-  for (const { position, comment } of reached) closeAtMarket(entries, position, comment, moment);
+  for (const { position, closing } of reached) closeAtMarket(entries, position, closing, moment);
   return reached.length > 0;
 };
 
@@ -64,9 +69,10 @@ const stopOut = (entries: LedgerEntries, moment: Moment): boolean => {
   for (const { position } of results) {
     if (!isTooLow()) break;
     const { margin: released, volume } = position;
-    closeAtMarket(entries, position, `[so ${toDecimal((equity * 10_000n) / margin, 2)}%]`, moment);
+    const comment = `[so ${toDecimal((equity * 10_000n) / margin, 2)}%]`;
+    closeAtMarket(entries, position, { comment, outBy: 'stop_out' }, moment);
     // The result was part of the equity already.
-    equity += toCommission(volume, terms);
+    equity += toCommission(volume, terms) + toFee(volume, terms);
     margin -= released;
   }
   return true;

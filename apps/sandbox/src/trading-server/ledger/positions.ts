@@ -1,9 +1,9 @@
 import type { Side } from '../../wire/trade-messages.ts';
 import type { AccountPrices } from './account-prices.ts';
 import { divideRounded } from './amounts.ts';
-import type { Position } from './ledger-data.ts';
+import type { Deal, Position } from './ledger-data.ts';
 import type { LedgerEntries } from './ledger-entries.ts';
-import { toCommission, toMargin, toProfit, toValuation } from './valuation.ts';
+import { toCommission, toFee, toMargin, toProfit, toValuation } from './valuation.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,11 +38,12 @@ const settle = (
   closing: { order: bigint; volume: bigint; dealVolume?: bigint; price: bigint; entry: 'out' | 'inout' } & Pick<
     Fill,
     'magic' | 'comment'
-  >,
+  > &
+    Pick<Deal, 'outBy'>,
   { prices, at }: Moment,
 ): bigint => {
   const { terms, state } = entries;
-  const { order, volume, dealVolume = volume, price, entry, magic, comment } = closing;
+  const { order, volume, dealVolume = volume, price, entry, magic, comment, outBy } = closing;
   const isWhole = volume === position.volume;
   const swap = isWhole ? position.swap : divideRounded(position.swap * volume, position.volume);
   const margin = isWhole ? position.margin : divideRounded(position.margin * volume, position.volume);
@@ -52,7 +53,7 @@ const settle = (
   position.margin -= margin;
   if (isWhole) state.positions.splice(state.positions.indexOf(position), 1);
   const side: Side = position.side === 'buy' ? 'sell' : 'buy';
-  const money = { commission: toCommission(dealVolume, terms), swap, profit };
+  const money = { commission: toCommission(dealVolume, terms), fee: toFee(dealVolume, terms), swap, profit };
   const { symbol, ticket: positionId } = position;
   return entries.addDeal({
     order,
@@ -66,6 +67,7 @@ const settle = (
     magic,
     comment,
     at,
+    outBy,
   });
 };
 
@@ -73,7 +75,7 @@ const settle = (
 export const closePosition = (
   entries: LedgerEntries,
   position: Position,
-  closing: { volume: bigint; price: bigint; comment: string },
+  closing: { volume: bigint; price: bigint } & Pick<Deal, 'comment' | 'outBy'>,
   moment: Moment,
 ): { order: bigint; deal: bigint } => {
   const order = entries.takeTicket();
@@ -92,7 +94,8 @@ const addPosition = (entries: LedgerEntries, fill: Fill, { prices, at }: Moment)
 
 const addEntryDeal = (entries: LedgerEntries, fill: Fill, positionId: bigint, at: number): bigint => {
   const { order, symbol, side, volume, price, magic, comment } = fill;
-  const money = { commission: toCommission(volume, entries.terms), swap: 0n, profit: 0n };
+  const costs = { commission: toCommission(volume, entries.terms), fee: toFee(volume, entries.terms) };
+  const money = { ...costs, swap: 0n, profit: 0n, outBy: null };
   return entries.addDeal({
     order,
     positionId,
@@ -122,7 +125,7 @@ const enlarge = (entries: LedgerEntries, position: Position, fill: Fill, { price
 /** The opposite deal of a netting account: it reduces the position, closes it, or turns it round. */
 const oppose = (entries: LedgerEntries, position: Position, fill: Fill, moment: Moment): bigint => {
   const { order, price, magic, comment } = fill;
-  const closing = { order, price, magic, comment };
+  const closing = { order, price, magic, comment, outBy: 'expert' } as const;
   const rest = fill.volume - position.volume;
   if (rest <= 0n) {
     return settle(entries, position, { ...closing, volume: fill.volume, entry: 'out' }, moment);
@@ -157,5 +160,5 @@ export const hasMoneyFor = (
   const released = position && opposed > 0n && volume >= opposed ? position.margin : 0n;
   if (added === 0n) return true;
   const margin = toMargin({ symbol, side, volume: added, openPrice: price }, terms, prices) - released;
-  return toValuation(state, terms, prices).freeMargin + toCommission(volume, terms) >= margin;
+  return toValuation(state, terms, prices).freeMargin + toCommission(volume, terms) + toFee(volume, terms) >= margin;
 };

@@ -1,4 +1,4 @@
-import type { TradeRequest } from '../../wire/trade-messages.ts';
+import { isTrade, type TradeRequest } from '../../wire/trade-messages.ts';
 import { hasTrouble } from '../../wire/server-names.ts';
 import type { Retcode } from './retcodes.ts';
 
@@ -26,7 +26,7 @@ export class TradeFaults {
 
   /** The refusal of a request, which is then not carried out. */
   findRefusal(request: TradeRequest): Retcode | undefined {
-    if (request.action === 'set_price') return undefined;
+    if (!isTrade(request)) return undefined;
     if (this.isDisabled) return 10026;
     if (hasTrouble(this.#server, 'Rejecting') && ['open', 'place'].includes(request.action)) return 10006;
     if (hasTrouble(this.#server, 'Stuck') && request.action === 'close') return 10018;

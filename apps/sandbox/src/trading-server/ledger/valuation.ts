@@ -1,3 +1,4 @@
+import { hasTrouble } from '../../wire/server-names.ts';
 import type { AccountPrices } from './account-prices.ts';
 import { divideRounded, LOT, toCurrencyDigits, toPower } from './amounts.ts';
 import type { LedgerState, LedgerTerms, Position } from './ledger-data.ts';
@@ -5,6 +6,7 @@ import { getTerms } from './trading-terms.ts';
 
 /** The account's money per lot and side. */
 const COMMISSION_PER_LOT = 3n;
+const FEE_PER_LOT = 1n;
 
 type Sized = Pick<Position, 'symbol' | 'side' | 'volume' | 'openPrice'>;
 
@@ -41,6 +43,10 @@ export const toMargin = (position: Sized, terms: LedgerTerms, prices: AccountPri
 /** Negative: it costs. */
 export const toCommission = (volume: bigint, { currency }: LedgerTerms): bigint =>
   -divideRounded(COMMISSION_PER_LOT * volume * toPower(toCurrencyDigits(currency)), LOT);
+
+/** What a server whose name begins with Fees takes beside the commission. */
+export const toFee = (volume: bigint, { server, currency }: LedgerTerms): bigint =>
+  hasTrouble(server, 'Fees') ? -divideRounded(FEE_PER_LOT * volume * toPower(toCurrencyDigits(currency)), LOT) : 0n;
 
 /** The swap of some nights. */
 export const toSwap = (

@@ -4,16 +4,11 @@
  * upload names the fence of its attempt instead), and a call of a superseded session is answered 409
  * `session_superseded`, which is fatal for that agent: another one holds the host's identity now.
  */
+import { host, reporting, session_id, SessionId } from './agent-calls.ts';
 import { ReportedAccount, ReportedCharts, Sample } from './agent-reports.ts';
-import {
-  eventVerdicts,
-  MAX_ATTEMPTS_IN_HAND,
-  MAX_CLAIM_WAIT_MS,
-  MAX_HOST_CALL_BYTES,
-  MAX_REPORT_EVENTS,
-} from './agent-limits.ts';
+import { eventVerdicts, MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
 import { HostFacts } from './hosts/facts.ts';
-import { GuardedTerminal, GuardRule, KnownRuleSettings, riskReport } from './risk/host-schema.ts';
+import { hostRiskRoutes } from './risk/host-routes.ts';
 import { defineRoute } from './routes/route.ts';
 import { StoredFile } from './resources.ts';
 import { AnyObject, Line, OneOf, OneOfNumbers, Type, type Static, Uuid } from './schema.ts';
@@ -28,12 +23,6 @@ import { DealCursor } from './trading/account.ts';
 import { accountRefusals, MAX_ACCOUNTS_REPORTED, MAX_SWITCH_CHECKS } from './trading/limits.ts';
 import { SwitchCheck } from './trading/switch-check.ts';
 
-const host = { tag: 'Agent protocol', auth: 'host', method: 'POST', input: 'verbatim' } as const;
-/** Of calls that report everything on the host. */
-const reporting = { ...host, maxBodyBytes: MAX_HOST_CALL_BYTES } as const;
-const SessionId = Uuid('Session of the calling agent process');
-/** Shows the agent that the answer is Berth's, and meant for it. */
-const session_id = Type.Optional(Uuid('Session that the answer is for'));
 /** Differs from the one before when the risk rules of the host's terminals have changed. */
 const risk_version = Type.Optional(Type.Integer({ description: 'Of the risk rules of its terminals' }));
 const Platforms = Type.Array(OneOf(platforms), { minItems: 1, maxItems: platforms.length });
@@ -218,33 +207,7 @@ export const agentRoutes = {
       }),
     }),
   }),
-  readRiskRules: defineRoute({
-    ...host,
-    url: '/v1/agent/risk-rules',
-    summary: 'Read the risk rules of the terminals on the host, and what they have measured so far',
-    body: Type.Object({ session_id: SessionId, settings: KnownRuleSettings }),
-    response: Type.Object({
-      session_id,
-      risk_version: Type.Integer({ description: 'Of what is answered' }),
-      rules: Type.Array(GuardRule),
-      terminals: Type.Array(GuardedTerminal, { description: 'Those to which a rule applies' }),
-    }),
-  }),
-  reportRisk: defineRoute({
-    ...reporting,
-    url: '/v1/agent/risk',
-    summary: 'Report how risk rules fare, what they warn of and what they do; warnings and breaches until acknowledged',
-    body: Type.Object({
-      session_id: SessionId,
-      ...riskReport,
-    }),
-    response: Type.Object({
-      session_id,
-      acknowledged: Type.Array(Type.String(), {
-        description: 'Warnings and breaches of the call that need not be reported again as they are',
-      }),
-    }),
-  }),
+  ...hostRiskRoutes,
   sendAccounts: defineRoute({
     ...reporting,
     url: '/v1/agent/accounts',

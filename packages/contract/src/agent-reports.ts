@@ -3,7 +3,7 @@ import { Line, Nullable, OneOf, Type, type Static, Uuid } from './schema.ts';
 import { TerminalChart } from './terminals/chart-schema.ts';
 import { MAX_REPORTED_CHARTS } from './terminals/charts.ts';
 import { linkStates, MAX_BUILD } from './terminals/samples.ts';
-import { AccountState, Deal, NullableTicket } from './trading/account.ts';
+import { AccountState, NullableTicket, ReportedDeal } from './trading/account.ts';
 import { MAX_REPORTED_DEALS } from './trading/limits.ts';
 
 /** Null, or a number from 0 to the maximum. */
@@ -45,7 +45,7 @@ export const ReportedAccount = Type.Object({
   deals: Type.Optional(
     Type.Object({
       after: NullableTicket('Deal that they follow without a gap; null: they begin with the first'),
-      deals: Type.Array(Deal, { maxItems: MAX_REPORTED_DEALS, description: 'Oldest first, tickets rise' }),
+      deals: Type.Array(ReportedDeal, { maxItems: MAX_REPORTED_DEALS, description: 'Oldest first, tickets rise' }),
       is_complete: Type.Boolean({ description: 'There is none after the last one' }),
       complete_until: Type.String({
         maxLength: 40,

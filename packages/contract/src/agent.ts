@@ -4,6 +4,7 @@ export * from './agent-protocol.ts';
 export * from './agent-reports.ts';
 export * from './errors.ts';
 export * from './hosts/facts.ts';
+export * from './risk/evidence-schema.ts';
 export * from './risk/host-schema.ts';
 export * from './terminals/chart-schema.ts';
 export * from './terminals/process-exit.ts';

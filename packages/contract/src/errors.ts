@@ -120,6 +120,12 @@ export const errorTable = {
     cause: 'What is to be done on many terminals has a filter that matches none, or the account has none.',
     hint: 'Look at the filter. GET /v1/my/trading/terminals with the same filter shows what it matches.',
   },
+  agent_too_old: {
+    status: 409,
+    msg: 'The agent of the host of this terminal cannot do that: it is too old.',
+    cause: 'An unlock with `reset_marks`, and the agent of the host cannot let rules begin anew.',
+    hint: 'Upgrade the agent of the host, or unlock without reset_marks.',
+  },
   session_superseded: {
     status: 409,
     msg: 'Another agent has taken over this host.',

@@ -145,7 +145,8 @@ export const eventData = {
     rule_id: Uuid('Rule'),
     rule_name: Type.String(),
     warning: OneOf(riskWarnings, {
-      description: '`near_limit`; `blind`: the rule does not watch now; `sees_again`: it does again',
+      description:
+        '`near_limit`; `touched`: the limit was reached for less than `confirm_ms`; `blind`: the rule does not watch now; `sees_again`: it does again',
     }),
     blind: Nullable<BlindReason>('string', {
       enum: [...blindReasons, null],
@@ -176,7 +177,7 @@ export const eventData = {
   'security.password_changed': Type.Object({ name: Type.String({ description: 'of the user' }) }),
   'security.unlocked': Type.Object({
     name: Type.String(),
-    reason: Type.String({ description: 'as its user gave it' }),
+    reason: Type.String({ description: 'as its user gave it, or that the lock ended by itself' }),
   }),
   'security.webhook_created': Type.Object({ webhook_id: Uuid('Webhook') }),
   'security.webhook_changed': Type.Object({ webhook_id: Uuid('Webhook') }),

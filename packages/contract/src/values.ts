@@ -11,6 +11,7 @@ export * from './hosts/status.ts';
 export * from './limits.ts';
 export * from './money.ts';
 export * from './notifications.ts';
+export * from './risk/evidence-values.ts';
 export * from './risk/values.ts';
 export { taskMoves } from './tasks/machine.ts';
 export type { ReportedEnd } from './tasks/machine.ts';

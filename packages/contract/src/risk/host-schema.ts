@@ -6,6 +6,7 @@ import {
   breachPhases,
   cashFlows,
   dayTrails,
+  markSources,
   MAX_LEFT_OPEN,
   MAX_REPORTED_BREACHES,
   MAX_REPORTED_RISK_STATES,
@@ -59,6 +60,10 @@ export const GuardRule = Type.Object({
   day_starts: Type.String({ description: 'HH:MM' }),
   time_zone: Type.String(),
   warn_percent: Type.Integer(),
+  confirm_ms: Type.Optional(
+    Type.Integer({ description: 'How long the account must stay beyond the limit; absent: 0' }),
+  ),
+  version: Type.Optional(Type.Integer({ description: 'Of its settings; rises with each change' })),
   actions: Type.Array(OneOf(riskActions)),
 });
 export type GuardRule = Static<typeof GuardRule>;
@@ -74,6 +79,7 @@ const RiskDay = Type.Object({
   value: Decimal('What the account came to, by the basis'),
   breach_id: NullableUuid('The breach of this day'),
   high: Type.Optional(Decimal('The highest of what the limit follows within the day')),
+  source: Type.Optional(OneOf(markSources, { description: 'Where `value` comes from. Absent: an agent of before' })),
 });
 
 /** What a rule remembers of one account. */
@@ -95,6 +101,10 @@ export const RiskMarks = Type.Object({
   waits_since: Type.Optional(Instant('Since when the balance contains deals that are not known')),
   unexplained: Type.Optional(Decimal('By how much the balance has moved without a deal, and counted as a result')),
   breach_id: NullableUuid('A breach from which the account has not recovered'),
+  source: Type.Optional(OneOf(markSources, { description: 'Where `start` comes from. Absent: an agent of before' })),
+  beyond_since: Type.Optional(Instant('Since when the account has been beyond the limit, unconfirmed')),
+  beyond_used: Type.Optional(Decimal('The most that was used since then')),
+  reset: Type.Optional(Uuid('The last breach whose unlock let the marks begin anew; absent: none did')),
   is_warned: Type.Boolean({ description: 'Whether there was a warning that the limit is near' }),
 });
 export type RiskMarks = Static<typeof RiskMarks>;
@@ -168,6 +178,9 @@ export const ReportedBreach = Type.Object({
     OneOf(breachPhases, { description: '`holding`: what is opened is closed again. Absent: an agent of before' }),
   ),
   experts: Type.Optional(BreachExperts),
+  rule_version: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Of the rule that decided it. Absent: not known' }),
+  ),
 });
 export type ReportedBreach = Static<typeof ReportedBreach>;
 
@@ -205,6 +218,11 @@ export const GuardedTerminal = Type.Object({
       index: Type.Integer({ description: 'Of the rule in `rules`' }),
       /** As a host reported them last. */
       marks: Type.Optional(RiskMarks),
+      reset: Type.Optional(
+        Uuid(
+          'Breach whose unlock lets the marks begin anew, with the next numbers; marks with this `reset` have done so',
+        ),
+      ),
     }),
   ),
 });

@@ -17,6 +17,8 @@ export interface RiskRuleInput {
   trail_stops_at?: unknown;
   cash_flows?: unknown;
   buffer?: unknown;
+  lock_until?: unknown;
+  actions?: unknown;
   time_zone?: unknown;
 }
 
@@ -123,6 +125,18 @@ const findStopErrors = ({ trail_stops_at: stop }: RiskRuleInput): FieldError[] =
   ];
 };
 
+/** What nothing locks, nothing has to unlock. */
+const findLockErrors = ({ lock_until: end, actions }: RiskRuleInput): FieldError[] =>
+  end !== 'next_day' || (Array.isArray(actions) && actions.includes('lock'))
+    ? []
+    : [
+        {
+          field: 'lock_until',
+          text: 'The lock until field is only for rules with the action lock.',
+          hint: 'Add lock to actions, or send lock_until: "unlocked".',
+        },
+      ];
+
 /** What the settings of a rule demand of each other. A setting that its kind would ignore is refused. */
 export const findRiskRuleErrors = (rule: RiskRuleInput): FieldError[] => {
   const errors = [
@@ -131,6 +145,7 @@ export const findRiskRuleErrors = (rule: RiskRuleInput): FieldError[] => {
     ...findIgnored(rule),
     ...findBufferErrors(rule),
     ...findStopErrors(rule),
+    ...findLockErrors(rule),
   ];
   if (typeof rule.time_zone === 'string') errors.push(...findTimeZoneErrors('time_zone', rule.time_zone));
   return errors;

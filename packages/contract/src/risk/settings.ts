@@ -2,6 +2,8 @@
 import { Nullable, notEmpty, OneOf, Type, Uuid, type Static } from '../schema.ts';
 import {
   cashFlows,
+  lockEnds,
+  MAX_CONFIRM_MS,
   MAX_RISK_RULE_TERMINALS,
   riskActions,
   riskBases,
@@ -40,6 +42,9 @@ const texts = {
   trail_stops_at: 'A trailing limit rises no higher than `amount`, or than `initial_plus` above the initial balance',
   cash_flows: '`adjust`: deposits and withdrawals move what the limit counts from; `ignore`: they do not',
   buffer: 'A loss limit acts so much earlier, because closing costs commission and spread',
+  confirm_ms: 'How long the account must stay beyond the limit before the rule acts, in milliseconds',
+  lock_until:
+    'When a lock ends: when somebody unlocks the terminal, or by itself when the next day begins. For rules with `lock`',
   currency: 'Accounts of another currency are not watched; null: all are',
   day_starts: '`HH:MM` in `time_zone`',
   time_zone: 'As in the tz database: `America/New_York`',
@@ -101,6 +106,8 @@ export const riskSettings = {
   measure: Type.Optional(OneOf(riskMeasures, { description: texts.measure })),
   cash_flows: Type.Optional(OneOf(cashFlows, { description: texts.cash_flows })),
   buffer: Type.Optional(Type.String({ ...positive, description: texts.buffer })),
+  confirm_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CONFIRM_MS, description: texts.confirm_ms })),
+  lock_until: Type.Optional(OneOf(lockEnds, { description: texts.lock_until })),
   day_starts: Type.Optional(Type.String({ ...time, description: texts.day_starts })),
   time_zone: Type.Optional(Type.String({ maxLength: 64, description: texts.time_zone })),
   warn_percent: Type.Optional(Type.Integer({ minimum: 1, maximum: 99, description: texts.warn_percent })),
@@ -154,6 +161,8 @@ export const riskRuleFields = {
   cash_flows: OneOf(cashFlows, { description: texts.cash_flows }),
   buffer: Type.String({ description: texts.buffer, examples: ['0'] }),
   currency: Nullable('string', { ...currency, description: texts.currency }),
+  confirm_ms: Type.Integer({ description: texts.confirm_ms }),
+  lock_until: OneOf(lockEnds, { description: texts.lock_until }),
   day_starts: Type.String({ description: texts.day_starts }),
   time_zone: Type.String({ description: texts.time_zone }),
   warn_percent: Type.Integer({ description: texts.warn_percent }),

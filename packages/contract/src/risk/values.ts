@@ -30,6 +30,19 @@ export const riskReferences = ['reference', 'initial'] as const;
 export const riskMeasures = ['equity', 'balance'] as const;
 export type RiskMeasure = (typeof riskMeasures)[number];
 
+/** When a lock ends: when a person unlocks, or by itself when the rule's next day begins. */
+export const lockEnds = ['unlocked', 'next_day'] as const;
+
+/**
+ * Where what a limit counts from comes from: the rule's first look at the account, the beginning of a day, the first
+ * numbers that came after it, or a person who let the rule begin anew.
+ */
+export const markSources = ['rule_start', 'day_start', 'first_numbers', 'reset'] as const;
+export type MarkSource = (typeof markSources)[number];
+
+/** For how long an account can be asked to stay beyond a limit before the rule acts. */
+export const MAX_CONFIRM_MS = 60_000;
+
 /** Whether deposits and withdrawals move what a limit counts from. */
 export const cashFlows = ['adjust', 'ignore'] as const;
 
@@ -65,12 +78,12 @@ export type TradeDenial = (typeof tradeDenials)[number];
 
 /**
  * Which settings of rules an agent applies. 2: `percent_of`, `measure`, `cash_flows`, `buffer`, `currency`, a trail within
- * the day, `balance` as a trail, and a stop above the initial balance.
+ * the day, `balance` as a trail, and a stop above the initial balance. 3: `confirm_ms`, and marks that begin anew.
  */
-export const RULE_SETTINGS = 2;
+export const RULE_SETTINGS = 3;
 
-/** What a rule warns of. */
-export const riskWarnings = ['near_limit', 'blind', 'sees_again'] as const;
+/** What a rule warns of. `touched`: the account was beyond the limit, for less than `confirm_ms`. */
+export const riskWarnings = ['near_limit', 'touched', 'blind', 'sees_again'] as const;
 export type RiskWarning = (typeof riskWarnings)[number];
 
 /** A rule acts on nothing older. */

@@ -28,6 +28,7 @@ import { defineRoute } from './route.ts';
 export const RiskRule = Type.Object({
   id: Uuid('Rule'),
   ...riskRuleFields,
+  version: Type.Integer({ description: 'Rises with each change of its settings' }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
 });
@@ -42,6 +43,7 @@ export const RiskBreach = Type.Object({
   kind: OneOf(riskKinds),
   terminal_id: Uuid('Terminal'),
   terminal_name: Type.String({ description: 'Its name then' }),
+  rule_version: Nullable<number>('integer', { description: 'Of the rule that decided it; null: not known' }),
   at: Timestamp('When the server learned of it'),
   decided_at: Timestamp('When the host decided it, by its clock'),
   value: Decimal('What was reached'),
@@ -192,5 +194,13 @@ export const riskRoutes = {
       ...perPageQuery(),
     }),
     response: list(RiskBreach),
+  }),
+  readBreachEvidence: defineRoute({
+    ...user('read'),
+    method: 'GET',
+    url: '/v1/my/risk-breaches/:breach_id/evidence',
+    summary: 'Download the evidence of a breach: one JSON object per line, chained by hashes',
+    download: { mediaTypes: ['application/jsonl'] },
+    response: Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' }),
   }),
 };

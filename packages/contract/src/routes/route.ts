@@ -22,6 +22,7 @@ export const pathResources = {
   alert_rule_id: 'Alert rule',
   alert_id: 'Alert',
   rule_id: 'Rule',
+  breach_id: 'Breach',
 } as const;
 export type PathParameter = keyof typeof pathResources;
 

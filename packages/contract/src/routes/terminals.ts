@@ -274,9 +274,16 @@ export const terminalRoutes = {
     method: 'POST',
     url: '/v1/my/trading/terminals/:terminal_id/unlock',
     summary: 'Unlock a terminal that a risk rule has locked',
+    errors: ['agent_too_old'],
     isStrict: true,
     body: Type.Object({
       reason: Line({ maxLength: 500, description: 'Why; it is kept with the event `security.unlocked`' }),
+      reset_marks: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether the rules that locked it count from the next numbers on. Otherwise they act again as soon as something is open',
+        }),
+      ),
     }),
     response: Envelope(TerminalDetails),
   }),

@@ -3,13 +3,21 @@ import {
   Envelope,
   FIRST_CURSOR,
   notEmpty,
+  Nullable,
   NullableTimestamp,
   perPageQuery,
   Type,
   Uuid,
   type Static,
 } from '../schema.ts';
-import { AccountOverview, AccountPoint, AccountTotals, Deal, TradingAccount } from '../trading/account.ts';
+import {
+  AccountOverview,
+  AccountPoint,
+  AccountTotals,
+  Deal,
+  InitialBalance,
+  TradingAccount,
+} from '../trading/account.ts';
 import { historySteps, KEEP_DEALS_DAYS, MAX_HISTORY_POINTS, type HistoryStep } from '../trading/limits.ts';
 import { MAX_OVERVIEW_TERMINALS } from '../terminals/samples.ts';
 import { defineRoute } from './route.ts';
@@ -40,6 +48,28 @@ export const tradingRoutes = {
     summary: 'Read the account of a terminal: money, positions, pending orders',
     errors: ['no_account_data'],
     response: Envelope(TradingAccount),
+  }),
+  updateAccount: defineRoute({
+    tag: 'Accounts and deals',
+    auth: 'user',
+    ability: 'write',
+    method: 'PATCH',
+    url: '/v1/my/trading/terminals/:terminal_id/account',
+    summary: 'Say what the account of a terminal began with',
+    input: 'patch',
+    isStrict: true,
+    body: Type.Object({
+      initial_balance: Type.Optional(
+        Nullable('string', {
+          pattern: '^(?=.*[1-9])[0-9]{1,15}(\\.[0-9]{1,8})?$',
+          maxLength: 25,
+          examples: ['100000.00'],
+          description:
+            'What limits of risk rules count from, in the currency of the account; null: its first deposit, where that is known. It is kept for the account, whichever of your terminals uses it',
+        }),
+      ),
+    }),
+    response: Envelope(InitialBalance),
   }),
   getAccountHistory: defineRoute({
     ...user,

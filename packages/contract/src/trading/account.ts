@@ -2,7 +2,20 @@
 import { DECIMAL_PATTERN } from '../money.ts';
 import { RiskState } from '../risk/state.ts';
 import { Line, Nullable, NullableTimestamp, OneOf, Timestamp, Type, Uuid, type Static } from '../schema.ts';
-import { dealEntries, dealSides, marginModes, MAX_REPORTED_POSITIONS, orderTypes, positionSides } from './limits.ts';
+import {
+  dealEntries,
+  dealSides,
+  dealTypes,
+  exitCauses,
+  initialBalanceSources,
+  marginModes,
+  MAX_REPORTED_POSITIONS,
+  MAX_TICK_AGE_MS,
+  orderTypes,
+  positionSides,
+  type ExitCause,
+  type InitialBalanceSource,
+} from './limits.ts';
 
 /** A decimal string. */
 export const Amount = (description: string) =>
@@ -56,8 +69,7 @@ export const PendingOrder = Type.Object({
 /** A pending order. */
 export type PendingOrder = Static<typeof PendingOrder>;
 
-/** Something that moved money or volume. */
-export const Deal = Type.Object({
+const deal = {
   ticket: Ticket('Of the deal; unique within the account'),
   order: Ticket('That it carried out; 0: none'),
   position_id: Ticket('That it opened, changed or closed; 0: none'),
@@ -66,15 +78,37 @@ export const Deal = Type.Object({
   entry: OneOf(dealEntries, { description: 'Whether it opened, closed, or turned round' }),
   volume: Amount('In lots'),
   price: Amount('Price of the trade'),
-  commission: Amount("In the account's currency"),
+  commission: Amount("In the account's currency. Link programs of before 1.2.0 add the fee to it"),
   swap: Amount("In the account's currency"),
-  profit: Amount("In the account's currency, without commission and swap"),
+  profit: Amount("In the account's currency, without commission, fee and swap"),
   magic: Magic,
   comment: Comment,
   at: BrokerTime('When it was made, UTC'),
-});
+};
+const dealFacts = {
+  type: OneOf(dealTypes, {
+    description: 'What it is. Of link programs of before 1.2.0: `trade`, `balance`, `credit` or `other`, by `side`',
+  }),
+  fee: Amount("In the account's currency, beside the commission. 0 from link programs of before 1.2.0"),
+  out_by: Nullable<ExitCause>('string', {
+    enum: [...exitCauses, null],
+    description: 'What closed the position; `expert`: a program, Berth among them. null: it closed none, or not known',
+  }),
+};
+
+/** Something that moved money or volume. */
+export const Deal = Type.Object({ ...deal, ...dealFacts });
 /** Something that moved money or volume. */
 export type Deal = Static<typeof Deal>;
+
+/** A deal as hosts say it: those with an older link program know less. */
+export const ReportedDeal = Type.Object({
+  ...deal,
+  type: Type.Optional(dealFacts.type),
+  fee: Type.Optional(dealFacts.fee),
+  out_by: Type.Optional(dealFacts.out_by),
+});
+export type ReportedDeal = Static<typeof ReportedDeal>;
 
 const money = {
   currency: Line({ maxLength: 16, minLength: 1 }),
@@ -110,8 +144,29 @@ export const AccountState = Type.Object({
   positions: Type.Array(Position, { maxItems: MAX_REPORTED_POSITIONS }),
   orders: Type.Array(PendingOrder, { maxItems: MAX_REPORTED_POSITIONS }),
   last_deal: NullableTicket('Newest deal that the terminal knows; null: it knows none'),
+  connected: Type.Optional(
+    Type.Boolean({ description: 'Whether it is connected to its trading server. Absent: not known' }),
+  ),
+  tick_age_ms: Type.Optional(
+    Nullable<number>('integer', {
+      minimum: 0,
+      maximum: MAX_TICK_AGE_MS,
+      description: 'How old the newest price of a held symbol was at `at`; null or absent: not known',
+    }),
+  ),
 });
 export type AccountState = Static<typeof AccountState>;
+
+/** What an account began with. */
+export const InitialBalance = Type.Object({
+  initial_balance: NullableAmount('What limits of risk rules count from; null: not known'),
+  initial_balance_source: Nullable<InitialBalanceSource>('string', {
+    enum: [...initialBalanceSources, null],
+    description: '`owner`: it was set. `first_deposit`: the first deal of the account; null: not known',
+  }),
+});
+/** What an account began with. */
+export type InitialBalance = Static<typeof InitialBalance>;
 
 /** The account of a terminal, as its host saw it last. */
 export const TradingAccount = Type.Object({
@@ -122,6 +177,12 @@ export const TradingAccount = Type.Object({
   login: Type.String(),
   server: Type.String({ description: 'Trading server' }),
   ...money,
+  connected: Nullable<boolean>('boolean', {
+    description: 'Whether the terminal is connected to its trading server; null: not known',
+  }),
+  synchronized: Type.Boolean({ description: 'The same as `is_synchronized`' }),
+  last_tick_at: NullableTimestamp('When a held symbol whose market is open last had a price; null: not known'),
+  ...InitialBalance.properties,
   positions: Type.Array(Position, { description: 'As many as fit into 64 kB, together with the orders' }),
   orders: Type.Array(PendingOrder, { description: 'Pending ones' }),
 });

@@ -7,6 +7,9 @@ export const ACCOUNT_MS = 1_000;
 /** Of two states of a terminal with a shorter interval, the server accepts the first: what is a little early is not lost. */
 export const MIN_ACCOUNT_GAP_MS = 800;
 
+/** An older price is reported as one of this age. */
+export const MAX_TICK_AGE_MS = 30 * 86_400_000;
+
 /** Terminals that one call may report. It is a megabyte at most, like every call. */
 export const MAX_ACCOUNTS_REPORTED = 500;
 /** Positions of a terminal, and pending orders, in one report. */
@@ -36,6 +39,40 @@ export const orderTypes = [
 /** `balance` and `credit` move money without a trade. */
 export const dealSides = ['buy', 'sell', 'balance', 'credit', 'other'] as const;
 export const dealEntries = ['in', 'out', 'inout'] as const;
+/** Kinds of MQL5's DEAL_TYPE: all commissions are `commission`, both dividends `dividend`. */
+export const dealTypes = [
+  'trade',
+  'balance',
+  'credit',
+  'charge',
+  'correction',
+  'bonus',
+  'commission',
+  'interest',
+  'dividend',
+  'tax',
+  'canceled',
+  'other',
+] as const;
+/** What closed a position: MQL5's DEAL_REASON of a deal that is an exit. */
+export const exitCauses = [
+  'client',
+  'mobile',
+  'web',
+  'expert',
+  'stop_loss',
+  'take_profit',
+  'stop_out',
+  'rollover',
+  'variation_margin',
+  'split',
+  'corporate_action',
+] as const;
+export type ExitCause = (typeof exitCauses)[number];
+
+/** Where the initial balance of an account comes from: its owner said it, or it is the first deal of the account. */
+export const initialBalanceSources = ['owner', 'first_deposit'] as const;
+export type InitialBalanceSource = (typeof initialBalanceSources)[number];
 
 /** Seconds of one point of an account's history. */
 export const historySteps = [60, 900, 3600, 86400] as const;

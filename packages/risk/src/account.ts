@@ -58,6 +58,7 @@ export interface AccountUnits {
   positions: number;
   /** Whether all positions are listed. */
   isComplete: boolean;
+  ageMs: number;
 }
 
 /** Why nothing may be decided on these numbers; undefined where it may. */
@@ -90,5 +91,6 @@ export const toAccountUnits = (numbers: AccountNumbers): AccountUnits | undefine
     if (lots === undefined || lots < 0n) return undefined;
     volume += lots;
   }
-  return { balance, equity: equity - credit, volume, positions, isComplete: positions === volumes.length };
+  const isComplete = positions === volumes.length;
+  return { balance, equity: equity - credit, volume, positions, isComplete, ageMs: numbers.ageMs };
 };

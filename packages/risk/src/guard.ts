@@ -3,13 +3,21 @@
  * simulation decide alike.
  *
  * A rule acts once for a breach. `daily_loss` can be breached again on the next day. Every other kind can be once the
- * account has recovered: a tenth of the limit away from it, or, for counts, back within the limit.
+ * account has recovered: a tenth of the limit away from it, or, for counts, back within the limit. A breach that a person
+ * has ended does not keep the rule from acting on what is opened afterwards.
  */
 import type { GuardRule, RiskMarks } from '@berth/contract/agent';
 import type { BlindReason } from '@berth/contract/values';
-import { findBlindReason, toAccountUnits, type AccountNumbers, type GuardedAccount } from './account.ts';
+import {
+  findBlindReason,
+  toAccountUnits,
+  type AccountNumbers,
+  type AccountUnits,
+  type GuardedAccount,
+} from './account.ts';
 import { moveWithCash } from './cash.ts';
-import { advanceMarks, beginMarks } from './marks.ts';
+import { confirmBreach } from './confirm.ts';
+import { advanceMarks, beginMarks, resetMarks } from './marks.ts';
 import { readRule, toText, toWarnAt, type RiskReading } from './reading.ts';
 
 export interface GuardInput {
@@ -24,6 +32,10 @@ export interface GuardInput {
   breachId: string;
   /** Breaches that a person has ended: the rule acts again once something is open. */
   released?: ReadonlySet<string> | undefined;
+  /** The breach that a person has ended so that the marks begin anew, unless they have done so. */
+  reset?: string | undefined;
+  /** The rule as it was when a breach was decided that is not over; undefined: as it is now. */
+  findRule?: ((breachId: string) => GuardRule | undefined) | undefined;
 }
 
 export type GuardVerdict =
@@ -42,7 +54,9 @@ export type GuardVerdict =
       /** The breach that is not over; null: there is none. */
       standing: string | null;
       isNearLimit: boolean;
-      /** The balance contains deals that are not known yet: nothing is decided for now. */
+      /** What was used at most by an account that is within the limit again, before the rule was to act. */
+      touched: string | undefined;
+      /** Nothing is decided for now: deals are not known yet, or the limit has not been reached for long enough. */
       isWaiting: boolean;
     };
 
@@ -71,8 +85,38 @@ export const hasExposure = ({ positions, orders = 0 }: Pick<AccountNumbers, 'pos
 /** What a person has ended does not keep the rule from acting on what is opened afterwards. */
 const armAgain = (rule: GuardRule, marks: RiskMarks, numbers: AccountNumbers, released: GuardInput['released']) => {
   const standing = findStandingBreach(rule, marks);
-  const isOver = standing !== null && released?.has(standing) === true && hasExposure(numbers);
-  return isOver ? noteBreach(rule, marks, null) : marks;
+  const isReleased = standing !== null && (released?.has(standing) === true || standing === marks.reset);
+  return isReleased && hasExposure(numbers) ? noteBreach(rule, marks, null) : marks;
+};
+
+/** The marks with this look. A reset begins them anew, once. */
+const lookAgain = (
+  { rule, account, marks: before, nowMs, reset }: GuardInput,
+  marks: RiskMarks,
+  units: AccountUnits,
+) => {
+  if (reset === undefined) return advanceMarks(rule, marks, units, nowMs);
+  // Nothing begins anew where nothing was measured before.
+  const isKnown = !before || before.reset === reset;
+  if (isKnown) return { ...advanceMarks(rule, marks, units, nowMs), reset };
+  // A limit that is reached even so, such as an amount, must not act on an account with nothing open.
+  return noteBreach(rule, { ...resetMarks(rule, account, marks, units, nowMs), reset }, reset);
+};
+
+/** A tenth of the limit away from it, also of the one that the rule had then: loosening it ends no breach. */
+const isRecovered = (
+  { rule, account, findRule }: GuardInput,
+  {
+    standing,
+    marks,
+    units,
+    reading,
+  }: { standing: string; marks: RiskMarks; units: AccountUnits; reading: RiskReading },
+): boolean => {
+  if (standing === marks.reset) return !reading.isBreached;
+  const decidedBy = findRule?.(standing) ?? rule;
+  const hasRecovered = decidedBy === rule || readRule(decidedBy, account, { marks, units }).hasRecovered;
+  return rule.kind !== 'daily_loss' && reading.hasRecovered && hasRecovered;
 };
 
 /** What the rule decides now. */
@@ -82,31 +126,35 @@ export const evaluateRule = (input: GuardInput): GuardVerdict => {
   const units = numbers && toAccountUnits(numbers);
   if (blind !== undefined || !numbers || !units) return { blind: blind ?? 'no_numbers' };
   const moved = moveWithCash(rule, before ?? beginMarks(rule, account, units, nowMs), numbers, nowMs);
-  const { isWaiting } = moved;
-  let marks = isWaiting
-    ? moved.marks
-    : armAgain(rule, advanceMarks(rule, moved.marks, units, nowMs), numbers, released);
+  const lacksDeals = moved.isWaiting;
+  let marks = lacksDeals ? moved.marks : armAgain(rule, lookAgain(input, moved.marks, units), numbers, released);
   const reading = readRule(rule, account, { marks, units });
   // The listed positions can prove that there are too many lots, and never that there are not.
   if (rule.kind === 'max_volume' && !units.isComplete && !reading.isBreached) return { blind: 'unlisted_positions' };
   const standing = findStandingBreach(rule, marks);
-  const isNew = reading.isBreached && standing === null && !isWaiting;
-  if (isNew) marks = noteBreach(rule, marks, breachId);
-  const isOver = standing !== null && reading.hasRecovered && rule.kind !== 'daily_loss' && !isWaiting;
+  const isBeyond = reading.isBreached && standing === null;
+  const isOtherDay = rule.kind === 'daily_loss' && before?.days.at(-1)?.at !== marks.days.at(-1)?.at;
+  const look = { isBeyond, used: reading.used, nowMs, isOtherDay };
+  const { isConfirmed, touched, ...confirmed } = lacksDeals
+    ? { marks, isConfirmed: false, touched: undefined }
+    : confirmBreach(rule, marks, look);
+  marks = isConfirmed ? noteBreach(rule, confirmed.marks, breachId) : confirmed.marks;
+  const isOver = standing !== null && !lacksDeals && isRecovered(input, { standing, marks, units, reading });
   if (isOver) marks = noteBreach(rule, marks, null);
   const wasWarned = marks.is_warned;
-  if (!isWaiting) marks = noteWarning(rule, marks, reading);
+  if (!lacksDeals) marks = noteWarning(rule, marks, reading);
   return {
     blind: undefined,
     marks,
     used: toText(rule, reading.used),
     limit: toText(rule, reading.limit),
     warnAt: toText(rule, toWarnAt(rule, reading.limit)),
-    breach: isNew
+    breach: isConfirmed
       ? { id: breachId, value: toText(rule, reading.value), limit: toText(rule, reading.level) }
       : undefined,
     standing: findStandingBreach(rule, marks),
-    isNearLimit: marks.is_warned && !wasWarned && !isNew,
-    isWaiting,
+    isNearLimit: marks.is_warned && !wasWarned && !isConfirmed,
+    touched: touched === undefined ? undefined : toText(rule, touched),
+    isWaiting: lacksDeals || marks.beyond_since !== undefined,
   };
 };

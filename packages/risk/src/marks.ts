@@ -6,10 +6,11 @@
  * not begun yet: they begin again, with the numbers of then.
  */
 import type { GuardRule, RiskMarks } from '@berth/contract/agent';
-import { MAX_RISK_DAYS } from '@berth/contract/values';
+import { MAX_NUMBERS_AGE_MS, MAX_RISK_DAYS, type AccountName, type MarkSource } from '@berth/contract/values';
 import type { AccountUnits, GuardedAccount } from './account.ts';
 import { findDay } from './day.ts';
 import { formatDecimal, highest, toUnits } from './decimal.ts';
+import { toInitial } from './reading.ts';
 
 const CLOCK_STEP_MS = 60_000;
 
@@ -19,32 +20,51 @@ const toBasis = ({ basis }: GuardRule, { balance, equity }: AccountUnits): bigin
 /** The start of a day; what a limit follows within the day is noted where the rule has such a limit. */
 const toDay = (
   rule: GuardRule,
-  { at, value, breach_id, high }: RiskMarks['days'][number],
+  { high, ...day }: RiskMarks['days'][number],
   units: AccountUnits,
 ): RiskMarks['days'][number] => {
-  if (typeof rule.day_trail !== 'string') return { at, value, breach_id };
-  const reached = highest(toUnits(high ?? value), units[rule.day_trail]);
-  return { at, value, breach_id, high: formatDecimal(reached) };
+  if (typeof rule.day_trail !== 'string') return day;
+  const reached = highest(toUnits(high ?? day.value), units[rule.day_trail]);
+  return { ...day, high: formatDecimal(reached) };
 };
 
-const beginDay = (rule: GuardRule, units: AccountUnits, nowMs: number): RiskMarks['days'][number] =>
-  toDay(rule, { at: nowMs, value: formatDecimal(toBasis(rule, units)), breach_id: null }, units);
+const beginDay = (rule: GuardRule, units: AccountUnits, nowMs: number, source: MarkSource): RiskMarks['days'][number] =>
+  toDay(rule, { at: nowMs, value: formatDecimal(toBasis(rule, units)), breach_id: null, source }, units);
+
+/** Numbers that are as near to the beginning of a day as numbers have to be to act on them are those of its start. */
+const toDaySource = ({ ageMs }: AccountUnits, nowMs: number, fromMs: number): MarkSource =>
+  Math.abs(nowMs - ageMs - fromMs) <= MAX_NUMBERS_AGE_MS ? 'day_start' : 'first_numbers';
 
 /** The marks of a first look at the account. */
 export const beginMarks = (
   rule: GuardRule,
-  { login, server }: GuardedAccount,
+  { login, server }: AccountName,
   units: AccountUnits,
   nowMs: number,
+  source: MarkSource = 'rule_start',
 ): RiskMarks => ({
   ...{ login, server },
   start: formatDecimal(toBasis(rule, units)),
   high_water: formatDecimal(rule.trail === 'equity' ? units.equity : units.balance),
   last_balance: formatDecimal(units.balance),
   seen_at: nowMs,
-  days: [beginDay(rule, units, nowMs)],
-  ...{ breach_id: null, is_warned: false },
+  days: [beginDay(rule, units, nowMs, source)],
+  ...{ breach_id: null, source, is_warned: false },
 });
+
+/** The marks of the same account after a person has let the rule count from now on. Its initial balance stays what it is. */
+export const resetMarks = (
+  rule: GuardRule,
+  account: GuardedAccount,
+  { beyond_since: _, beyond_used: __, ...marks }: RiskMarks,
+  units: AccountUnits,
+  nowMs: number,
+): RiskMarks => {
+  const { initial_balance: initial } = account;
+  const isMoved = marks.moved !== undefined && typeof initial === 'string';
+  const moved = isMoved ? { moved: formatDecimal(toInitial(account, marks) - toUnits(initial)) } : {};
+  return { ...marks, ...moved, ...beginMarks(rule, marks, units, nowMs, 'reset') };
+};
 
 /** What a trailing limit follows at this look; undefined: nothing new. */
 const findReached = (
@@ -66,7 +86,8 @@ const takeBack = (days: RiskMarks['days'], nowMs: number): RiskMarks['days'] => 
 export const advanceMarks = (rule: GuardRule, marks: RiskMarks, units: AccountUnits, nowMs: number): RiskMarks => {
   const days = takeBack(marks.days, nowMs);
   const begunMs = Math.max(marks.seen_at, days.at(-1)?.at ?? 0);
-  const isNewDay = findDay(rule, nowMs).fromMs > begunMs;
+  const { fromMs } = findDay(rule, nowMs);
+  const isNewDay = fromMs > begunMs;
   const highWater = toUnits(marks.high_water);
   const lastDays = days.map((day, at) => (at === days.length - 1 ? toDay(rule, day, units) : day));
   return {
@@ -74,7 +95,9 @@ export const advanceMarks = (rule: GuardRule, marks: RiskMarks, units: AccountUn
     high_water: formatDecimal(highest(highWater, findReached(rule, units, marks, isNewDay) ?? highWater)),
     last_balance: formatDecimal(units.balance),
     seen_at: nowMs,
-    days: isNewDay ? [...days, beginDay(rule, units, nowMs)].slice(-MAX_RISK_DAYS) : lastDays,
+    days: isNewDay
+      ? [...days, beginDay(rule, units, nowMs, toDaySource(units, nowMs, fromMs))].slice(-MAX_RISK_DAYS)
+      : lastDays,
     is_warned: marks.is_warned && !(isNewDay && rule.kind === 'daily_loss'),
   };
 };

@@ -27,9 +27,18 @@ const toLimit = ({ amount, percent }: GuardRule, reference: bigint): bigint => {
 const toMeasure = ({ kind, measure }: GuardRule): NonNullable<GuardRule['measure']> =>
   measure ?? (kind === 'profit_target' ? 'balance' : 'equity');
 
-/** What the account began with, moved like the marks; where nobody knows, what it came to when the rule began. */
-const toInitial = ({ initial_balance: initial }: GuardedAccount, { start, moved = '0' }: RiskMarks): bigint =>
-  typeof initial === 'string' ? toUnits(initial) + toUnits(moved) : toUnits(start);
+/**
+ * What the account began with, moved like the marks; where nobody knows, what it came to when the rule began. Of an account
+ * that was empty then, what has moved is what it began with.
+ */
+export const toInitial = (
+  { initial_balance: initial }: GuardedAccount,
+  { start, moved = '0', source }: RiskMarks,
+): bigint => {
+  const cash = toUnits(moved);
+  const wasEmpty = source !== 'reset' && cash !== 0n && toUnits(start) === cash;
+  return typeof initial === 'string' && !wasEmpty ? toUnits(initial) + cash : toUnits(start);
+};
 
 /** A tenth of the limit away from it, so that a value that moves around the limit is one breach. */
 const hasRecovered = (used: bigint, limit: bigint): boolean => used * 10n <= limit * 9n;

@@ -27,10 +27,11 @@ const account = { login: '', server: '' };
 
 /**
  * The days on which the rule would have acted: each once. A year takes seconds, so it rests after each step for whoever has
- * other work, too.
+ * other work, too. A step does not say how long its lowest equity lasted: the rule acts on it as if that was long enough.
  * @param steps oldest first
  */
-export function* walkRule(rule: GuardRule, steps: readonly TrialStep[]): Generator<undefined, TrialDay[]> {
+export function* walkRule(given: GuardRule, steps: readonly TrialStep[]): Generator<undefined, TrialDay[]> {
+  const rule: GuardRule = { ...given, confirm_ms: 0 };
   const found: TrialDay[] = [];
   let marks: RiskMarks | undefined;
   let before: TrialStep | undefined;

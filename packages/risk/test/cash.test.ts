@@ -55,6 +55,22 @@ test.each(withdrawn)('a withdrawal of more than the limit moves %s', (_, changes
   expect(watch({ rule, account: guarded }, course)).toEqual(['no', 'no', 'no', 'breach 5500.00/5500.00']);
 });
 
+test.each(['adjust', 'ignore'] as const)(
+  'the first deposit of an account that was empty when the rule began counts once, with `%s`',
+  (cash_flows) => {
+    const rule = toRule({ kind: 'profit_target', amount: '500', cash_flows });
+    const cash = { until: '1', flows: [{ ticket: '1', amount: '10000.00' }] };
+    const course: Look[] = [
+      [`${DAY}00:00:00Z`, '0.00', { lastDeal: null, cash: { until: null, flows: [] } }],
+      [`${DAY}01:00:00Z`, '10000.00', { lastDeal: '1', cash }],
+      [`${DAY}02:00:00Z`, '10499.99', { lastDeal: '2', cash: { ...cash, until: '2' } }],
+      [`${DAY}03:00:00Z`, '10500.00', { lastDeal: '3', cash: { ...cash, until: '3' } }],
+    ];
+    const began = { ...account, initial_balance: '10000.00' };
+    expect(watch({ rule, account: began }, course)).toEqual(['no', 'no', 'no', 'breach 10500.00/10500.00']);
+  },
+);
+
 test('a withdrawal is no loss where nothing was known of cash for a moment', () => {
   const rule = toRule({ kind: 'daily_loss', amount: '500' });
   const course: Look[] = [

@@ -78,4 +78,15 @@ describe('a rule that is tried on the past', () => {
     const rule = toRule({ kind: 'profit_target', percent: '8' });
     expect(tryRule(rule, steps).map(({ day, value }) => [day, value])).toEqual([['2026-02-01', '10800.00']]);
   });
+
+  it('a rule that waits is tried on the past as if it did not, because nobody knows how long a low of history lasted', () => {
+    const atMs = Date.UTC(2026, 0, 30, 12);
+    const toStep = (lowest: string, index: number): TrialStep => {
+      const money = { balance: '10000', equity_min: lowest, equity_max: '10000', equity: '10000' };
+      return { atMs: atMs + index * 60_000, ...money };
+    };
+    const rule = toRule({ kind: 'daily_loss', amount: '200', confirm_ms: 60_000 });
+    const found = tryRule(rule, ['10000', '9800', '9900'].map(toStep));
+    expect(found.map(({ day, value }) => [day, value])).toEqual([['2026-01-30', '9800.00']]);
+  });
 });

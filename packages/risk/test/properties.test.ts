@@ -36,6 +36,8 @@ const rule = fc
         percent_of: fc.constantFrom(...riskReferences),
         measure: fc.constantFrom('equity', 'balance'),
         buffer: money(1_000),
+        // The looks are hours apart.
+        confirm_ms: fc.constantFrom(1, HOUR_MS, 9 * HOUR_MS),
       },
       { requiredKeys: [] },
     ),
@@ -149,6 +151,55 @@ test('the order in which two rules look at an account changes nothing of what th
   fc.assert(fc.property(rule, rule, steps, check), { numRuns: 300 });
 });
 
+/** Whether each look shows the account beyond the limit, and the day that it belongs to. */
+const listBeyond = (given: GuardRule, from: typeof account, looks: readonly Look[]) =>
+  listVerdicts({ rule: given, account: from }, looks).map((verdict, index) => {
+    if (verdict.blind !== undefined) throw new Error(verdict.blind);
+    const [time, numbers, changes] = looks[index]!;
+    const units = toAccountUnits(toNumbers(numbers, changes))!;
+    const { isBreached } = readRule(given, from, { marks: verdict.marks, units });
+    return { atMs: Date.parse(time), isBreached, day: given.kind === 'daily_loss' ? verdict.marks.days.at(-1)!.at : 0 };
+  });
+const findFirstBreach = (given: GuardRule, from: typeof account, looks: readonly Look[]): number => {
+  const verdicts = listVerdicts({ rule: given, account: from }, looks);
+  const at = verdicts.findIndex((verdict) => verdict.blind === undefined && verdict.breach !== undefined);
+  return at < 0 ? Infinity : at;
+};
+
+test('a rule acts for the first time when all looks for the whole time have shown its limit reached, and never before', () => {
+  const check = (given: GuardRule, from: typeof account, course: readonly Step[], confirm_ms: number) => {
+    const looks = toLooks(course);
+    let [since, day, expected] = [Infinity, 0, Infinity];
+    for (const [index, look] of listBeyond({ ...given, confirm_ms: 0 }, from, looks).entries()) {
+      if (!look.isBreached) since = Infinity;
+      else if (since === Infinity || look.day !== day) since = look.atMs;
+      day = look.day;
+      if (look.atMs - since >= confirm_ms && expected === Infinity) expected = index;
+    }
+    expect(findFirstBreach({ ...given, confirm_ms }, from, looks)).toBe(expected);
+    expect(expected).toBeGreaterThanOrEqual(findFirstBreach({ ...given, confirm_ms: 0 }, from, looks));
+  };
+  const waits = fc.integer({ min: 0, max: 20 }).map((hours) => hours * HOUR_MS);
+  fc.assert(fc.property(rule, guarded, steps, waits, check), { numRuns: 500 });
+});
+
+test('marks that begin anew measure what a rule does that begins then, however often they are asked to', () => {
+  const check = (given: GuardRule, from: typeof account, course: readonly Step[], from_: number, restarts: boolean) => {
+    const looks = toLooks(course);
+    const begin = from_ % looks.length;
+    if (begin === 0) return;
+    const toMeasured = (verdict: GuardVerdict) => verdict.blind ?? [verdict.used, verdict.limit, verdict.warnAt];
+    const before = (index: number) => (index < begin ? {} : { reset: 'reset' });
+    const between = (marks: RiskMarks) => (restarts ? restart(marks) : marks);
+    const anew = listVerdicts({ rule: given, account: from, before, between }, looks);
+    const begun = listVerdicts({ rule: given, account: from }, looks.slice(begin));
+    expect(anew.slice(begin).map(toMeasured)).toEqual(begun.map(toMeasured));
+    const once = (index: number) => (index === begin ? { reset: 'reset' } : {});
+    expect(anew).toEqual(listVerdicts({ rule: given, account: from, before: once }, looks));
+  };
+  fc.assert(fc.property(rule, guarded, steps, fc.nat(39), fc.boolean(), check), { numRuns: 500 });
+});
+
 test('credit changes nothing of what is decided, however it comes and goes', () => {
   const check = (given: GuardRule, from: typeof account, course: readonly Step[]) => {
     const without = course.map((step) => ({ ...step, credit: 0 }));
@@ -205,7 +256,7 @@ const movable = rule.map((each): GuardRule => {
 });
 /** What a rule decides, without the sums that a deposit moves. */
 const toDecision = (verdict: GuardVerdict) =>
-  verdict.blind ?? [verdict.used, verdict.limit, verdict.breach?.id, verdict.isNearLimit];
+  verdict.blind ?? [verdict.used, verdict.limit, verdict.breach?.id, verdict.isNearLimit, verdict.touched];
 
 test('a deposit or a withdrawal neither causes nor hides a breach of a limit in an amount', () => {
   const check = (given: GuardRule, from: typeof account, course: readonly Step[], amounts: readonly number[]) => {
@@ -219,11 +270,7 @@ test('a deposit or a withdrawal neither causes nor hides a breach of a limit in 
 
 test('a deposit never causes a breach of a limit in percent', () => {
   const check = (given: GuardRule, from: typeof account, course: readonly Step[], amounts: readonly number[]) => {
-    const findFirst = (looks: readonly Look[]): number => {
-      const verdicts = listVerdicts({ rule: given, account: from }, looks);
-      const at = verdicts.findIndex((verdict) => verdict.blind === undefined && verdict.breach !== undefined);
-      return at < 0 ? Infinity : at;
-    };
+    const findFirst = (looks: readonly Look[]) => findFirstBreach(given, from, looks);
     expect(findFirst(toCashLooks(course, amounts))).toBeGreaterThanOrEqual(findFirst(toLooks(course)));
   };
   const amounts = fc.array(fc.integer({ min: 0, max: 450_000 }), { minLength: 1, maxLength: 40 });

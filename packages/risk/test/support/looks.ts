@@ -1,6 +1,12 @@
 /** A rule that looks at an account, time after time. */
 import { RiskMarks, type GuardRule } from '@berth/contract/agent';
-import { evaluateRule, type AccountNumbers, type GuardedAccount, type GuardVerdict } from '../../src/index.ts';
+import {
+  evaluateRule,
+  type AccountNumbers,
+  type GuardedAccount,
+  type GuardInput,
+  type GuardVerdict,
+} from '../../src/index.ts';
 
 export const account: GuardedAccount = { login: '5001', server: 'Harbour-Demo' };
 
@@ -24,28 +30,33 @@ export interface Watching {
   account?: GuardedAccount;
   /** What happens to the marks between two looks, such as a restart. */
   between?: (marks: RiskMarks, index: number) => RiskMarks;
+  /** What people do before a look: the rule from then on, what they have released, and let begin anew. */
+  before?: (index: number) => Partial<Pick<GuardInput, 'rule' | 'released' | 'reset' | 'findRule'>>;
 }
 
 /** What the rule decides at each look. The id of a breach is the number of its look. */
 export const listVerdicts = (
-  { rule, account: guarded = account, between = (marks) => marks }: Watching,
+  { rule, account: guarded = account, between = (marks) => marks, before = () => ({}) }: Watching,
   looks: readonly Look[],
 ): GuardVerdict[] => {
   let marks: RiskMarks | undefined;
   return looks.map(([time, money, changes], index) => {
     const nowMs = Date.parse(time);
     const numbers = toNumbers(money, changes);
-    const verdict = evaluateRule({ rule, account: guarded, numbers, marks, nowMs, breachId: `${index}` });
+    const seen = { rule, account: guarded, numbers, marks, nowMs, breachId: `${index}` };
+    const verdict = evaluateRule({ ...seen, ...before(index) });
     if (verdict.blind === undefined) marks = between(verdict.marks, index);
     return verdict;
   });
 };
 
-/** The same in words: "no", "breach value/limit", or why it is blind. */
+/** The same in words: "no", "breach value/limit", "touched" with what was used at most, or why it is blind. */
 export const watch = (watching: Watching, looks: readonly Look[]): string[] =>
   listVerdicts(watching, looks).map((verdict) => {
     if (verdict.blind !== undefined) return verdict.blind;
-    return verdict.breach ? `breach ${verdict.breach.value}/${verdict.breach.limit}` : 'no';
+    const touched = verdict.touched === undefined ? [] : [`touched ${verdict.touched}`];
+    const breach = verdict.breach ? [`breach ${verdict.breach.value}/${verdict.breach.limit}`] : [];
+    return [...touched, ...breach].join(', ') || 'no';
   });
 
 /** All that the protocol between agents and the server has fields for. */

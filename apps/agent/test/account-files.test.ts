@@ -84,6 +84,30 @@ test('deals come in the order of their tickets, after the one that was asked for
   expect(readDeals(toFile('1', toDeal(2, { profit: '1e9' })))).toBe('deals[0].profit');
 });
 
+const toDealsFile = (deal: object) =>
+  toBytes({
+    ...{ v: 1, login: '5001', server: 'S', sequence: 1, after: null, is_complete: true },
+    ...{ complete_until: '2026-06-10T12:00:00.000Z', deals: [deal] },
+  });
+
+test('a deal has what newer link programs say besides, and is one without it', () => {
+  const facts = { type: 'dividend', fee: '-0.10', out_by: 'stop_out' };
+  expect(readDeals(toDealsFile(toDeal(2, facts)))).toMatchObject({ deals: [facts] });
+  expect(readDeals(toDealsFile(toDeal(2, { ...facts, out_by: null })))).toMatchObject({ deals: [{ out_by: null }] });
+  const { deals } = JSON.parse(JSON.stringify(readDeals(toDealsFile(toDeal(2))))) as { deals: object[] };
+  expect(deals).toEqual([toDeal(2)]);
+});
+
+test.each([
+  ['type', { type: 'gift' }],
+  ['type', { type: null }],
+  ['fee', { fee: -0.1 }],
+  ['fee', { fee: null }],
+  ['out_by', { out_by: '__proto__' }],
+])('a deal whose %s is not of its kind is none: %j', (name, changes) => {
+  expect(readDeals(toDealsFile(toDeal(2, changes)))).toBe(`deals[0].${name}`);
+});
+
 test('an answer is one to the very command', () => {
   const answer = { v: 1, id: 'a', at: '2026-06-10T12:00:00Z', retcode: 10009, message: 'Done', order: '1', deal: null };
   expect(readAnswer(toBytes(answer), 'a')).toEqual({ retcode: 10009, message: 'Done', order: '1', deal: null });

@@ -118,6 +118,36 @@ test('a state is known at once, and sent once, at most once a second; those of m
   expect(peer.calls.at(-1)!.map(({ terminal_id: id, state }) => `${id} ${state?.sequence}`)).toEqual(['t0 2']);
 });
 
+test('the server learns whether a terminal is connected and how old its prices were, and nothing else that rules need', async () => {
+  const { watch, report, look } = createHost(4);
+  const now = Date.now();
+  const toTime = (afterMs: number) => new Date(now + afterMs).toISOString();
+  const at = toTime(0);
+  const facts = (last_tick_at: string | null) => ({
+    at,
+    connected: true,
+    trade_denied_by: [],
+    cash: null,
+    last_tick_at,
+  });
+  folders[0]!.write('account.json', toAccountFile(facts(toTime(-1_500))));
+  folders[1]!.write('account.json', toAccountFile({ ...facts(null), connected: false }));
+  // A price of the second in which the file was written, or of a clock that was set back.
+  folders[2]!.write('account.json', toAccountFile(facts(toTime(500))));
+  folders[3]!.write('account.json', toAccountFile({ at }));
+  await look(() => ['t0', 't1', 't2', 't3'].every((id) => watch.latestAccount(id) !== undefined));
+  await report();
+  const states = peer.calls.flat().map(({ state }) => state as Record<string, unknown>);
+  expect(states.map(({ connected, tick_age_ms }) => [connected, tick_age_ms])).toEqual([
+    [true, 1_500],
+    [false, null],
+    [true, 0],
+    [undefined, undefined],
+  ]);
+  for (const name of ['risk', 'cash', 'trade_denied_by', 'last_tick_at'])
+    expect(states.every((state) => !(name in state))).toBe(true);
+});
+
 test('a thousand positions are sent as far as they fit, old numbers not at all, and none while the server is away', async () => {
   const { watch, report, look } = createHost(1);
   const positions = Array.from({ length: 700 }, (_, at) => toPosition(String(at)));

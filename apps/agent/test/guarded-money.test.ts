@@ -89,6 +89,9 @@ test('rules with an amount that is no number are refused as a whole', () => {
   }
   expect(() => read({}, { initial_balance: 10_000 })).toThrow('with another shape');
   expect(() => read({}, { released: 'all' })).toThrow('with another shape');
+  expect(() => read({ confirm_ms: '5000' })).toThrow('with another shape');
+  expect(() => read({}, { rules: [{ index: 0, reset: 'all' }] })).toThrow('with another shape');
+  expect(read({ confirm_ms: 5000 }, { rules: [{ index: 0, reset: session_id }] }).terminals).toHaveLength(1);
 });
 
 test('a breach that a restart has suspended is not given up while a deal is not known yet', () => {

@@ -1,4 +1,5 @@
 /** The guard under random faults, in a simulation; and that the simulation finds what is planted. */
+import type { RiskMarks } from '@berth/contract/agent';
 import { describe, expect, it } from 'vitest';
 import { runGuardSchedule } from './support/guard-schedule.ts';
 import type { Defects } from './support/guard-world.ts';
@@ -7,6 +8,11 @@ import type { Defects } from './support/guard-world.ts';
 const testSeed = Number(process.env.BERTH_TEST_SEED ?? '1');
 const RUNS = 40;
 const seeds = Array.from({ length: RUNS }, (_, index) => testSeed * 1_000 + index);
+
+const forgetMarks =
+  (forget: (marks: RiskMarks) => unknown): NonNullable<Defects['forget']> =>
+  ({ rules }) =>
+    rules.flatMap(({ accounts }) => accounts).forEach(forget);
 
 const planted: Record<string, Defects> = {
   'a breach that is forgotten by a kill': { forget: (record) => (record.breaches = []) },
@@ -24,6 +30,17 @@ const planted: Record<string, Defects> = {
   'algo trading that stays on after it has closed': { leavesSwitchOn: true },
   'a switch that is forgotten by a kill': {
     forget: (record) => record.breaches.forEach((breach) => delete breach.isSwitchedOn),
+  },
+  'touches that are acted on': { losesConfirmation: true },
+  'waits that a look within the limit does not end': { hidesRecovery: true },
+  'waits that begin anew with each start': { forget: forgetMarks((marks) => delete marks.beyond_since) },
+  'waits that are over with each start': {
+    forget: forgetMarks((marks) => marks.beyond_since !== undefined && (marks.beyond_since = 0)),
+  },
+  'marks that were to begin anew and did not': { losesResets: true },
+  'marks that begin anew once more with each start': { forget: forgetMarks((marks) => delete marks.reset) },
+  'breaches that are let go because their rule was loosened': {
+    forget: (record) => record.breaches.forEach((breach) => delete breach.rule),
   },
 };
 

@@ -4,11 +4,18 @@
  * terminals, so nothing piles up while the server is away.
  */
 import type { DealCursor, ReportedAccount } from '@berth/contract/agent';
-import { ACCOUNT_CURRENT_MS, ACCOUNT_MS, MAX_ACCOUNTS_REPORTED, toBoundedPositions } from '@berth/contract/values';
+import {
+  ACCOUNT_CURRENT_MS,
+  ACCOUNT_MS,
+  MAX_ACCOUNTS_REPORTED,
+  MAX_TICK_AGE_MS,
+  toBoundedPositions,
+} from '@berth/contract/values';
 import type { Logger, Timing } from '@berth/kit';
 import type { ServerCalls } from '../server/server-calls.ts';
 import { isKind } from '../server/server-error.ts';
 import type { AccountWatch } from './account-watch.ts';
+import type { WrittenAccount } from './exchange-files.ts';
 import { toAgeMs, type WatchedAccount } from './watched-account.ts';
 
 /** Per call: the server accepts a megabyte. */
@@ -37,6 +44,14 @@ interface Entry {
   page: string | undefined;
   sizeBytes: number;
 }
+
+/** What owners see of what risk rules need. The age is between two times of the terminal, whatever its clock says. */
+const toFacts = ({ at, risk }: WrittenAccount) => {
+  if (!risk) return {};
+  const { connected, last_tick_at: tickedAt } = risk;
+  const ageMs = tickedAt === null ? null : Math.max(0, Date.parse(at) - Date.parse(tickedAt));
+  return { connected, tick_age_ms: ageMs === null ? null : Math.min(ageMs, MAX_TICK_AGE_MS) };
+};
 
 export interface AccountReporterOptions {
   watch: AccountWatch;
@@ -110,7 +125,7 @@ export class AccountReporter {
     const ageMs = Math.round(toAgeMs(seen, elapsedMs));
     if (ageMs > ACCOUNT_CURRENT_MS) return undefined;
     const { login: _login, server: _server, risk: _risk, positions, orders, ...state } = seen.state;
-    return { ...state, age_ms: ageMs, ...toBoundedPositions(positions, orders) };
+    return { ...state, ...toFacts(seen.state), age_ms: ageMs, ...toBoundedPositions(positions, orders) };
   }
 
   /** The page of deals after the server's cursor, if there is one that it was not just sent. */

@@ -1,4 +1,5 @@
 /** The accounts of a host's terminals: what is known of them, and what can be done to them. */
+import { toBoundedLine } from '@berth/contract/values';
 import type { Logger, Timing } from '@berth/kit';
 import type { ServerCalls } from '../server/server-calls.ts';
 import type { TerminalKeeper } from '../terminals/terminal-keeper.ts';
@@ -6,10 +7,26 @@ import { AccountReporter, runAccountReports } from './account-reporter.ts';
 import { AccountWatch, runAccountWatch, type AccountObserver } from './account-watch.ts';
 import { closeEverything, countOpen, type CloseFilter, type CloseResult } from './close-everything.ts';
 import type { Answer, WrittenAccount } from './exchange-files.ts';
-import { sendCommand, type Command } from './send-command.ts';
+import { sendCommand, type Command, type TradeCommand } from './send-command.ts';
 import { isCurrent, isOwnAccount, type SeenAccount } from './watched-account.ts';
 
 export type { Answer, CloseFilter, CloseResult, Command, SeenAccount, WrittenAccount };
+
+/** A command to close something, and what was answered. */
+export interface AnsweredCommand extends Omit<Answer, 'retcode'> {
+  action: TradeCommand['action'];
+  ticket: string;
+  /** Null: the command could not be sent. */
+  retcode: number | null;
+  ms: number;
+}
+
+export interface CloseObserver {
+  /** Called before each command is sent. */
+  onOrder?: (() => void) | undefined;
+  /** Called with each command, and its answer. */
+  onAnswer?: ((command: AnsweredCommand) => void) | undefined;
+}
 
 export interface AccountsOptions {
   keeper: Pick<TerminalKeeper, 'list' | 'find'>;
@@ -51,14 +68,25 @@ export class Accounts {
   /** Closes the positions and deletes the orders that a filter means: `closeEverything`. */
   closeEverything(
     terminalId: string,
-    { onOrder, ...filter }: CloseFilter & { onOrder?: () => void },
+    { onOrder, onAnswer, ...filter }: CloseFilter & CloseObserver,
     signal: AbortSignal,
   ): Promise<CloseResult> {
-    const terminal = {
-      findCurrent: () => this.#findCurrent(terminalId),
-      send: (command: Command, account: WrittenAccount) => this.#send(terminalId, command, account, signal),
-      onOrder,
+    const send = async (command: TradeCommand, account: WrittenAccount): Promise<Answer> => {
+      const { elapsedMs } = this.#watch.clocks;
+      const { action, ticket } = command;
+      const begunMs = elapsedMs();
+      const note = (answer: Omit<AnsweredCommand, 'action' | 'ticket' | 'ms'>) =>
+        onAnswer?.({ action, ticket, ...answer, ms: Math.round(elapsedMs() - begunMs) });
+      try {
+        const answer = await this.#send(terminalId, command, account, signal);
+        note(answer);
+        return answer;
+      } catch (error) {
+        note({ retcode: null, message: toBoundedLine(String(error), 256), order: null, deal: null });
+        throw error;
+      }
     };
+    const terminal = { findCurrent: () => this.#findCurrent(terminalId), send, onOrder };
     return closeEverything(terminal, filter, { timing: this.#options.timing, signal });
   }
 

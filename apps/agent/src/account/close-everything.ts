@@ -104,7 +104,7 @@ class Closing {
     if (!state) throw new Error('There are no current numbers of the account, so nothing was closed.');
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const open = toTargets(state, filter);
-      for (const target of open) this.#targets.set(toKey(target), target);
+      for (const target of open) this.#note(target);
       const batch = this.#toBatch(open);
       if (batch.length === 0 || this.#signal.aborted) return this.#toResult(open);
       const before = state;
@@ -115,6 +115,13 @@ class Closing {
       state = next;
     }
     return this.#toResult(toTargets(state, filter));
+  }
+
+  /** An order that has filled is a position of the same ticket: one thing to close, not two. */
+  #note(target: Target): void {
+    const { action, ticket } = target;
+    if (action === 'close_position') this.#targets.delete(toKey({ action: 'delete_order', ticket }));
+    this.#targets.set(toKey(target), target);
   }
 
   /** What to try in this round: orders that nobody tried yet come before everything else. */

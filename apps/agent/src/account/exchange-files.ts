@@ -5,6 +5,8 @@
 import {
   dealEntries,
   dealSides,
+  dealTypes,
+  exitCauses,
   marginModes,
   MAX_REPORTED_DEALS,
   MAX_REPORTED_POSITIONS,
@@ -12,10 +14,11 @@ import {
   positionSides,
 } from '@berth/contract/values';
 import { isParsable, type JsonLimits } from '@berth/kit';
-import type { AccountState, Deal, PendingOrder, Position } from '@berth/contract/agent';
+import type { AccountState, PendingOrder, Position, ReportedDeal } from '@berth/contract/agent';
 import {
   findWrong,
   hasDoubles,
+  isAbsentOr,
   isAmount,
   isBoolean,
   isInteger,
@@ -36,7 +39,7 @@ export const MAX_ACCOUNT_BYTES = 256 * 1024;
 export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** The state of an account as the terminal wrote it. */
-export type WrittenAccount = Omit<AccountState, 'age_ms'> & {
+export type WrittenAccount = Omit<AccountState, 'age_ms' | 'connected' | 'tick_age_ms'> & {
   login: string;
   server: string;
   /** Absent: the program is of an earlier version. */
@@ -49,7 +52,7 @@ export interface WrittenDeals {
   after: string | null;
   is_complete: boolean;
   complete_until: string;
-  deals: Deal[];
+  deals: ReportedDeal[];
 }
 
 /** What became of a command: a return code of MQL5, or 0 for a command that was refused. */
@@ -109,6 +112,9 @@ const dealChecks = {
   magic: isMagic,
   comment: isComment,
   at: isTime,
+  type: isAbsentOr(isOneOf(dealTypes)),
+  fee: isAbsentOr(isAmount),
+  out_by: isAbsentOr(isNullOr(isOneOf(exitCauses))),
 };
 
 const MAX_TOTAL = 1_000_000;
@@ -188,7 +194,7 @@ export const readDeals = (bytes: Buffer): WrittenDeals | string => {
   const fields = parse(bytes);
   const wrong = findWrong(fields, { v: isVersion, ...dealsChecks });
   if (wrong !== undefined) return wrong;
-  const deals = readItems<Deal>((fields as Fields).deals, 'deals', MAX_REPORTED_DEALS, dealChecks);
+  const deals = readItems<ReportedDeal>((fields as Fields).deals, 'deals', MAX_REPORTED_DEALS, dealChecks);
   if (typeof deals === 'string') return deals;
   const written = { ...pick<WrittenDeals>(fields, dealsChecks), deals };
   let before = BigInt(written.after ?? -1);

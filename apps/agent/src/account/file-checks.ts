@@ -28,6 +28,11 @@ export const isNullOr =
   (isRight: Check): Check =>
   (value) =>
     value === null || isRight(value);
+/** What programs of an earlier version do not say. */
+export const isAbsentOr =
+  (isRight: Check): Check =>
+  (value) =>
+    value === undefined || isRight(value);
 export const isVersion: Check = (value) => value === 1;
 
 /** The first field that is wrong; undefined where all are right. */

@@ -1,6 +1,6 @@
 /**
- * What account.json says for risk rules besides the account. Programs of before 1.1.0 say nothing of it. It stays on the
- * host, which decides on it.
+ * What account.json says for risk rules besides the account. Programs of before 1.1.0 say nothing of it. The host decides
+ * on it; owners see whether it is connected, and when its prices last came.
  */
 import { tradeDenials, type TradeDenial } from '@berth/contract/values';
 import {

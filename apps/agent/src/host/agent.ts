@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { Lifecycle, type Logger, type Timing, toPaced, untilAborted } from '@berth/kit';
 import { AttemptJournal } from '../attempts/attempt-journal.ts';
 import { OutcomeSeal } from '../attempts/outcome-seal.ts';
+import { openEvidenceStore } from '../risk/evidence/evidence-store.ts';
 import { openRiskStore } from '../risk/risk-store.ts';
 import type { PlatformRegistry } from '../platforms/driver.ts';
 import { ServerConnection } from '../server/server-connection.ts';
@@ -135,6 +136,8 @@ const createService = (options: HostOptions, { credential, facts }: Identity, li
     server: new ServerConnection({ transport, ...session, timePercent }),
     openJournal: () => AttemptJournal.open({ path: join(folder, 'journal') }),
     openRiskStore: () => openRiskStore(join(folder, 'risk')),
+    openEvidenceStore: () => openEvidenceStore(join(folder, 'risk-evidence')),
+    version,
     seal: new OutcomeSeal(credential.credential),
     log: options.log.child({ host_id: credential.hostId }),
   };

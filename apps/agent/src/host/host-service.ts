@@ -19,6 +19,8 @@ import { repeatUntilAnswered } from '../server/repeat-call.ts';
 import { ReportOutbox } from '../server/report-outbox.ts';
 import type { ServerCalls } from '../server/server-calls.ts';
 import { isRevoked } from '../server/server-error.ts';
+import { EvidenceRecorder } from '../risk/evidence/evidence-recorder.ts';
+import type { EvidenceStore } from '../risk/evidence/evidence-store.ts';
 import { RiskGuard } from '../risk/risk-guard.ts';
 import type { RiskStore } from '../risk/risk-store.ts';
 import { TerminalKeeper } from '../terminals/terminal-keeper.ts';
@@ -28,6 +30,7 @@ import { ChartReporter, runChartLoop } from './loops/charts.ts';
 import { runClaimLoop } from './loops/claim.ts';
 import { runHeartbeatLoop } from './loops/heartbeat.ts';
 import { RiskRuleReader, runRiskReports } from './loops/risk.ts';
+import { runEvidenceReports } from './loops/risk-evidence.ts';
 import { runReportLoop } from './loops/report.ts';
 import type { FactReporter } from './facts.ts';
 import { createRiskActions } from './risk-actions.ts';
@@ -63,6 +66,10 @@ export interface HostServiceOptions {
   accountMs?: number | undefined;
   /** Opens what risk rules keep in the host's folder; absent: none are applied. */
   openRiskStore?: (() => Promise<RiskStore>) | undefined;
+  /** Opens what is written down of breaches there; absent: nothing is. */
+  openEvidenceStore?: (() => Promise<EvidenceStore>) | undefined;
+  /** Of the agent. */
+  version?: string | undefined;
   /** The share of its usual pauses. Task timeouts are not shortened: terminals are not faster for it. */
   timePercent?: number | undefined;
   /** How long attempts may go on after the agent is asked to stop. */
@@ -83,6 +90,7 @@ export class HostService {
   readonly #charts: ChartReporter;
   readonly #accounts: Accounts;
   #guard: RiskGuard | undefined;
+  #evidence: EvidenceRecorder | undefined;
   #runner: AttemptRunner | undefined;
   #isInService = false;
   #isRevoked = false;
@@ -161,12 +169,25 @@ export class HostService {
       const actions = createRiskActions({ accounts, keeper, interrupt, platform, createId: randomUUID, log });
       const elapsedMs = () => performance.now();
       const store = await openRiskStore();
-      const guard = await RiskGuard.open({ store, actions, timing, elapsedMs, createId: randomUUID, log });
+      const evidence = (this.#evidence = await this.#openEvidence(elapsedMs));
+      const guard = await RiskGuard.open({ store, actions, timing, elapsedMs, createId: randomUUID, evidence, log });
       this.#guard = guard;
       accounts.observe((id, { state, ageMs }) => guard.note(id, toNumbers(state), ageMs));
       running.push(guard.run(end.signal));
     }
     running.push(accounts.run(accountMs, end.signal));
+  }
+
+  /** Rules are applied also without it. */
+  async #openEvidence(elapsedMs: () => number): Promise<EvidenceRecorder | undefined> {
+    const { openEvidenceStore, version, timing, log } = this.#options;
+    try {
+      const store = await openEvidenceStore?.();
+      return store && (await EvidenceRecorder.open({ store, timing, elapsedMs, version, log }));
+    } catch (error) {
+      log.error({ err: error }, 'the evidence of breaches cannot be opened; none is kept');
+      return undefined;
+    }
   }
 
   async #startSession(stopping: AbortSignal): Promise<WantedTerminal[]> {
@@ -216,6 +237,8 @@ export class HostService {
       this.#guard?.news.reportAgain();
     };
     const risk = this.#guard && { server, guard: this.#guard, timing, log };
+    const evidence = this.#evidence;
+    const sending = risk && evidence && { server, evidence, news: risk.guard.news, timing, log };
     const rules = risk && new RiskRuleReader(risk);
     if (rules) server.onRiskChange(() => rules.noteChange());
     const checks = new SwitchChecks({ ...shared, slots });
@@ -234,6 +257,7 @@ export class HostService {
       checks: checks.run(ending.supervise.signal),
       rules: rules ? rules.run(ending.rest.signal) : Promise.resolve(),
       risk: risk ? runRiskReports(risk, ending.rest.signal) : Promise.resolve(),
+      evidence: sending ? runEvidenceReports(sending, ending.rest.signal) : Promise.resolve(),
       report: runReportLoop({ ...shared, maxEvents: MAX_REPORT_EVENTS }, ending.rest.signal),
     };
     const all = Promise.all(Object.values(loops));

@@ -52,8 +52,8 @@ export const createRiskActions = (options: RiskActionOptions): RiskActions => {
       if (retcode !== DONE || !/^[0-9]{1,4}$/.test(message)) throw new Error(toBoundedLine(message, 200));
       return Number(message);
     },
-    closeAll: async (terminalId, onOrder, signal) => {
-      const result = await accounts.closeEverything(terminalId, { onOrder }, signal);
+    closeAll: async (terminalId, onOrder, signal, onAnswer) => {
+      const result = await accounts.closeEverything(terminalId, { onOrder, onAnswer }, signal);
       const { closed, left_open: left, isSwitchedOff = false, isSessionClosed = false } = result;
       const state = accounts.latestAccount(terminalId)?.state;
       const leftOpen = left.slice(0, MAX_LEFT_OPEN).map(({ ticket, symbol, message }) => ({

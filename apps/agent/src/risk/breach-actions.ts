@@ -5,9 +5,16 @@
  * rest.
  */
 import type { LeftOpen, ReportedBreach } from '@berth/contract/agent';
-import { MAX_LEFT_OPEN, riskActions, toBoundedLine, type RiskAction } from '@berth/contract/values';
+import {
+  MAX_LEFT_OPEN,
+  riskActions,
+  toBoundedLine,
+  type HostEvidenceKind,
+  type RiskAction,
+} from '@berth/contract/values';
 import type { Timing } from '@berth/kit';
-import { holdBreach, noteAction, type GuardBreach } from './guard-breach.ts';
+import { toOutcome } from './evidence/bodies.ts';
+import { hasLetGo, holdBreach, noteAction, type GuardBreach } from './guard-breach.ts';
 
 /** One round of closing. */
 export interface CloseResult {
@@ -23,6 +30,19 @@ export interface CloseResult {
   isSessionClosed: boolean;
 }
 
+/** A command to close something, and what was answered. */
+export interface AnsweredRequest {
+  action: string;
+  ticket: string;
+  /** Null: the command could not be sent. */
+  retcode: number | null;
+  message: string;
+  order: string | null;
+  deal: string | null;
+  /** From its sending to its answer. */
+  ms: number;
+}
+
 /** What the guard does to a terminal. Each call rejects when it could not be done. */
 export interface RiskActions {
   /**
@@ -30,8 +50,17 @@ export interface RiskActions {
    * later, so 0 says that none is left; undefined: this program cannot
    */
   takeExpertsAway(terminalId: string, signal: AbortSignal): Promise<number | undefined>;
-  /** Closes all positions and deletes all orders. @param onOrder is called before each order is sent */
-  closeAll(terminalId: string, onOrder: () => void, signal: AbortSignal): Promise<CloseResult>;
+  /**
+   * Closes all positions and deletes all orders.
+   * @param onOrder is called before each order is sent
+   * @param onAnswer is called with each of them, and its answer
+   */
+  closeAll(
+    terminalId: string,
+    onOrder: () => void,
+    signal: AbortSignal,
+    onAnswer?: (request: AnsweredRequest) => void,
+  ): Promise<CloseResult>;
   switchTrading(terminalId: string, isOn: boolean, signal: AbortSignal): Promise<void>;
 }
 
@@ -44,6 +73,8 @@ export interface BreachOptions {
   elapsedMs: () => number;
   /** When it was decided, by that clock; undefined after a restart. */
   decidedAtMs: number | undefined;
+  /** Writes down what was done. Nothing waits for it. */
+  note: (kind: HostEvidenceKind, body: object) => void;
 }
 
 /** Rounds of closing; with their pauses some two minutes. What is open then is said, and tried again while it is held. */
@@ -63,7 +94,7 @@ const NO_REMOVAL = 'The link program in the terminal cannot take experts away.';
 /** @returns whether it is known that no expert is left */
 const takeExpertsAway = async (
   { report }: GuardBreach,
-  { actions }: BreachOptions,
+  { actions, note }: BreachOptions,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const experts = (report.experts ??= { removed: 0, message: null });
@@ -71,9 +102,11 @@ const takeExpertsAway = async (
     const found = await actions.takeExpertsAway(report.terminal_id, signal);
     experts.removed += found ?? 0;
     experts.message = found === undefined ? NO_REMOVAL : found > 0 ? 'Their charts are being closed.' : null;
+    note('experts', { found: found ?? null, message: experts.message });
     return found === 0;
   } catch (error) {
     experts.message = toMessage(error);
+    note('experts', { found: null, message: experts.message });
     return false;
   }
 };
@@ -90,11 +123,29 @@ interface Attempt {
   switches: number;
 }
 
+const switchTrading = async (
+  { report }: GuardBreach,
+  { actions, elapsedMs, note }: BreachOptions,
+  isOn: boolean,
+  signal: AbortSignal,
+): Promise<void> => {
+  const begunMs = elapsedMs();
+  let message: string | null = null;
+  try {
+    await actions.switchTrading(report.terminal_id, isOn, signal);
+  } catch (error) {
+    message = toMessage(error);
+    throw error;
+  } finally {
+    note('switch', { is_on: isOn, ok: message === null, message, ms: Math.round(elapsedMs() - begunMs) });
+  }
+};
+
 /** On the disk first: whoever goes on after a crash has to switch it off again. */
-const switchOn = async (breach: GuardBreach, { actions, save }: BreachOptions, signal: AbortSignal): Promise<void> => {
+const switchOn = async (breach: GuardBreach, options: BreachOptions, signal: AbortSignal): Promise<void> => {
   breach.isSwitchedOn = true;
-  await save();
-  await actions.switchTrading(breach.report.terminal_id, true, signal);
+  await options.save();
+  await switchTrading(breach, options, true, signal);
 };
 
 /** @returns null: nothing is open; a text: it is given up for now; undefined: another round */
@@ -105,13 +156,14 @@ const closeOnce = async (
   signal: AbortSignal,
 ): Promise<string | null | undefined> => {
   const { report } = breach;
-  const { actions, elapsedMs, decidedAtMs } = options;
+  const { actions, elapsedMs, decidedAtMs, note } = options;
   const onOrder = () => {
     if (report.first_order_ms === null && decidedAtMs !== undefined)
       report.first_order_ms = Math.max(0, Math.round(elapsedMs() - decidedAtMs));
   };
   if (!attempt.areExpertsAway) attempt.areExpertsAway = await takeExpertsAway(breach, options, signal);
-  const result = await actions.closeAll(report.terminal_id, onOrder, signal);
+  const onAnswer = (request: AnsweredRequest) => note('request', { ...request });
+  const result = await actions.closeAll(report.terminal_id, onOrder, signal, onAnswer);
   report.closed += result.closed;
   report.left_open = result.leftOpen.slice(0, MAX_LEFT_OPEN);
   report.total = Math.max(report.total, report.closed + result.leftOpen.length);
@@ -127,7 +179,8 @@ const closeOnce = async (
   attempt.idle = result.closed > 0 ? 0 : attempt.idle + 1;
   attempt.failure = result.leftOpen[0]?.message ?? attempt.failure;
   if (result.isSessionClosed) return attempt.failure;
-  if (result.isSwitchedOff && attempt.areExpertsAway && attempt.switches < SWITCH_TRIES) {
+  const canSwitch = attempt.areExpertsAway && attempt.switches < SWITCH_TRIES && !hasLetGo(breach);
+  if (result.isSwitchedOff && canSwitch) {
     attempt.switches += 1;
     await switchOn(breach, options, signal);
   }
@@ -143,7 +196,7 @@ const closeEverything = async (
     ...{ round: 0, idle: 0, failure: 'Something is still open.', emptied: undefined },
     ...{ areExpertsAway: false, switches: 0 },
   };
-  while (attempt.round < CLOSE_ROUNDS && !signal.aborted) {
+  while (attempt.round < CLOSE_ROUNDS && !signal.aborted && !hasLetGo(breach)) {
     try {
       const outcome = await closeOnce(breach, attempt, options, signal);
       if (outcome !== undefined) return outcome;
@@ -161,21 +214,17 @@ const closeEverything = async (
   return attempt.failure;
 };
 
-const switchOff = async (
-  breach: GuardBreach,
-  { actions, timing }: BreachOptions,
-  signal: AbortSignal,
-): Promise<string | null> => {
+const switchOff = async (breach: GuardBreach, options: BreachOptions, signal: AbortSignal): Promise<string | null> => {
   let failure = '';
   for (let round = 0; round < SWITCH_TRIES && !signal.aborted; round += 1) {
     try {
-      await actions.switchTrading(breach.report.terminal_id, false, signal);
+      await switchTrading(breach, options, false, signal);
       delete breach.isSwitchedOn;
       return null;
     } catch (error) {
       failure = toMessage(error);
     }
-    await timing.sleep(toPauseMs(round), signal);
+    await options.timing.sleep(toPauseMs(round), signal);
   }
   return failure;
 };
@@ -202,8 +251,10 @@ const act = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const message = await runAction(action, breach, options, signal);
-  if (signal.aborted && message !== null) return false;
+  if (message !== null && (signal.aborted || hasLetGo(breach))) return false;
   noteAction(breach.report, { action, message, at: options.timing.clock.now() });
+  const outcome = action === 'close_all' ? toOutcome(breach.report) : {};
+  options.note('action', { action, ok: message === null, message, ...outcome });
   await options.save();
   return !signal.aborted;
 };

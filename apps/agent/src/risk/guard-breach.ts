@@ -3,13 +3,15 @@
  * the account empty until the breach is over. What is kept on the disk says all of it, so that an agent goes on after a
  * crash at any moment.
  */
-import type { ReportedBreach, RiskMarks } from '@berth/contract/agent';
+import type { GuardRule, ReportedBreach, RiskMarks } from '@berth/contract/agent';
 import type { AccountName, RiskAction } from '@berth/contract/values';
 
-/** A breach, with the actions that its rule had when it was decided. */
+/** A breach, with the actions that its rule had when it was decided: a later change of the rule changes nothing of it. */
 export interface GuardBreach {
   report: ReportedBreach;
   actions: RiskAction[];
+  /** The rule as it was then; absent in records of agents of before. */
+  rule?: GuardRule;
   /** Whose it is; absent in records of agents of before. */
   account?: AccountName;
   /** It is old: nothing is done until numbers of now have shown the same. */
@@ -20,11 +22,38 @@ export interface GuardBreach {
   isOver?: true;
 }
 
+interface BeginBreach {
+  id: string;
+  value: string;
+  limit: string;
+  terminalId: string;
+  account: AccountName;
+  nowMs: number;
+}
+/** Decided now, and nothing is done yet. */
+export const beginBreach = (
+  rule: GuardRule,
+  { id, value, limit, terminalId, account: { login, server }, nowMs }: BeginBreach,
+): GuardBreach => {
+  const about = { id, terminal_id: terminalId, rule_id: rule.id, decided_at: nowMs, value, limit };
+  const version = rule.version === undefined ? {} : { rule_version: rule.version };
+  const begun = { first_order_ms: null, closed: 0, total: 0, left_open: [], actions: [], has_ended: false };
+  return {
+    report: { ...about, ...version, ...begun, phase: 'acting' },
+    actions: [...rule.actions],
+    rule,
+    account: { login, server },
+  };
+};
+
 export const isHolding = ({ report }: GuardBreach): boolean => !report.has_ended && report.phase === 'holding';
 
 /** Its actions are being carried out. */
 export const isActing = ({ report, isSuspended }: GuardBreach): boolean =>
   !report.has_ended && report.phase !== 'holding' && isSuspended !== true;
+
+/** People may end a breach while it closes what was opened: from then on that is theirs. */
+export const hasLetGo = ({ report, isOver }: GuardBreach): boolean => report.has_ended || isOver === true;
 
 /** Nothing more is done, except that algo trading that the breach switched on is switched off first. */
 export const endBreach = (breach: GuardBreach): void => {
@@ -62,13 +91,16 @@ export const forgetBreach = (marks: RiskMarks, id: string): void => {
   for (const day of marks.days) if (day.breach_id === id) day.breach_id = null;
 };
 
+/** As long after it was decided, or before, by a clock that was set since. */
+const TOO_OLD = 'More than an hour lies between the decision and now, by the clock of the host.';
+
 /** Its numbers are old, and nothing shows the same now. */
 export const giveUp = (breach: GuardBreach, nowMs: number): void => {
   const { report } = breach;
   delete breach.isSuspended;
   const isDone = (action: RiskAction) => report.actions.some((done) => done.action === action);
   for (const action of breach.actions.filter((each) => !isDone(each))) {
-    noteAction(report, { action, message: 'The host was down for too long.', at: nowMs });
+    noteAction(report, { action, message: TOO_OLD, at: nowMs });
   }
   endBreach(breach);
 };

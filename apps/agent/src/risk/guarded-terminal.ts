@@ -4,39 +4,31 @@
  * terminal.
  */
 import type { GuardRule, ReportedRiskState, ReportedWarning, RiskMarks } from '@berth/contract/agent';
-import {
-  isSameAccount,
-  isSameServerName,
-  MAX_NUMBERS_AGE_MS,
-  MAX_RISK_RULES,
-  type BlindReason,
-} from '@berth/contract/values';
-import { evaluateRule, type AccountNumbers, type GuardedAccount } from '@berth/risk';
-import { forgetBreach, giveUp, isActing, type GuardBreach } from './guard-breach.ts';
+import { MAX_NUMBERS_AGE_MS, type BlindReason } from '@berth/contract/values';
+import { evaluateRule, type AccountNumbers, type GuardedAccount, type GuardVerdict } from '@berth/risk';
+import { beginBreach, forgetBreach, giveUp, hasLetGo, isActing, type GuardBreach } from './guard-breach.ts';
 import { HeldBreaches } from './held-breaches.ts';
-import { toAbility, toBlind, toDigest } from './rule-state.ts';
+import {
+  ensureMemory,
+  findMarks,
+  moveWaits,
+  noteMarks,
+  sortMemories,
+  takeMarks,
+  withReset,
+  type RuleMemory,
+} from './rule-memory.ts';
+import { RuleStates, toAbility } from './rule-state.ts';
 import type { SeenNumbers } from './seen-numbers.ts';
 
-/** Accounts whose marks a rule keeps: logging in to another one, and back, begins nothing anew. */
-const MAX_ACCOUNTS = 4;
 /** Warnings that wait for the server; older ones give way. */
 const MAX_WARNINGS = 100;
 /** Ended breaches that wait for the server; nothing that still acts is dropped. */
 const MAX_BREACHES = 100;
-/** How often unchanged numbers are reported again: their age says whether the rule watches. */
-const REPORT_UNCHANGED_MS = 30_000;
-/** How often changed ones are. */
-const REPORT_CHANGED_MS = 5_000;
-
 /** A breach that was being carried out when the host went down is taken up again within this time. */
 const RESUME_WITHIN_MS = 3_600_000;
-
-interface RuleMemory {
-  rule_id: string;
-  /** The account that was looked at last comes last. */
-  accounts: RiskMarks[];
-  blind: BlindReason | null;
-}
+/** Two clocks that go apart by more between two looks: one of them was set. */
+const CLOCK_STEP_MS = 1_000;
 
 /** What is kept on the disk. */
 export interface TerminalRecord {
@@ -49,6 +41,8 @@ export interface TerminalRecord {
 export interface AppliedRule {
   rule: GuardRule;
   marks: RiskMarks | undefined;
+  /** The breach whose unlock lets the marks begin anew; absent: none does. */
+  reset?: string | undefined;
 }
 
 export interface GuardMoment {
@@ -57,12 +51,6 @@ export interface GuardMoment {
   /** By a clock that nobody sets, for ages. */
   elapsedMs: number;
   createId: () => string;
-}
-
-interface Seen {
-  state: ReportedRiskState;
-  reported: string;
-  reportedAtMs: number;
 }
 
 /** What a look led to. */
@@ -74,20 +62,40 @@ export interface Look {
   isImportant: boolean;
 }
 
+/** What one rule looks at, and what it has measured before. */
+interface RuleLook {
+  rule: GuardRule;
+  about: { terminal_id: string; rule_id: string };
+  memory: RuleMemory;
+  before: RiskMarks | undefined;
+  numbers: (SeenNumbers & AccountNumbers) | undefined;
+  moment: GuardMoment;
+}
+type Decision = Extract<GuardVerdict, { blind: undefined }>;
+
 /** The longer of both: the one clock can be set, and the other one stands still while the machine sleeps. */
 const toAgeMs = (seenAt: { nowMs: number; elapsedMs: number }, { nowMs, elapsedMs }: GuardMoment): number =>
   Math.max(elapsedMs - seenAt.elapsedMs, nowMs - seenAt.nowMs);
 
+/** Whether the marks have something new that a crash must not undo. */
+const hasNews = (before: RiskMarks | undefined, marks: RiskMarks): boolean =>
+  before?.days.at(-1)?.at !== marks.days.at(-1)?.at ||
+  before?.breach_id !== marks.breach_id ||
+  before?.beyond_since !== marks.beyond_since ||
+  before?.reset !== marks.reset;
+
 export class GuardedTerminal {
   readonly terminalId: string;
   readonly record: TerminalRecord;
-  readonly #seen = new Map<string, Seen>();
+  readonly #states = new RuleStates();
   readonly #held: HeldBreaches;
   #released: ReadonlySet<string> | undefined;
   #account: GuardedAccount = { login: '', server: '' };
   #rules: AppliedRule[] = [];
   #numbers: { numbers: SeenNumbers; seenAt: { nowMs: number; elapsedMs: number } } | undefined;
   #watchedSinceMs: number;
+  /** What the wall clock shows more than the one that nobody sets. */
+  #clockAheadMs: number | undefined;
 
   constructor(terminalId: string, record: TerminalRecord | undefined, elapsedMs: number) {
     this.terminalId = terminalId;
@@ -109,22 +117,17 @@ export class GuardedTerminal {
   apply(account: GuardedAccount, rules: AppliedRule[], released?: readonly string[]): void {
     this.#account = account;
     this.#released = released && new Set(released);
+    this.#rules = rules;
     this.#held.apply(
       rules.map(({ rule }) => rule),
       this.#released,
     );
-    this.#rules = rules;
     const ids = new Set(rules.map(({ rule }) => rule.id));
-    // Those that do not apply now may apply again: what they have measured is not forgotten at once.
-    const isApplied = (memory: RuleMemory) => ids.has(memory.rule_id);
-    const others = this.record.rules.filter((memory) => !isApplied(memory)).slice(-MAX_RISK_RULES);
-    this.record.rules = [...others, ...this.record.rules.filter(isApplied)];
-    for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
-    for (const { rule, marks } of rules) {
-      const memory = this.#remember(rule.id);
-      const own = marks && this.#findMarks(memory, marks);
-      // The newer of the two: this host may have lost some, or the terminal has been elsewhere in between.
-      if (marks && (!own || own.seen_at < marks.seen_at)) this.#noteMarks(memory, marks);
+    this.record.rules = sortMemories(this.record.rules, ids);
+    this.#states.keepOnly(ids);
+    for (const { rule, marks, reset } of rules) {
+      const memory = ensureMemory(this.record.rules, rule.id);
+      if (marks) takeMarks(memory, marks, reset);
     }
   }
 
@@ -135,84 +138,98 @@ export class GuardedTerminal {
 
   /** Looks at the numbers with every rule. */
   look(moment: GuardMoment): Look {
+    const wasClockSet = this.#noteClock(moment);
     const seen = this.#numbers;
     const numbers = seen && { ...seen.numbers, ageMs: toAgeMs(seen.seenAt, moment) };
-    const look: Look = { breaches: [], exposed: [], isImportant: false };
-    for (const { rule } of this.#rules) this.#lookWith(rule, numbers, moment, look);
+    const look: Look = { breaches: [], exposed: [], isImportant: this.#held.endWithoutRule() || wasClockSet };
+    for (const applied of this.#rules) this.#lookWith(applied, numbers, moment, look);
     return look;
   }
 
-  #lookWith(
-    rule: GuardRule,
-    numbers: (SeenNumbers & AccountNumbers) | undefined,
-    moment: GuardMoment,
-    look: Look,
-  ): void {
-    const memory = this.#remember(rule.id);
-    const before = this.#findMarks(memory, this.#account);
-    const { nowMs, elapsedMs, createId } = moment;
-    const suspended = this.record.breaches.find(({ report, isSuspended }) => isSuspended && report.rule_id === rule.id);
-    const input = {
-      rule,
+  /** A clock that is set makes no wait for the confirmation of a breach longer, or shorter. @returns whether there is one */
+  #noteClock({ nowMs, elapsedMs }: GuardMoment): boolean {
+    const aheadMs = nowMs - elapsedMs;
+    const byMs = aheadMs - (this.#clockAheadMs ?? aheadMs);
+    this.#clockAheadMs = aheadMs;
+    return Math.abs(byMs) >= CLOCK_STEP_MS && moveWaits(this.record.rules, byMs);
+  }
+
+  #lookWith({ rule, reset }: AppliedRule, numbers: RuleLook['numbers'], moment: GuardMoment, look: Look): void {
+    const { breaches } = this.record;
+    const memory = ensureMemory(this.record.rules, rule.id);
+    const before = findMarks(memory, this.#account);
+    const suspended = breaches.find(({ report, isSuspended }) => isSuspended && report.rule_id === rule.id);
+    const verdict = evaluateRule({
+      // What was decided by a rule as it was is looked at again by the same.
+      rule: suspended?.rule ?? rule,
       account: this.#account,
       numbers,
-      marks: before,
-      nowMs,
-      breachId: suspended?.report.id ?? createId(),
+      marks: withReset(memory, before, reset),
+      nowMs: moment.nowMs,
+      breachId: suspended?.report.id ?? moment.createId(),
       released: this.#released,
-    };
-    const verdict = evaluateRule(input);
+      reset,
+      findRule: (id) => breaches.find(({ report }) => report.id === id && !report.has_ended)?.rule,
+    });
     const about = { terminal_id: this.terminalId, rule_id: rule.id };
-    const ability = toAbility(rule, numbers);
+    const ruleLook: RuleLook = { rule, about, memory, before, numbers, moment };
     if (verdict.blind !== undefined) {
-      const { blind } = verdict;
-      const last = this.#seen.get(rule.id)?.state ?? { used: null, limit: null, warn_at: null, as_of: null };
-      const { used, limit, warn_at, as_of } = last;
-      this.#see({ ...about, ...ability, used, limit, warn_at, as_of, blind, ...(before ? { marks: before } : {}) });
-      // Whoever has just begun has not seen anything yet.
-      const isEarly = !numbers && elapsedMs - this.#watchedSinceMs < MAX_NUMBERS_AGE_MS;
-      // Accounts of another currency are not what the rule is for.
-      if (memory.blind !== null || isEarly || blind === 'other_currency') return;
-      memory.blind = blind;
-      this.#warn({ ...about, kind: 'blind', blind, at: nowMs, used: null, limit: null }, createId);
-      look.isImportant = true;
+      look.isImportant = this.#noteBlind(ruleLook, verdict.blind) || look.isImportant;
       return;
     }
-    const { marks, used, limit, warnAt, breach, isNearLimit } = verdict;
-    this.#noteMarks(memory, marks);
-    const as_of = nowMs - Math.round(numbers?.ageMs ?? 0);
-    this.#see({ ...about, ...ability, used, limit, warn_at: warnAt, as_of, blind: null, marks });
-    const warning = { ...about, blind: null, at: nowMs, used, limit };
-    if (memory.blind !== null) this.#warn({ ...warning, kind: 'sees_again' }, createId);
-    if (isNearLimit) this.#warn({ ...warning, kind: 'near_limit' }, createId);
-    const isNewDay = before?.days.at(-1)?.at !== marks.days.at(-1)?.at;
-    look.isImportant ||= memory.blind !== null || isNearLimit || isNewDay || before?.breach_id !== marks.breach_id;
-    memory.blind = null;
-    look.isImportant ||= suspended !== undefined;
-    const { standing } = verdict;
-    const held = numbers && this.#held.look({ rule, account: this.#account, standing, numbers, elapsedMs });
+    const { marks, standing, breach, isWaiting } = verdict;
+    const hasWarned = this.#noteSeen(ruleLook, verdict);
+    const held = numbers && this.#held.look({ rule, account: this.#account, standing, numbers, ...moment });
     look.exposed.push(...(held?.exposed ?? []));
-    look.isImportant ||= held?.hasEnded === true;
+    look.isImportant ||= hasWarned || hasNews(before, marks) || suspended !== undefined || held?.hasEnded === true;
     if (breach && suspended) {
       delete suspended.isSuspended;
       look.breaches.push(suspended);
-    } else if (breach) look.breaches.push(this.#begin(rule, breach, nowMs));
-    else if (suspended && !verdict.isWaiting) giveUp(suspended, nowMs);
+    } else if (breach) look.breaches.push(this.#begin(rule, breach, moment.nowMs));
+    else if (suspended && !isWaiting) giveUp(suspended, moment.nowMs);
   }
 
-  #begin(
-    rule: GuardRule,
-    { id, value, limit }: { id: string; value: string; limit: string },
-    nowMs: number,
-  ): GuardBreach {
-    const about = { id, terminal_id: this.terminalId, rule_id: rule.id, decided_at: nowMs, value, limit };
-    const begun = { first_order_ms: null, closed: 0, total: 0, left_open: [], actions: [], has_ended: false };
-    const { login, server } = this.#account;
-    const breach: GuardBreach = {
-      report: { ...about, ...begun, phase: 'acting' },
-      actions: [...rule.actions],
-      account: { login, server },
-    };
+  /** @returns whether there is a warning */
+  #noteBlind({ rule, about, memory, before, numbers, moment }: RuleLook, blind: BlindReason): boolean {
+    const last = this.#states.find(rule.id) ?? { used: null, limit: null, warn_at: null, as_of: null };
+    const { used, limit, warn_at, as_of } = last;
+    const known = { used, limit, warn_at, as_of, ...(before ? { marks: before } : {}) };
+    this.#states.see({ ...about, ...toAbility(rule, numbers), ...known, blind });
+    // Whoever has just begun has not seen anything yet.
+    const isEarly = !numbers && moment.elapsedMs - this.#watchedSinceMs < MAX_NUMBERS_AGE_MS;
+    // Accounts of another currency are not what the rule is for.
+    if (memory.blind !== null || isEarly || blind === 'other_currency') return false;
+    memory.blind = blind;
+    this.#warn({ ...about, kind: 'blind', blind, at: moment.nowMs, used: null, limit: null }, moment);
+    return true;
+  }
+
+  /** @returns whether there is a warning */
+  #noteSeen({ rule, about, memory, numbers, moment }: RuleLook, decision: Decision): boolean {
+    const { marks, used, limit, warnAt, isNearLimit, touched } = decision;
+    noteMarks(memory, marks);
+    const as_of = moment.nowMs - Math.round(numbers?.ageMs ?? 0);
+    this.#states.see({
+      ...about,
+      ...toAbility(rule, numbers),
+      used,
+      limit,
+      warn_at: warnAt,
+      as_of,
+      blind: null,
+      marks,
+    });
+    const warning = { ...about, blind: null, at: moment.nowMs, used, limit };
+    const seesAgain = memory.blind !== null;
+    memory.blind = null;
+    if (seesAgain) this.#warn({ ...warning, kind: 'sees_again' }, moment);
+    if (isNearLimit) this.#warn({ ...warning, kind: 'near_limit' }, moment);
+    if (touched !== undefined) this.#warn({ ...warning, kind: 'touched', used: touched }, moment);
+    return seesAgain || isNearLimit || touched !== undefined;
+  }
+
+  #begin(rule: GuardRule, found: { id: string; value: string; limit: string }, nowMs: number): GuardBreach {
+    const breach = beginBreach(rule, { ...found, terminalId: this.terminalId, account: this.#account, nowMs });
     const { breaches } = this.record;
     const oldest = breaches.findIndex(({ report }) => report.has_ended);
     if (breaches.length >= MAX_BREACHES && oldest >= 0) breaches.splice(oldest, 1);
@@ -220,38 +237,8 @@ export class GuardedTerminal {
     return breach;
   }
 
-  #warn(warning: Omit<ReportedWarning, 'id'>, createId: () => string): void {
+  #warn(warning: Omit<ReportedWarning, 'id'>, { createId }: GuardMoment): void {
     this.record.warnings = [...this.record.warnings, { id: createId(), ...warning }].slice(-MAX_WARNINGS);
-  }
-
-  #see(state: ReportedRiskState): void {
-    const known = this.#seen.get(state.rule_id);
-    if (known) known.state = state;
-    else this.#seen.set(state.rule_id, { state, reported: '', reportedAtMs: -Infinity });
-  }
-
-  #remember(ruleId: string): RuleMemory {
-    const known = this.record.rules.find((memory) => memory.rule_id === ruleId);
-    if (known) return known;
-    const memory: RuleMemory = { rule_id: ruleId, accounts: [], blind: null };
-    this.record.rules.push(memory);
-    return memory;
-  }
-
-  /**
-   * An address may mean any server. So the same name counts first, and without one only marks that are the only ones:
-   * those of another account are never used.
-   */
-  #findMarks({ accounts }: RuleMemory, account: GuardedAccount): RiskMarks | undefined {
-    const possible = accounts.filter((marks) => isSameAccount(marks, account));
-    const named = possible.findLast(({ server }) => isSameServerName(server, account.server));
-    return named ?? (possible.length === 1 ? possible[0] : undefined);
-  }
-
-  #noteMarks(memory: RuleMemory, marks: RiskMarks): void {
-    const former = this.#findMarks(memory, marks);
-    const others = memory.accounts.filter((each) => each !== former);
-    memory.accounts = [...others, marks].slice(-MAX_ACCOUNTS);
   }
 
   /** What is open now was tried to be closed under this breach. */
@@ -261,17 +248,12 @@ export class GuardedTerminal {
 
   /** States that the server should know. */
   listNews(elapsedMs: number): ReportedRiskState[] {
-    return [...this.#seen.values()].flatMap(({ state, reported, reportedAtMs }) => {
-      const sinceMs = elapsedMs - reportedAtMs;
-      const isDue = sinceMs >= (toDigest(state) === reported ? REPORT_UNCHANGED_MS : REPORT_CHANGED_MS);
-      return isDue || state.blind !== toBlind(reported) ? [state] : [];
-    });
+    return this.#states.listNews(elapsedMs);
   }
 
   /** The server has them. */
   noteReported(state: ReportedRiskState, elapsedMs: number): void {
-    const known = this.#seen.get(state.rule_id);
-    if (known) Object.assign(known, { reported: toDigest(state), reportedAtMs: elapsedMs });
+    this.#states.noteReported(state, elapsedMs);
   }
 
   /**
@@ -281,7 +263,8 @@ export class GuardedTerminal {
    */
   suspendOldBreaches(nowMs: number): boolean {
     const old = this.record.breaches.filter(
-      (breach) => isActing(breach) && Math.abs(nowMs - breach.report.decided_at) > RESUME_WITHIN_MS,
+      (breach) =>
+        isActing(breach) && !hasLetGo(breach) && Math.abs(nowMs - breach.report.decided_at) > RESUME_WITHIN_MS,
     );
     for (const breach of old) {
       const { id, rule_id } = breach.report;
@@ -294,6 +277,6 @@ export class GuardedTerminal {
 
   /** The server may have lost what was reported. */
   reportAgain(): void {
-    for (const known of this.#seen.values()) known.reportedAtMs = -Infinity;
+    this.#states.reportAgain();
   }
 }

@@ -33,6 +33,7 @@ const toOpen = ({ describeOpen }: SeenNumbers) => describeOpen?.() ?? { tickets:
 export class HeldBreaches {
   readonly #record: { breaches: GuardBreach[] };
   readonly #tried = new Map<string, Tried>();
+  #rules: readonly GuardRule[] = [];
   #released: ReadonlySet<string> | undefined;
 
   constructor(record: { breaches: GuardBreach[] }) {
@@ -44,11 +45,19 @@ export class HeldBreaches {
    * @param released undefined: the server does not know of it
    */
   apply(rules: readonly GuardRule[], released: ReadonlySet<string> | undefined): void {
+    this.#rules = rules;
     this.#released = released;
-    for (const breach of this.#record.breaches.filter(isHolding)) {
-      const rule = rules.find((each) => each.id === breach.report.rule_id);
-      if (!rule?.actions.includes('close_all') || this.#isReleased(breach)) this.#end(breach);
-    }
+    for (const breach of this.#record.breaches.filter(isHolding)) if (this.#isReleased(breach)) this.#end(breach);
+    this.endWithoutRule();
+  }
+
+  /** A rule may be gone while its breach acts, which then holds nothing afterwards. @returns whether any has ended */
+  endWithoutRule(): boolean {
+    const holds = ({ report }: GuardBreach) =>
+      this.#rules.some(({ id, actions }) => id === report.rule_id && actions.includes('close_all'));
+    const over = this.#record.breaches.filter((breach) => isHolding(breach) && !holds(breach));
+    for (const breach of over) this.#end(breach);
+    return over.length > 0;
   }
 
   /** A lock ends at the server. Where that does not say so, nobody could end what is held with it. */

@@ -4,10 +4,12 @@
  * same: what is at stake is money, and only a crash in the next seconds could make it act once more, on a terminal that
  * is empty by then.
  */
-import type { RiskMarks } from '@berth/contract/agent';
+import type { ReportedWarning, RiskMarks } from '@berth/contract/agent';
+import type { HostEvidenceKind } from '@berth/contract/values';
 import type { Logger, Timing } from '@berth/kit';
 import type { RiskRules } from '../server/server-calls.ts';
 import { carryOutBreach, closeAgain, type RiskActions } from './breach-actions.ts';
+import type { EvidenceRecorder } from './evidence/evidence-recorder.ts';
 import { isActing, isHolding, type GuardBreach } from './guard-breach.ts';
 import { GuardedTerminal, type AppliedRule, type GuardMoment } from './guarded-terminal.ts';
 import { RecordSaver } from './record-saver.ts';
@@ -22,6 +24,8 @@ export interface RiskGuardOptions {
   /** Milliseconds of a clock that nobody sets. */
   elapsedMs: () => number;
   createId: () => string;
+  /** Writes down what a disputed breach needs; absent: nothing is. */
+  evidence?: EvidenceRecorder | undefined;
   log: Logger;
 }
 
@@ -29,6 +33,10 @@ export interface RiskGuardOptions {
 const TICK_MS = 1_000;
 /** How often changed marks reach the disk, if nothing about them is urgent. */
 const SAVE_MS = 5_000;
+
+/** What a rule has measured of the account that it looked at last. */
+const findMarks = ({ record }: GuardedTerminal, ruleId: string): RiskMarks | undefined =>
+  record.rules.find(({ rule_id }) => rule_id === ruleId)?.accounts.at(-1);
 
 export class RiskGuard {
   readonly news: RiskNews;
@@ -58,6 +66,7 @@ export class RiskGuard {
     }
     const rules = await options.store.readRules();
     if (rules) guard.#apply(rules);
+    options.evidence?.adopt([...guard.#terminals.values()].flatMap(({ record }) => record.breaches));
     return guard;
   }
 
@@ -74,7 +83,7 @@ export class RiskGuard {
       // Marks are in the records.
       terminals: rules.terminals.map((terminal) => ({
         ...terminal,
-        rules: terminal.rules.map(({ index }) => ({ index })),
+        rules: terminal.rules.map(({ marks: _, ...rule }) => rule),
       })),
     });
     await Promise.all([...this.#terminals.keys()].map((id) => this.#save(id)));
@@ -84,9 +93,9 @@ export class RiskGuard {
     const guarded = new Set(terminals.map(({ terminal_id: id }) => id));
     for (const [id, terminal] of this.#terminals) if (!guarded.has(id)) terminal.apply({ login: '', server: '' }, []);
     for (const { terminal_id: id, login, server, initial_balance, released, rules: applied } of terminals) {
-      const toApplied = ({ index, marks }: { index: number; marks?: RiskMarks }): AppliedRule[] => {
+      const toApplied = ({ index, marks, reset }: (typeof applied)[number]): AppliedRule[] => {
         const rule = rules[index];
-        return rule ? [{ rule, marks }] : [];
+        return rule ? [{ rule, marks, reset }] : [];
       };
       this.#ensure(id).apply({ login, server, initial_balance }, applied.flatMap(toApplied), released);
     }
@@ -107,12 +116,14 @@ export class RiskGuard {
     if (!terminal) return;
     const { nowMs, elapsedMs } = this.#toMoment();
     terminal.note(numbers, { nowMs: nowMs - ageMs, elapsedMs: elapsedMs - ageMs });
+    this.#options.evidence?.noteNumbers(terminalId, numbers, ageMs);
     this.#look(terminal);
   }
 
   /** The terminal is gone, with everything about it that the server knows. */
   async forget(terminalId: string): Promise<void> {
     this.#terminals.delete(terminalId);
+    this.#options.evidence?.forgetTerminal(terminalId);
     await this.#saver.remove(terminalId);
   }
 
@@ -128,10 +139,12 @@ export class RiskGuard {
         this.#act(terminal);
       }
       this.#saveChanges();
+      this.#options.evidence?.tick();
       await timing.sleep(TICK_MS, signal);
     }
     await Promise.all(this.#acting.values());
     await Promise.all([...this.#terminals.keys()].map((id) => this.#save(id)));
+    await this.#options.evidence?.save();
   }
 
   #toMoment(): GuardMoment {
@@ -141,8 +154,12 @@ export class RiskGuard {
 
   #look(terminal: GuardedTerminal): void {
     const moment = this.#toMoment();
+    const { warnings } = terminal.record;
     const { breaches, exposed, isImportant } = terminal.look(moment);
-    for (const { report } of breaches) {
+    if (terminal.record.warnings !== warnings) this.#noteSight(terminal, warnings);
+    for (const breach of breaches) {
+      const { report } = breach;
+      this.#options.evidence?.begin(breach, findMarks(terminal, report.rule_id));
       this.#decidedAtMs.set(report.id, moment.elapsedMs);
       const { terminal_id, rule_id, value, limit } = report;
       this.#options.log.warn({ terminal_id, rule_id, breach_id: report.id, value, limit }, 'a risk rule acts');
@@ -150,8 +167,17 @@ export class RiskGuard {
     // While it acts, the numbers are those of before its orders.
     if (!this.#acting.has(terminal.terminalId)) for (const { report } of exposed) this.#exposed.add(report.id);
     if (breaches.length > 0 || exposed.length > 0) this.#act(terminal);
-    else if (isImportant) void this.#save(terminal.terminalId);
-    if (breaches.length > 0 || isImportant) this.news.wake();
+    if (breaches.length === 0 && !isImportant) return;
+    // Another breach may be carried out at the moment.
+    void this.#save(terminal.terminalId);
+    this.news.wake();
+  }
+
+  #noteSight({ terminalId, record }: GuardedTerminal, before: readonly ReportedWarning[]): void {
+    for (const { kind, rule_id, blind } of record.warnings.filter((warning) => !before.includes(warning))) {
+      if (kind === 'blind') this.#options.evidence?.noteSight(terminalId, 'blind', { rule_id, reason: blind });
+      if (kind === 'sees_again') this.#options.evidence?.noteSight(terminalId, 'sees', { rule_id });
+    }
   }
 
   /** Carries out the terminal's breaches one after the other, in the order in which they were decided. */
@@ -171,12 +197,11 @@ export class RiskGuard {
 
   async #carryOut(terminal: GuardedTerminal, signal: AbortSignal): Promise<void> {
     const { terminalId: id, record } = terminal;
-    const { actions, timing, elapsedMs, log } = this.#options;
+    const { actions, timing, elapsedMs, evidence, log } = this.#options;
     const save = async () => {
       await this.#save(id);
       this.news.wake();
     };
-    await save();
     for (;;) {
       const isExposed = (each: GuardBreach) => this.#exposed.has(each.report.id);
       const breach = record.breaches.find(isActing) ?? record.breaches.find(isExposed);
@@ -184,7 +209,11 @@ export class RiskGuard {
       const { report } = breach;
       const isAgain = !isActing(breach);
       this.#exposed.delete(report.id);
-      const options = { actions, save, timing, elapsedMs, decidedAtMs: this.#decidedAtMs.get(report.id) };
+      // It may have been decided while another one was carried out.
+      await save();
+      const note = (kind: HostEvidenceKind, body: object) => evidence?.note(report.id, kind, body);
+      const options = { actions, save, timing, elapsedMs, note, decidedAtMs: this.#decidedAtMs.get(report.id) };
+      if (isAgain) evidence?.noteLatest(report.id, id);
       if (!isAgain) await carryOutBreach(breach, options, signal);
       else if (isHolding(breach)) await closeAgain(breach, options, signal);
       terminal.noteTried(report.id, elapsedMs());

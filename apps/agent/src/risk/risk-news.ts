@@ -37,6 +37,14 @@ export class RiskNews {
     return this.#wakeup.wait(signal);
   }
 
+  /** Whether the server has heard of a breach. What has ended and is forgotten here, it has. */
+  isKnown(breachId: string): boolean {
+    if (this.#known.has(breachId)) return true;
+    return ![...this.#terminals.values()].some(({ record }) =>
+      record.breaches.some(({ report }) => report.id === breachId),
+    );
+  }
+
   /** What one call can carry of it, as it is now; undefined: there is nothing. */
   take(): RiskReport | undefined {
     const elapsedMs = this.#elapsedMs();

@@ -5,6 +5,8 @@ import type { AccountNumbers } from '@berth/risk';
 export interface SeenNumbers extends Omit<AccountNumbers, 'ageMs'> {
   /** What stands against orders; absent: not known. */
   deniedBy?: readonly TradeDenial[] | undefined;
+  /** What else the terminal reported, for evidence. Absent: not known. */
+  describeReport?: (() => object) | undefined;
   /** What is open: its tickets, and its prices. Absent: not known. */
   describeOpen?: (() => { tickets: string; prices: string }) | undefined;
 }

@@ -92,18 +92,20 @@ export const readClaim = (
   return { tasks, checks };
 };
 
+const isNaturalOrAbsent: Check = (value) => value === undefined || isNatural(value);
 /** A number that may be left out. */
 const isAmount: Check = (value) =>
   value === undefined || value === null || (typeof value === 'string' && isDecimal(value));
 const isGuardRule = isShaped({
   ...{ id: isId, kind: isText, basis: isText, trail: isText, day_starts: isText, time_zone: isText },
   ...{ amount: isAmount, percent: isAmount, trail_stops_at: isAmount, trail_stops_at_initial_plus: isAmount },
-  ...{ buffer: isAmount, warn_percent: isNatural, actions: isListOf(isText) },
+  ...{ buffer: isAmount, warn_percent: isNatural, confirm_ms: isNaturalOrAbsent, version: isNaturalOrAbsent },
+  actions: isListOf(isText),
 });
 const isGuarded = isShaped({
   ...{ terminal_id: isId, login: isText, server: isText, initial_balance: isAmount },
   released: (value) => value === undefined || isListOf(isId)(value),
-  rules: isListOf(isShaped({ index: isNatural })),
+  rules: isListOf(isShaped({ index: isNatural, reset: (value) => value === undefined || isId(value) })),
 });
 
 /** Rules that act on money: an answer of another shape changes none. */
@@ -118,6 +120,13 @@ export const readRiskRules = (answer: JsonAnswer, sessionId: string): RiskRules 
 export const readAcknowledged = (answer: JsonAnswer, sessionId: string): string[] => {
   assertOfSession(answer, sessionId);
   return read<{ acknowledged: string[] }>(answer, { acknowledged: isListOf(isId) }).acknowledged;
+};
+
+/** How far the server has the evidence of a breach. */
+export const readLastLine = (answer: JsonAnswer, sessionId: string): number | null => {
+  assertOfSession(answer, sessionId);
+  const isLine: Check = (value) => value === null || isNatural(value);
+  return read<{ last_line: number | null }>(answer, { last_line: isLine }).last_line;
 };
 
 /** Terminals that the agent should report again. */

@@ -8,6 +8,7 @@ import type {
   GuardRule,
   HostFacts,
   ReportedBreach,
+  ReportedEvidence,
   ReportedRiskState,
   ReportedWarning,
   ReportedAccount,
@@ -31,6 +32,14 @@ export interface RiskReport {
   states: ReportedRiskState[];
   warnings: ReportedWarning[];
   breaches: ReportedBreach[];
+}
+
+/** What was written down of a breach. */
+export interface SentEvidence {
+  breach_id: string;
+  sent_at: number;
+  lines: ReportedEvidence[];
+  is_complete: boolean;
 }
 
 /** An attempt at a task: only the newest fence of a task is valid. */
@@ -83,6 +92,8 @@ export interface ServerCalls {
   readRiskRules(signal: AbortSignal): Promise<RiskRules>;
   /** Tried once. @returns the warnings and breaches that are acknowledged */
   reportRisk(report: RiskReport, signal: AbortSignal): Promise<string[]>;
+  /** Tried once. @returns the last line that the server has; null: the host has no such breach there */
+  sendEvidence(evidence: SentEvidence, signal: AbortSignal): Promise<number | null>;
   /** Called when the server says that risk rules have changed. */
   onRiskChange(listener: () => void): void;
   /** Called when the server asks on which of these terminals algo trading could be turned off. */

@@ -14,6 +14,7 @@ import type { TaskFiles } from '../platforms/driver.ts';
 import {
   readAccounts,
   readAcknowledged,
+  readLastLine,
   readCharts,
   readClaim,
   readHeartbeat,
@@ -28,6 +29,7 @@ import type {
   HeartbeatAnswer,
   RiskReport,
   RiskRules,
+  SentEvidence,
   ServerCalls,
 } from './server-calls.ts';
 import { ServerFiles } from './server-files.ts';
@@ -144,6 +146,11 @@ export class ServerConnection implements ServerCalls {
   async reportRisk(report: RiskReport, signal: AbortSignal): Promise<string[]> {
     const answer = await this.#call('v1/agent/risk', report, signal, { timeoutMs: RISK_TIMEOUT_MS });
     return readAcknowledged(answer, this.#options.sessionId);
+  }
+
+  async sendEvidence(evidence: SentEvidence, signal: AbortSignal): Promise<number | null> {
+    const answer = await this.#call('v1/agent/risk-evidence', evidence, signal, { timeoutMs: RISK_TIMEOUT_MS });
+    return readLastLine(answer, this.#options.sessionId);
   }
 
   onRiskChange(listener: () => void): void {

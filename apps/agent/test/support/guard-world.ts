@@ -2,10 +2,11 @@
  * A simulation of one guarded terminal in virtual time: a broker's account that moves at random, a disk that keeps what
  * was written before a kill, and a server that is away at times. The guard itself is the real one.
  */
-import type { GuardRule, ReportedBreach } from '@berth/contract/agent';
+import type { GuardRule, ReportedBreach, RiskMarks } from '@berth/contract/agent';
 import type { TradeDenial } from '@berth/contract/values';
 import { createLogger, type Timing } from '@berth/kit';
-import type { CloseResult, RiskActions } from '../../src/risk/breach-actions.ts';
+import type { AnsweredRequest, CloseResult, RiskActions } from '../../src/risk/breach-actions.ts';
+import type { EvidenceRecorder } from '../../src/risk/evidence/evidence-recorder.ts';
 import { RiskGuard } from '../../src/risk/risk-guard.ts';
 import type { RiskStore } from '../../src/risk/risk-store.ts';
 import type { SeenNumbers } from '../../src/risk/seen-numbers.ts';
@@ -18,7 +19,7 @@ const log = createLogger({ name: 'guard', level: 'silent' });
 /** What a test plants, so that it is found. */
 export interface Defects {
   /** Rewrites a record as it is read back after a kill. */
-  forget?: (record: { rules: unknown[]; breaches: StoredBreach[] }) => void;
+  forget?: (record: { rules: { accounts: RiskMarks[] }[]; breaches: StoredBreach[] }) => void;
   /** The rules are not on the disk. */
   losesRules?: boolean;
   /** Closing is believed without a look at the account. */
@@ -35,11 +36,18 @@ export interface Defects {
   hidesExposure?: boolean;
   /** The switch is left on after closing. */
   leavesSwitchOn?: boolean;
+  /** The rules come without the time that they wait. */
+  losesConfirmation?: boolean;
+  /** Looks at an account that has recovered are left out. */
+  hidesRecovery?: boolean;
+  /** Marks are not asked to begin anew. */
+  losesResets?: boolean;
 }
 
 interface StoredBreach {
   report: ReportedBreach;
   isSwitchedOn?: true;
+  rule?: GuardRule;
 }
 
 /** mulberry32: a seed replays its run. */
@@ -76,6 +84,8 @@ export class GuardWorld {
   lastDeal = 1;
   flows: { ticket: string; amount: string }[] = [];
   isServerAway = false;
+  /** Opens what writes down evidence; undefined: nothing is. */
+  openEvidence: ((clocks: { timing: Timing; elapsedMs: () => number }) => Promise<EvidenceRecorder>) | undefined;
   /** What was done to the terminal, in its order. */
   readonly done: string[] = [];
   /** Ids of breaches for which orders were sent. */
@@ -87,6 +97,8 @@ export class GuardWorld {
   readonly violations = new Set<string>();
   /** Blind spells and what else was warned of. */
   readonly warnings: string[] = [];
+  readonly #warned = new Set<string>();
+  #shownEquity = Infinity;
   readonly #serverKnows = new Set<string>();
   readonly rules: RiskRules;
   readonly #defects: Defects;
@@ -133,12 +145,41 @@ export class GuardWorld {
     const elapsedMs = () => this.elapsedMs;
     const createId = () => crypto.randomUUID();
     const [store, actions] = [this.#createStore(life), this.#createActions(life)];
-    const guard = await RiskGuard.open({ store, actions, timing, elapsedMs, createId, log });
+    const evidence = await this.openEvidence?.({ timing, elapsedMs });
+    const guard = await RiskGuard.open({ store, actions, timing, elapsedMs, createId, evidence, log });
     const end = new AbortController();
     this.#life = Object.assign(life, { guard, end });
     void guard.run(end.signal);
-    if (!this.isServerAway) await guard.setRules(this.rules);
+    await this.#deliver();
     await settle();
+  }
+
+  /** The server has other rules, or says something else of them. */
+  async change(changes: Partial<RiskRules>): Promise<void> {
+    Object.assign(this.rules, changes, { risk_version: this.rules.risk_version + 1 });
+    await this.#deliver();
+  }
+
+  /** A person ends all breaches, and may let the marks of their rules begin anew. */
+  async unlock({ resetsMarks }: { resetsMarks: boolean }): Promise<void> {
+    const [{ rules: applied, ...terminal }] = this.rules.terminals as [RiskRules['terminals'][number]];
+    const rules = applied.map(({ index, reset }) => {
+      const isMeant = ({ id, rule_id }: ReportedBreach) =>
+        rule_id === this.rules.rules[index]?.id && !terminal.released?.includes(id);
+      const last = (resetsMarks && [...this.reports.values()].findLast(isMeant)?.id) || reset;
+      return { index, ...(last === undefined ? {} : { reset: last }) };
+    });
+    await this.change({ terminals: [{ ...terminal, released: [...this.reports.keys()], rules }] });
+  }
+
+  async #deliver(): Promise<void> {
+    if (!this.#life || this.isServerAway) return;
+    const { losesConfirmation, losesResets } = this.#defects;
+    const { rules, terminals } = this.rules;
+    const given = structuredClone({ ...this.rules, rules, terminals });
+    if (losesConfirmation) for (const rule of given.rules) delete rule.confirm_ms;
+    if (losesResets) for (const { rules: applied } of given.terminals) for (const rule of applied) delete rule.reset;
+    await this.#life.guard.setRules(given);
   }
 
   /** Ends the agent at this very moment: what it has not written is lost, and it sends nothing more. */
@@ -155,6 +196,9 @@ export class GuardWorld {
     const isTrusted = this.#defects.trustsEverything === true;
     const isRight = login === '5001' && isSynchronised && (more.tickAgeMs ?? 0) < 15_000;
     this.#sequence += 1;
+    const hasRisen = this.equity > this.#shownEquity;
+    this.#shownEquity = this.equity;
+    if (hasRisen && this.#defects.hidesRecovery) return;
     const open = this.#defects.hidesExposure && this.done.length > 0 ? 0 : this.open;
     const until = String(this.lastDeal);
     this.#life?.guard.note(TERMINAL, {
@@ -190,6 +234,12 @@ export class GuardWorld {
     this.#exchange();
   }
 
+  /** What was decided last is on the disk when this resolves. */
+  async rest(): Promise<void> {
+    await settle();
+    await settle();
+  }
+
   /** Shows the account each second, for so many of them. */
   async live(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
@@ -209,7 +259,9 @@ export class GuardWorld {
     }
     // Its answer may be lost.
     if (this.#random() < 0.5) return;
-    this.warnings.push(...report.warnings.map(({ kind, blind }) => blind ?? kind));
+    const isNew = ({ id }: { id: string }) => !this.#warned.has(id);
+    this.warnings.push(...report.warnings.filter(isNew).map(({ kind, blind }) => blind ?? kind));
+    for (const { id } of report.warnings) this.#warned.add(id);
     news?.acknowledge(
       report,
       [...report.breaches, ...report.warnings].map(({ id }) => id),
@@ -229,9 +281,14 @@ export class GuardWorld {
         if (!this.areExpertsStuck) this.experts -= found;
         return found;
       },
-      closeAll: async (_, onOrder, signal) => {
+      closeAll: async (_, onOrder, signal, onAnswer) => {
         await begin(signal);
-        return this.#close(onOrder);
+        const result = this.#close(onOrder);
+        for (let place = 0; place < result.closed; place += 1) {
+          const answer = { retcode: 10_009, message: 'Done.', order: `${place}`, deal: `${place}`, ms: 5 };
+          onAnswer?.({ action: 'close_position', ticket: `${place}`, ...answer } satisfies AnsweredRequest);
+        }
+        return result;
       },
       switchTrading: async (_, isOn, signal) => {
         await begin(signal);
@@ -260,6 +317,8 @@ export class GuardWorld {
       result.closed = closed + this.pending;
       this.pending = 0;
       this.open -= closed;
+      // What was open is a result now.
+      if (this.open === 0) Object.assign(this, { balance: this.equity, lastDeal: this.lastDeal + 1 });
     }
     const left = Array.from({ length: this.open + this.pending }, (_, index) => `${index}`);
     const leftOpen = left.map((ticket) => ({ ticket, symbol: 'EURUSD', message: 'Requote.' }));
@@ -276,6 +335,18 @@ export class GuardWorld {
   /** Whether a breach on the disk is not carried out to its end. */
   get hasOpenBreach(): boolean {
     return this.#listStored((report) => !report.has_ended && report.phase !== 'holding').length > 0;
+  }
+
+  /** Whether a breach on the disk acts or holds. */
+  get hasBreach(): boolean {
+    return this.#listStored((report) => !report.has_ended).length > 0;
+  }
+
+  /** Breaches of a rule that are on the disk, or known to the server. */
+  listDecided(ruleId: string): Set<string> {
+    const isOfRule = (report: ReportedBreach) => report.rule_id === ruleId;
+    const known = [...this.reports.values()].filter(isOfRule).map(({ id }) => id);
+    return new Set([...this.#listStored(isOfRule), ...known]);
   }
 
   #createStore(life: { isDead: boolean }): RiskStore {

@@ -78,6 +78,8 @@ export const toAccountState = (changes: Partial<AccountState> = {}): AccountStat
   positions: [],
   orders: [],
   last_deal: null,
+  connected: true,
+  tick_age_ms: null,
   ...changes,
 });
 
@@ -97,6 +99,9 @@ export const toDeal = (ticket: number | string, changes: Partial<Deal> = {}): De
   magic: '0',
   comment: '',
   at: new Date().toISOString(),
+  type: 'trade',
+  fee: '0.00',
+  out_by: 'expert',
   ...changes,
 });
 

@@ -1,6 +1,6 @@
 /** Deals: no gap and no double, whatever hosts repeat; their events, what is bounded, and how users read them. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { DEALS_BURST, type Deal, type ReportedAccount } from '@berth/contract';
+import { DEALS_BURST, type Deal, type ReportedAccount, type ReportedDeal } from '@berth/contract';
 import {
   insertTerminals,
   createTestDatabase,
@@ -41,7 +41,7 @@ const createTerminal = async (userId = owner.id): Promise<string> =>
 const until = '2026-01-31T09:00:00.000Z';
 const toDeals = (
   after: string | null,
-  deals: Deal[],
+  deals: ReportedDeal[],
   changes: Partial<NonNullable<ReportedAccount['deals']>> = {},
 ): NonNullable<ReportedAccount['deals']> => ({ after, deals, is_complete: true, complete_until: until, ...changes });
 const send = (terminal_id: string, ...deals: Parameters<typeof toDeals>) =>
@@ -72,7 +72,9 @@ describe('the deals of a terminal', () => {
     const id = await createTerminal();
     expect(await readDeals(id)).toMatchObject({ status: 200, data: [], complete_until: null });
     const deals = [
-      toOld(1, { side: 'balance', symbol: '', entry: 'in', profit: '10000.00' }),
+      toOld(1, { side: 'balance', symbol: '', entry: 'in', profit: '10000.00', type: 'balance', out_by: null }),
+      toOld(2, { side: 'other', symbol: '', type: 'dividend', out_by: null }),
+      toOld(3, { fee: '-0.12345678', out_by: 'stop_out' }),
       toOld('999999999999999999'),
     ];
     const answer = await send(id, null, deals);
@@ -83,6 +85,22 @@ describe('the deals of a terminal', () => {
     expect(complete_until).toBe('2026-01-31T09:00:00.000000Z');
     const asked = await host.sendAccounts({ terminal_id: id }, { terminal_id: await createTerminal() });
     expect(asked.cursors.map(({ last_ticket }) => last_ticket)).toEqual(['999999999999999999', null]);
+  });
+
+  it('a deal of an older link program is what its side says, has its fee in the commission, and says nothing of what closed it; so does one of before', async () => {
+    const id = await createTerminal();
+    await host.sendAccounts({ terminal_id: id, state: toAccountState() });
+    const sides = ['buy', 'sell', 'balance', 'credit', 'other'] as const;
+    const old = sides.map((side, index) => {
+      const { type: _type, fee: _fee, out_by: _outBy, ...deal } = toDeal(index + 1, { side });
+      return deal;
+    });
+    await send(id, null, old);
+    const expected = ['trade', 'trade', 'balance', 'credit', 'other'].map((type) => ({ type, fee: '0', out_by: null }));
+    expect((await readDeals(id)).data).toMatchObject(expected);
+    expect(await readEvents(id)).toMatchObject(expected);
+    await server.query('update deals set type = null', []);
+    expect((await readDeals(id)).data).toMatchObject(expected);
   });
 
   it('the deals of a terminal never have a gap: what does not follow what is there is refused, and the cursor says where to begin', async () => {
@@ -273,6 +291,9 @@ describe('a deal', () => {
     ['an amount that is none', { profit: '1e308' }],
     ['a ticket of twenty digits', { ticket: '18446744073709551615' }],
     ['a side that there is not', { side: 'long' }],
+    ['a kind that there is not', { type: 'gift' }],
+    ['a fee that is none', { fee: 'much' }],
+    ['a cause that there is not', { out_by: 'sorcery' }],
     ['a time that is none', { at: 'yesterday' }],
     ['a comment of two lines', { comment: 'a\nb' }],
   ])('a deal is refused with %s', async (_, changes) => {

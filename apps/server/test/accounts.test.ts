@@ -96,6 +96,21 @@ describe('the account of a terminal', () => {
     expect(data).not.toHaveProperty('sequence');
   });
 
+  it('the account of a terminal says whether the terminal is connected, and when its prices came last, by the clock of the server', async () => {
+    const id = await createTerminal();
+    await send(id, { connected: false, is_synchronized: false, tick_age_ms: 60_000, age_ms: 5_000, at: '1999-01-01' });
+    const { data } = await readAccount(id);
+    expect(data).toMatchObject({ connected: false, synchronized: false, is_synchronized: false });
+    expect(Date.parse(String(data.seen_at)) - Date.parse(String(data.last_tick_at))).toBe(60_000);
+    await goBack(id, '2 seconds');
+    await send(id, { tick_age_ms: null });
+    expect((await readAccount(id)).data).toMatchObject({ connected: true, synchronized: true, last_tick_at: null });
+    await goBack(id, '2 seconds');
+    const { connected: _connected, tick_age_ms: _tickAge, ...old } = toAccountState({ sequence: (sequence += 1) });
+    await host.sendAccounts({ terminal_id: id, state: old });
+    expect((await readAccount(id)).data).toMatchObject({ connected: null, synchronized: true, last_tick_at: null });
+  });
+
   it('the account of a terminal is old as soon as nothing new comes, its terminal is not active, or it is not synchronised', async () => {
     const id = await createTerminal();
     const isCurrent = async () => (await readAccount(id)).data.is_current;

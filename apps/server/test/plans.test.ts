@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { INDEXED } from '../src/db/connection.ts';
 import { listStatements } from '../src/db/statement.ts';
 // What the test server does not run: all statements of the service are looked at.
+import '../src/risk/rule-versions.ts';
 import '../src/scheduler/automatic-screenshots.ts';
 
 /** They grow with the use of an installation; hosts, regions and what is open at the moment do not. */
@@ -16,7 +17,7 @@ const LARGE_TABLES = [
   ...['terminals', 'tasks', 'notifications', 'tokens', 'users', 'projects', 'files', 'user_storage'],
   ...['terminal_loads', 'terminal_minutes', 'terminal_quarters', 'terminal_charts'],
   ...['terminal_screenshots', 'screenshot_turns', 'automatic_screenshots', 'task_segments'],
-  ...['trading_stop_terminals', 'switch_checks'],
+  ...['trading_stop_terminals', 'switch_checks', 'risk_rule_versions', 'risk_states', 'risk_breaches'],
   ...['events', 'webhook_deliveries', 'webhook_half_hours', 'event_allowances', 'terminal_downs'],
   ...[
     'trading_accounts',
@@ -89,6 +90,17 @@ const toFill = (people: number, machines: number) => `
   insert into trading_stop_terminals (terminal_id, user_id, asked_status, confirmed_at)
     select id, user_id, 3, case when n > 1 then now() end from machines;
   insert into switch_checks (terminal_id, host_id, ms) select id, host, 20 from machines;
+  insert into risk_rules (id, user_id, name, is_all, kind, amount, basis, trail, day_starts, time_zone, warn_percent, actions,
+      enabled)
+    select id, user_id, 'r', true, 'equity_floor', '1', 'balance', 'equity', '00:00', 'UTC', 80, '{lock}', true from machines
+    where n <= 5;
+  insert into risk_rule_versions (rule_id, version) select id, v from risk_rules cross join generate_series(1, 10) as v;
+  insert into risk_states (rule_id, terminal_id, host_id) select r.id, m.id, m.host
+    from risk_rules r join machines m using (user_id);
+  insert into risk_breaches (id, user_id, rule_id, rule_name, kind, rule_actions, terminal_id, terminal_name, host_id,
+      decided_at, value, limit_at, closed, total, left_open, actions)
+    select gen_random_uuid(), user_id, id, 'r', 'equity_floor', '{lock}', id, 't', host, now(), '0', '1', 0, 0, '[]', '[]'
+    from machines;
   insert into event_allowances (terminal_id, remaining) select id, 60 from machines;
   insert into terminal_downs (terminal_id) select id from machines where n <= 5;
   insert into trading_accounts (terminal_id, login, server_name, taken_at) select id, n, 's', now() from machines;

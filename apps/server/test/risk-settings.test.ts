@@ -44,7 +44,7 @@ it('a rule without further settings has those that it always had, and goes to ag
   const rule = await create({ kind: 'daily_loss', percent: 5 });
   expect(rule).toMatchObject({
     ...{ percent_of: 'reference', measure: 'equity', trail: null, trail_stops_at: null },
-    ...{ cash_flows: 'adjust', buffer: '0', currency: null },
+    ...{ cash_flows: 'adjust', buffer: '0', currency: null, confirm_ms: 0, lock_until: 'unlocked', version: 1 },
   });
   const target = await create({ kind: 'profit_target', amount: '500', measure: 'balance', buffer: '0.00' });
   expect(target).toMatchObject({ measure: 'balance', buffer: '0' });
@@ -67,6 +67,7 @@ it('a rule with settings that an agent does not know is not sent to it, and is s
     { kind: 'daily_loss', amount: '250', currency: 'EUR' },
     { kind: 'trailing_drawdown', amount: '250', trail: 'balance' },
     { kind: 'trailing_drawdown', amount: '250', trail_stops_at: { initial_plus: '100' } },
+    { kind: 'max_positions', amount: '3', confirm_ms: 250 },
   ];
   for (const each of settings) {
     const rule = await create(each);
@@ -84,10 +85,22 @@ it('a rule with settings that an agent does not know is not sent to it, and is s
   }
 });
 
+it('a rule that waits for a confirmation needs a newer agent than the settings before it; when its lock ends needs none', async () => {
+  const before = await create({ kind: 'daily_loss', amount: '250', buffer: '0.01' });
+  const waiting = await create({ kind: 'daily_loss', amount: '250', confirm_ms: 1 });
+  const locking = await create({ kind: 'daily_loss', amount: '250', actions: ['lock'], lock_until: 'next_day' });
+  const listIds = async (settings: number) => (await readRules(settings)).map(({ id }) => id);
+  expect(await listIds(1)).toContain(locking.id);
+  expect(await listIds(2)).toContain(before.id);
+  expect(await listIds(2)).not.toContain(waiting.id);
+  expect(await readState(waiting.id)).toMatchObject({ is_watched: false, blind: 'agent_too_old' });
+  expect(await listIds(3)).toContain(waiting.id);
+});
+
 it('hosts get the settings of a rule as the guard takes them', async () => {
   const trailing = await create({
     ...{ kind: 'trailing_drawdown', percent: 4, percent_of: 'initial', trail: 'balance', buffer: '12.50' },
-    ...{ trail_stops_at: { amount: '10100' }, currency: 'USD', cash_flows: 'ignore' },
+    ...{ trail_stops_at: { amount: '10100' }, currency: 'USD', cash_flows: 'ignore', confirm_ms: 750 },
   });
   const daily = await create({ kind: 'daily_loss', amount: '250', trail: 'equity' });
   const target = await create({ kind: 'profit_target', amount: '500', measure: 'equity' });
@@ -95,6 +108,7 @@ it('hosts get the settings of a rule as the guard takes them', async () => {
   expect(rules.get(trailing.id)).toMatchObject({
     ...{ percent: '4', percent_of: 'initial', trail: 'balance', day_trail: null, trail_stops_at: '10100' },
     ...{ trail_stops_at_initial_plus: null, buffer: '12.50', currency: 'USD', cash_flows: 'ignore', measure: 'equity' },
+    ...{ confirm_ms: 750, version: 1 },
   });
   expect(rules.get(daily.id)).toMatchObject({ day_trail: 'equity', trail_stops_at: null });
   expect(rules.get(target.id)).toMatchObject({ measure: 'equity' });
@@ -123,6 +137,10 @@ it('a setting that the kind of a rule would ignore, or that contradicts another,
     [{ kind: 'daily_loss', amount: '250', buffer: '250.00' }, 'buffer'],
     [{ kind: 'daily_loss', amount: '250', buffer: '-1' }, 'buffer'],
     [{ kind: 'daily_loss', amount: '250', currency: 'euro' }, 'currency'],
+    [{ kind: 'daily_loss', amount: '250', confirm_ms: 60_001 }, 'confirm_ms'],
+    [{ kind: 'daily_loss', amount: '250', confirm_ms: -1 }, 'confirm_ms'],
+    [{ kind: 'daily_loss', amount: '250', lock_until: 'next_day' }, 'lock_until'],
+    [{ kind: 'daily_loss', amount: '250', lock_until: 'tomorrow', actions: ['lock'] }, 'lock_until'],
   ];
   for (const [settings, field] of cases) {
     const { status, body } = await request('POST', '', { ...base, terminal_ids: [terminalId], ...settings });
@@ -148,6 +166,16 @@ it('settings are changed one by one, and null takes out those that may be absent
   expect(await change({ amount: '250' })).toMatchObject({ amount: '250', percent: null, percent_of: 'reference' });
   const refused = await request('PATCH', `/${rule.id}`, { buffer: '250' });
   expect(refused.body.errors).toHaveProperty('buffer');
+});
+
+it('a rule whose lock ends with the day keeps its lock, or says when it ends anew', async () => {
+  const rule = await create({ kind: 'daily_loss', amount: '250', actions: ['lock', 'notify'], lock_until: 'next_day' });
+  const change = async (changes: object) => (await request('PATCH', `/${rule.id}`, changes)).body;
+  expect((await change({ actions: ['notify'] })).errors).toHaveProperty('lock_until');
+  expect((await change({ warn_percent: 70 })).data).toMatchObject({ lock_until: 'next_day', version: 2 });
+  const both = await change({ actions: ['notify'], lock_until: 'unlocked', confirm_ms: 500 });
+  expect(both.data).toMatchObject({ actions: ['notify'], lock_until: 'unlocked', confirm_ms: 500, version: 3 });
+  expect((await change({ lock_until: 'next_day' })).errors).toHaveProperty('lock_until');
 });
 
 it('a rule is tried on the past with its settings', async () => {

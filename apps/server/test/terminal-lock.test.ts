@@ -20,7 +20,8 @@ beforeEach(async () => {
   await host.installAll();
 });
 
-const lock = () => server.services.db.transaction((tx) => lockTerminal(tx, server.services, terminal, REASON));
+const lock = () =>
+  server.services.db.transaction((tx) => lockTerminal(tx, server.services, terminal, { reason: REASON, endsAt: null }));
 const ask = (type: TaskType, payload = {}) =>
   server.request('POST', `${url}/tasks`, { token, body: { type, payload } });
 const read = async (id: string): Promise<Task> =>
@@ -119,7 +120,9 @@ it('a terminal is unlocked with the ability risk and a reason, once, and that is
 
 it('a lock keeps its first reason, and lasts over everything that happens to the terminal', async () => {
   await lock();
-  await server.services.db.transaction((tx) => lockTerminal(tx, server.services, terminal, 'Another.'));
+  await server.services.db.transaction((tx) =>
+    lockTerminal(tx, server.services, terminal, { reason: 'Another.', endsAt: null }),
+  );
   await host.startSession();
   const shown = await server.request('GET', `${url}?include=details`, { token });
   expect(shown.body.data).toMatchObject({ locked_reason: REASON });

@@ -47,7 +47,58 @@ const take = (tx: Transaction, hostId: string, terminalId: string, { login, serv
   return tx.run('take_account_states', [[hostId], [terminalId], [login], [server_name], [0], 800, ...columns]);
 };
 
+/** What the users say of the account of the owner's terminal. */
+const plantBalances = ({ plant }: Transaction, terminalId: string, userIds: readonly string[]) =>
+  plant(
+    `insert into initial_balances (user_id, login, server_name, amount)
+     select n.id, ltrim(t.login, '0'), lower(t.server_name), 7 from terminals t cross join unnest($2::uuid[]) as n (id) where t.id = $1`,
+    [terminalId, userIds],
+  );
+const LIST_BALANCES = 'select user_id = $1 as is_owners, amount::text from initial_balances order by 1';
+
+const anothersBalances: Look[] = [
+  withAccount(
+    async ({ run }, { stranger, terminalId }) =>
+      (await run('find_initial_balance', [terminalId, stranger.user.id])).length,
+  ),
+  async ({ run }, { otherHost, terminalId }) =>
+    (await run('list_initial_balances', [otherHost.id, [terminalId]])).length,
+  // Somebody else says something of the same account.
+  withAccount(async (tx, { owner, host, stranger, terminalId }) => {
+    await plantBalances(tx, terminalId, [stranger.user.id]);
+    const found = [
+      await tx.run('find_initial_balance', [terminalId, owner.user.id]),
+      await tx.run('list_initial_balances', [host.id, [terminalId]]),
+      await tx.run('find_trading_account', [terminalId, owner.user.id]),
+    ];
+    return found.map(([row]) => row?.initial_balance);
+  }),
+  async (tx, { owner, stranger, terminalId }) => {
+    await plantBalances(tx, terminalId, [owner.user.id, stranger.user.id]);
+    await tx.run('clear_initial_balance', [terminalId, stranger.user.id]);
+    return tx.plant(LIST_BALANCES, [owner.user.id]);
+  },
+  async (tx, { owner, stranger, terminalId }) => {
+    await plantBalances(tx, terminalId, [owner.user.id, stranger.user.id]);
+    await tx.run('clear_initial_balance', [terminalId, owner.user.id]);
+    return tx.plant(LIST_BALANCES, [owner.user.id]);
+  },
+  async (tx, { owner, stranger, terminalId }) => {
+    await tx.run('set_initial_balance', [terminalId, stranger.user.id, '5.00']);
+    return tx.plant(LIST_BALANCES, [owner.user.id]);
+  },
+  // The stranger has no terminal of the account any more, the owner has.
+  async (tx, { owner, stranger, terminalId }) => {
+    await tx.plant('update terminals set deleted_at = now() where user_id = $1', [stranger.user.id]);
+    await plantBalances(tx, terminalId, [stranger.user.id]);
+    await tx.plant(`update initial_balances set set_at = now() - interval '3 years'`, []);
+    await tx.run('prune_initial_balances', [10]);
+    return tx.plant(LIST_BALANCES, [owner.user.id]);
+  },
+];
+
 export const anothersAccounts: Look[] = [
+  ...anothersBalances,
   // The word of another host.
   withAccount(async (tx, { otherHost, terminalId }, account) =>
     (await take(tx, otherHost.id, terminalId, account)).map(({ is_here }) => is_here),

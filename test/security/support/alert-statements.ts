@@ -213,6 +213,6 @@ export const anothersAlerts: Look[] = [
   async ({ run, plant }, { stranger, terminalId }) => {
     await plant(`update terminals set locked_reason = 'x', external_id = 'mine' where id = $1`, [terminalId]);
     const taken = await run('list_taken_external_ids', [stranger.user.id, ['mine']]);
-    return [taken.length, (await run('unlock_terminal', [terminalId, stranger.user.id])).length];
+    return [taken.length, (await run('unlock_terminal', [terminalId, stranger.user.id, true])).length];
   },
 ];

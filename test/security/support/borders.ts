@@ -23,7 +23,7 @@ export interface Scene {
   /** No other user has this many files. */
   strangersBytes: number;
   expiredFileId: string;
-  /** One of the owner's runs that is open, of as many as there may be, and one that is over. */
+  /** One of the owner's runs that are open, and one that is over. */
   runId: string;
   endedRunId: string;
   notificationId: string;
@@ -62,13 +62,15 @@ const createSession = async (server: TestServer, { user }: Account, lifetime: st
   return row!.id;
 };
 
-/** As many runs as there may be, and one that is over. */
+/** Runs that are open, and one that is over. */
 const createRuns = async (server: TestServer, token: string) => {
   const body = { type: TaskType.SCREENSHOT, planned_at: farAhead, all: true };
   const create = async () => (await call(server, token, 'POST', '/v1/my/trading/bulk-runs', body)).data.id as string;
   const endedRunId = await create();
   await call(server, token, 'POST', `/v1/my/trading/bulk-runs/${endedRunId}/cancel`);
-  await runSql(server, `update bulk_runs set finished_at = now() where id = $1`, [endedRunId]);
+  // Its task is canceled a moment later.
+  const path = `/v1/my/trading/bulk-runs/${endedRunId}`;
+  await waitFor(async () => (await call(server, token, 'GET', path)).data.finished_at !== null, { what: 'its end' });
   const [runId = ''] = await Promise.all(Array.from({ length: 5 }, create));
   return { runId, endedRunId };
 };

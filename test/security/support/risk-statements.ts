@@ -12,11 +12,11 @@ interface Ids {
 
 const SETTINGS = [
   ...['x', null, null, true, '1.00', null, 'reference', null, 'balance', 'equity', null, null, null],
-  ...['adjust', '0', null, '00:00', 'UTC', 80, ['notify'], true],
+  ...['adjust', '0', null, 0, 'unlocked', '00:00', 'UTC', 80, ['notify'], true],
 ];
 
 /** A rule of each of the two, for all terminals; what the owner's has measured, on another host than the terminal's; a breach of each. */
-const withRules =
+export const withRules =
   (look: (...input: [...Parameters<Look>, ids: Ids]) => Promise<unknown>): Look =>
   async (tx, scene) => {
     const ids = { ruleId: randomUUID(), strangersRuleId: randomUUID(), breachId: randomUUID() };
@@ -121,9 +121,25 @@ export const anothersRisk: Look[] = [
   withRules(async ({ run, plant }, { stranger, terminalId }, { breachId }) => {
     await plant(`update terminals set locked_reason = 'x' where id = $1`, [terminalId]);
     await plant('update risk_breaches set locked_at = now()', []);
-    await run('release_risk_breaches', [terminalId, stranger.user.id]);
+    await run('release_risk_breaches', [terminalId, stranger.user.id, true, '{}', true]);
     return plant('select released_at is not null as is_released from risk_breaches where id = $1', [breachId]);
   }),
+  withRules(async ({ run, plant }, { stranger }, { ruleId }) => {
+    await plant('insert into risk_rule_versions (rule_id, version) values ($1, 1)', [ruleId]);
+    return (await run('list_risk_rule_versions', [stranger.user.id, ruleId])).length;
+  }),
+  // Of two hosts, one has an agent of before.
+  async ({ run, plant }, { owner, stranger, host, otherHost, terminalId }) => {
+    await plant(`update terminals set locked_reason = 'x' where id = $1`, [terminalId]);
+    await plant('delete from host_risk_versions', []);
+    const hosts = [[otherHost.id, host.id]];
+    await plant(
+      'insert into host_risk_versions (host_id, settings) select unnest($1::uuid[]), unnest(array[3, 1])',
+      hosts,
+    );
+    const own = await run('can_reset_risk_marks', [terminalId, owner.user.id]);
+    return [own, await run('can_reset_risk_marks', [terminalId, stranger.user.id])];
+  },
   withRules(async ({ run, plant }, { otherHost }, { ruleId }) => {
     await plant('delete from risk_states', []);
     await run('note_unapplied_risk_rules', [otherHost.id, [ruleId]]);
@@ -143,11 +159,11 @@ export const anothersRisk: Look[] = [
   ),
   withRules(
     async ({ run }, { otherHost, terminalId }, { ruleId }) =>
-      (await run('insert_risk_breach', [randomUUID(), otherHost.id, terminalId, ruleId, 0, '0', '1'])).length,
+      (await run('insert_risk_breach', [randomUUID(), otherHost.id, terminalId, ruleId, 0, '0', '1', null])).length,
   ),
   withRules(
     async ({ run }, { host, terminalId }, { strangersRuleId }) =>
-      (await run('insert_risk_breach', [randomUUID(), host.id, terminalId, strangersRuleId, 0, '0', '1'])).length,
+      (await run('insert_risk_breach', [randomUUID(), host.id, terminalId, strangersRuleId, 0, '0', '1', null])).length,
   ),
   withRules(async ({ run, plant }, { otherHost }, { breachId }) => {
     await run('write_risk_breach', [breachId, otherHost.id, 5, 1, 1, '[]', '[]', false, false, null, null]);

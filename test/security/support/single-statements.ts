@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { listStatements, type Statement } from '@berth/testing';
 import type { Scene } from './borders.ts';
+import { anothersEvidence } from './evidence-statements.ts';
 import { anothersRisk } from './risk-statements.ts';
 import { anothersSchedules } from './schedule-statements.ts';
 import { anothersAccounts } from './account-statements.ts';
@@ -106,6 +107,7 @@ const anothersRows: Look[] = [
     };
     return [await find(owner.user.id), await find(stranger.user.id)];
   },
+  ({ run }, { stranger }) => run('count_open_bulk_runs', [stranger.user.id, false, 0]),
   ({ run }, { stranger, runId }) => run('cancel_bulk_run', [runId, stranger.user.id]),
   async ({ run }, { stranger, runId }) =>
     (await run('list_bulk_run_items', [runId, stranger.user.id, null, 10, 0, null, false])).length,
@@ -445,6 +447,7 @@ export const runAlone = async (scene: Scene): Promise<unknown[]> => {
     ...anothersWebhooks,
     ...anothersAlerts,
     ...anothersRisk,
+    ...anothersEvidence,
     ...anothersAccounts,
     ...anothersHost,
     ...full,

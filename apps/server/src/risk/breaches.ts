@@ -9,7 +9,7 @@ import { sql, type Queryable } from '../db/database.ts';
  */
 const MAX_PER_HOUR = 60;
 
-const columns = `id, rule_id, rule_name, kind, terminal_id, terminal_name, at, decided_at, value, limit_at as limit,
+const columns = `id, rule_id, rule_name, rule_version, kind, terminal_id, terminal_name, at, decided_at, value, limit_at as limit,
   first_order_ms, closed, total, left_open, experts, actions, ended_at,
   case when ended_at is null then coalesce(phase, 'acting') else 'ended' end as phase`;
 
@@ -63,24 +63,30 @@ const HOUR = `interval '1 hour'`;
 
 const insertStatement = sql(
   'insert_risk_breach',
-  `insert into risk_breaches (id, user_id, rule_id, rule_name, kind, rule_actions, terminal_id, terminal_name, host_id,
-     decided_at, value, limit_at, closed, total, left_open, actions)
-   select $1, r.user_id, r.id, r.name, r.kind, r.actions, t.id, t.name, $2, to_timestamp($5::double precision / 1000), $6, $7,
-     0, 0, '[]', '[]'
+  `insert into risk_breaches (id, user_id, rule_id, rule_name, rule_version, kind, rule_actions, terminal_id, terminal_name,
+     host_id, decided_at, value, limit_at, closed, total, left_open, actions)
+   select $1, r.user_id, r.id, coalesce(v.rule ->> 'name', r.name), v.version, r.kind,
+     case when v.rule is null then r.actions else array(select json_array_elements_text(v.rule -> 'actions')) end, t.id, t.name,
+     $2, to_timestamp($5::double precision / 1000), $6, $7, 0, 0, '[]', '[]'
    from terminals t join risk_rules r on r.user_id = t.user_id
+     left join risk_rule_versions v on v.rule_id = r.id and v.version = $8 and v.rule is not null
    where t.id = $3 and t.host_id = $2 and t.deleted_at is null and r.id = $4
      and (select count(*) from risk_breaches b where b.terminal_id = t.id and ${isWithin('b.at', HOUR)}) < ${MAX_PER_HOUR}
    on conflict (id) do nothing
    returning id, user_id, rule_name, rule_actions, terminal_id, host_id, actions, locked_at, ended_at, kind, terminal_name`,
 );
 
-/** @returns undefined where the host has no such terminal, its owner has and had no such rule, or it says too much */
+/**
+ * What it has to do is what the rule asked for as its host decided it (`rule_version`): a rule that was loosened since then
+ * undoes nothing. A host can name an earlier version of the rule, but none that its owner did not write.
+ * @returns undefined where the host has no such terminal, its owner has and had no such rule, or it says too much
+ */
 export const insertBreach = async (
   tx: Queryable,
   hostId: string,
-  { id, terminal_id, rule_id, decided_at, value, limit }: ReportedBreach,
+  { id, terminal_id, rule_id, decided_at, value, limit, rule_version: version }: ReportedBreach,
 ): Promise<(KnownBreach & { kind: RiskKind; terminal_name: string }) | undefined> => {
-  const values = [id, hostId, terminal_id, rule_id, decided_at, value, limit];
+  const values = [id, hostId, terminal_id, rule_id, decided_at, value, limit, version ?? null];
   return (await tx.query<KnownBreach & { kind: RiskKind; terminal_name: string }>(insertStatement, values))[0];
 };
 

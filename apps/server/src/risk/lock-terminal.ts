@@ -9,7 +9,6 @@
 import { isRefusedByLock, ResultStatus, TaskStatus, TaskType, toServiceResult, type TaskResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
-import { recordEvents } from '../events/record.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
 import { cancelLockedStatement } from '../tasks/move-statements.ts';
@@ -27,11 +26,21 @@ const openStatement = sql(
   `select id from tasks where terminal_id = $1 and finished_at is null`,
 );
 
+/** Of two locks that which ends later counts, with its reason; one without an end ends last. */
+const isLater = `(locked_reason is null or lock_ends_at < coalesce($3::timestamptz, 'infinity'))`;
 const lockStatement = sql(
   'lock_terminal_for_risk',
-  `update terminals set locked_reason = coalesce(locked_reason, $2), updated_at = now()
+  `update terminals set locked_reason = case when ${isLater} then $2 else locked_reason end,
+     lock_ends_at = case when ${isLater} then $3::timestamptz else lock_ends_at end, updated_at = now()
    where id = $1 and deleted_at is null returning user_id`,
 );
+
+export interface Lock {
+  /** For the terminal's owner, in whole sentences. */
+  reason: string;
+  /** null: when somebody unlocks the terminal. */
+  endsAt: Date | null;
+}
 
 const lockOpenTasks = async (tx: Queryable, terminalId: string) => {
   const open = await tx.query<{ id: string }>(openStatement, [terminalId]);
@@ -43,20 +52,19 @@ const toResult = (reason: string, now: Date): TaskResult =>
   toServiceResult(ResultStatus.REFUSED, 'lock', 'E_UNSUPPORTED', `The terminal was locked: ${reason}`, now);
 
 /**
- * Locks the terminal, in the caller's transaction; its host is woken after it. One that is locked keeps its first
- * reason. The caller has made sure whose terminal it is.
- * @param reason for its owner, a sentence
+ * Locks the terminal, in the caller's transaction; its host is woken after it. One that is locked for as long, or for
+ * longer, stays as it is. The caller has made sure whose terminal it is.
  * @returns false where there is no such terminal
  */
 export const lockTerminal = async (
   tx: Transaction,
   { inbox, ends, clock }: LockParts,
   terminalId: string,
-  reason: string,
+  { reason, endsAt }: Lock,
 ): Promise<boolean> => {
   // Tasks before terminals, as everywhere; and once more, for what was created before the terminal was held.
   await lockOpenTasks(tx, terminalId);
-  const [locked] = await tx.query<{ user_id: string }>(lockStatement, [terminalId, reason]);
+  const [locked] = await tx.query<{ user_id: string }>(lockStatement, [terminalId, reason, endsAt]);
   if (!locked) return false;
   const result = toResult(reason, new Date(clock.now()));
   await ends.end(tx, cancelLockedStatement, [JSON.stringify(result), terminalId], { isQuiet: false });
@@ -77,41 +85,4 @@ export const lockTerminal = async (
   };
   await inbox.addAllWithin(tx, [off]);
   return true;
-};
-
-const unlockStatement = sql(
-  'unlock_terminal',
-  `update terminals set locked_reason = null, updated_at = now()
-   where id = $1 and user_id = $2 and deleted_at is null and locked_reason is not null returning name`,
-);
-
-/**
- * Ends what rules hold for a lock. Before the terminal is written, because reports of breaches write them in that order,
- * too.
- */
-const releaseStatement = sql(
-  'release_risk_breaches',
-  `with released as (
-     update risk_breaches set released_at = now()
-     where terminal_id = $1 and user_id = $2 and locked_at is not null and released_at is null
-       and exists (select from terminals where id = $1 and user_id = $2 and locked_reason is not null)
-     returning id
-   )
-   select note_risk_change(array[t.host_id]) from terminals t
-   where t.id = $1 and t.user_id = $2 and exists (select from released)`,
-);
-
-/**
- * Unlocks the user's terminal, and says so; does nothing where it is not locked. Of two at once, one does. Its host no
- * longer holds what led to the lock.
- */
-export const unlockTerminal = async (
-  tx: Transaction,
-  { userId, terminalId, reason }: { userId: string; terminalId: string; reason: string },
-): Promise<void> => {
-  await tx.query(releaseStatement, [terminalId, userId]);
-  const [unlocked] = await tx.query<{ name: string }>(unlockStatement, [terminalId, userId]);
-  if (!unlocked) return;
-  const data = { name: unlocked.name, reason };
-  await recordEvents(tx, [{ type: 'security.unlocked', userId, terminalId, data }]);
 };

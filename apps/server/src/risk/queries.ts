@@ -11,7 +11,8 @@ const columns = `id, name, terminal_ids, project_id, is_all as all, kind, amount
   case when trail_stops_at is not null then json_build_object('amount', trail_stops_at)
     when trail_stops_at_initial_plus is not null then json_build_object('initial_plus', trail_stops_at_initial_plus)
     end as trail_stops_at,
-  cash_flows, buffer, currency, day_starts, time_zone, warn_percent, actions, enabled, created_at, updated_at`;
+  cash_flows, buffer, currency, confirm_ms, lock_until, day_starts, time_zone, warn_percent, actions, enabled, version,
+  created_at, updated_at`;
 
 /** SQL: whether a rule `r` is for a terminal `t`. Nothing is for a rule without a scope. */
 export const isForTerminal = `(r.user_id = t.user_id and r.deleted_at is null and t.deleted_at is null
@@ -75,7 +76,7 @@ export const findOwnTerminals = async (db: Queryable, userId: string, ids: reado
 };
 
 /** A rule with nothing left out. */
-export type RiskRuleSettings = Omit<RiskRule, 'id' | 'created_at' | 'updated_at'>;
+export type RiskRuleSettings = Omit<RiskRule, 'id' | 'version' | 'created_at' | 'updated_at'>;
 
 /** What a rule has that was not given. */
 export const toRiskRuleSettings = (given: NewRiskRule): RiskRuleSettings => ({
@@ -94,6 +95,8 @@ export const toRiskRuleSettings = (given: NewRiskRule): RiskRuleSettings => ({
   cash_flows: given.cash_flows ?? 'adjust',
   buffer: given.buffer ?? '0',
   currency: given.currency ?? null,
+  confirm_ms: given.confirm_ms ?? 0,
+  lock_until: given.lock_until ?? 'unlocked',
   day_starts: given.day_starts ?? '00:00',
   time_zone: given.time_zone ?? 'UTC',
   warn_percent: given.warn_percent ?? 80,
@@ -113,15 +116,21 @@ const toValues = (rule: RiskRuleSettings): unknown[] => [
     rule.cash_flows,
     /[1-9]/.test(rule.buffer) ? rule.buffer : '0',
     rule.currency,
+    rule.confirm_ms,
+    rule.lock_until,
     rule.day_starts,
     rule.time_zone,
     rule.warn_percent,
   ],
   ...[rule.actions, rule.enabled],
 ];
+/** Whether both are kept as the same rule. */
+export const isSameRule = (one: RiskRuleSettings, other: RiskRuleSettings): boolean =>
+  JSON.stringify(toValues(one)) === JSON.stringify(toValues(other));
+
 const settings = `name, terminal_ids, project_id, is_all, amount, percent, percent_of, measure, basis, trail, day_trail,
-  trail_stops_at, trail_stops_at_initial_plus, cash_flows, buffer, currency, day_starts, time_zone, warn_percent, actions,
-  enabled`;
+  trail_stops_at, trail_stops_at_initial_plus, cash_flows, buffer, currency, confirm_ms, lock_until, day_starts, time_zone,
+  warn_percent, actions, enabled`;
 /** The parameters of `settings`, from \`$first\` on. */
 const toParameters = (first: number): string =>
   Array.from({ length: settings.split(',').length }, (_, index) => `$${first + index}`).join(', ');
@@ -140,11 +149,11 @@ export const insertRiskRule = async (
 
 const writeStatement = sql(
   'write_risk_rule',
-  `update risk_rules set (${settings}, updated_at) = (${toParameters(3)}, now())
+  `update risk_rules set (${settings}, version, updated_at) = (${toParameters(3)}, version + 1, now())
    where id = $1 and user_id = $2 and deleted_at is null returning ${columns}`,
 );
 
-/** Writes all settings of a rule. */
+/** Writes all settings of a rule: its next version. */
 export const writeRiskRule = async (
   tx: Queryable,
   { id, userId }: { id: string; userId: string },
@@ -154,14 +163,15 @@ export const writeRiskRule = async (
 const deleteStatement = sql(
   'delete_risk_rule',
   `with deleted as (
-     update risk_rules set deleted_at = now(), enabled = false, terminal_ids = null, project_id = null, is_all = false
-     where id = $2 and user_id = $1 and deleted_at is null returning id
+     update risk_rules set deleted_at = now(), enabled = false, terminal_ids = null, project_id = null, is_all = false,
+       version = version + 1
+     where id = $2 and user_id = $1 and deleted_at is null returning id, version
    ), forgotten as (
      delete from risk_states where rule_id = (select id from deleted)
    )
-   select id from deleted`,
+   select version from deleted`,
 );
 
-/** Deletes the user's rule and what it has measured. Its breaches stay. @returns false where there is none */
-export const deleteRiskRule = async (db: Queryable, userId: string, id: string): Promise<boolean> =>
-  (await db.query(deleteStatement, [userId, id])).length > 0;
+/** Deletes the user's rule and what it has measured. Its breaches stay. @returns its last version; undefined: there is none */
+export const deleteRiskRule = async (db: Queryable, userId: string, id: string): Promise<number | undefined> =>
+  (await db.query<{ version: number }>(deleteStatement, [userId, id]))[0]?.version;

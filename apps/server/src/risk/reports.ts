@@ -10,6 +10,7 @@ import type { Occurrence } from '../events/occurrence.ts';
 import { recordEvents } from '../events/record.ts';
 import { insertBreach, lockBreach, takeWarning, writeBreach, type KnownBreach } from './breaches.ts';
 import { takeRiskStates } from './states.ts';
+import { findLock } from './lock-ends.ts';
 import { lockTerminal, type LockParts } from './lock-terminal.ts';
 
 /** Each holds a connection: the others are for everybody else. */
@@ -48,7 +49,7 @@ export class RiskReports {
     const done = toActions(breach, report);
     const isLocked = done.some(({ action }) => action === 'lock');
     if (isLocked && breach.locked_at === null) {
-      await lockTerminal(tx, this.#parts, breach.terminal_id, `The risk rule "${breach.rule_name}" was breached.`);
+      await lockTerminal(tx, this.#parts, breach.terminal_id, await findLock(tx, breach.id));
     }
     await writeBreach(tx, hostId, report, { actions: done, isLocked });
   }

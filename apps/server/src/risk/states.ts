@@ -3,10 +3,11 @@
  * itself, and rules of their owner; what else a host says is passed over.
  */
 import type { GuardedTerminal, GuardRule, ReportedRiskState, RiskMarks, RiskState } from '@berth/contract';
-import { HostStatus, RULE_SETTINGS } from '@berth/contract';
+import { HostStatus } from '@berth/contract';
 import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
-import { findRiskVersions } from '../hosts/risk-versions.ts';
+import { findRiskVersions, noteKnownSettings } from '../hosts/risk-versions.ts';
+import { listInitialBalances } from '../trading/initial-balances.ts';
 import { isForTerminal, measureOfKind } from './queries.ts';
 
 /** Hosts repeat what is unchanged every 30 seconds. */
@@ -59,6 +60,9 @@ const stateColumns = `t.id as terminal_id, r.id as rule_id, s.used, s.limit_at a
      (select day ->> 'value' from json_array_elements(s.marks -> 'days') with ordinality as d (day, place)
       order by place desc limit 1) as day_start,
      s.marks ->> 'start' as start, s.marks ->> 'high_water' as high_water,
+     case when r.kind = 'daily_loss' then (select day ->> 'source' from json_array_elements(s.marks -> 'days')
+       with ordinality as d (day, place) order by place desc limit 1) else s.marks ->> 'source' end as mark_source,
+     case when s.blind = 'other_currency' then false when s.marks is not null then true end as currency_ok,
      coalesce(r.enabled and s.blind is null and s.marks is not null and s.host_id = t.host_id
        and h.status = ${HostStatus.ONLINE} and ${isWithin('s.reported_at', `interval '${WATCHED_SECONDS} seconds'`)}, false) as is_watched,
      s.blind,
@@ -101,18 +105,20 @@ export const findRiskStates = async (
 
 const pairsStatement = sql(
   'list_guarded_terminals',
-  `select t.id as terminal_id, t.login, t.server_name as server, r.id as rule_id, s.marks
+  `select t.id as terminal_id, t.login, t.server_name as server, r.id as rule_id, s.marks, s.reset_breach_id as reset
    from (select * from terminals where host_id = $1 and deleted_at is null offset 0) t join risk_rules r on r.enabled and ${isForTerminal}
      left join risk_states s on s.rule_id = r.id and s.terminal_id = t.id
    order by t.id, r.id`,
 );
+/** With the number of `RULE_SETTINGS` that an agent needs for each. */
 const rulesStatement = sql(
   'list_guard_rules',
   `select id, kind, amount, percent::text as percent, percent_of, coalesce(measure, ${measureOfKind}) as measure, basis, trail, day_trail,
-     trail_stops_at, trail_stops_at_initial_plus, cash_flows, buffer, currency, day_starts, time_zone, warn_percent, actions,
-     case when percent_of <> 'reference' or measure is not null or day_trail is not null or trail = 'balance'
+     trail_stops_at, trail_stops_at_initial_plus, cash_flows, buffer, currency, confirm_ms, day_starts, time_zone, warn_percent,
+     actions, version,
+     case when confirm_ms > 0 then 3 when percent_of <> 'reference' or measure is not null or day_trail is not null or trail = 'balance'
        or trail_stops_at_initial_plus is not null or cash_flows <> 'adjust' or buffer <> '0' or currency is not null
-       then ${RULE_SETTINGS} else 1 end as settings
+       then 2 else 1 end as settings
    from risk_rules where id = any($1::uuid[]) order by id`,
 );
 /** What an older agent would apply without some of its settings, it does not get at all. */
@@ -144,6 +150,7 @@ interface Pair {
   server: string;
   rule_id: string;
   marks: RiskMarks | null;
+  reset: string | null;
 }
 
 const listBreaches = ({ breach_id, days }: RiskMarks): string[] =>
@@ -167,6 +174,7 @@ export const readGuardRules = async (
   hostId: string,
   knownSettings: number,
 ): Promise<{ risk_version: number; rules: GuardRule[]; terminals: GuardedTerminal[] }> => {
+  await noteKnownSettings(db, hostId, knownSettings);
   const version = (await findRiskVersions(db, [hostId])).get(hostId) ?? 0;
   const pairs = await db.query<Pair>(pairsStatement, [hostId]);
   const found = await db.query<GuardRule & { settings: number }>(rulesStatement, [
@@ -176,20 +184,25 @@ export const readGuardRules = async (
   const unapplied = found.filter(({ settings }) => settings > knownSettings).map(({ id }) => id);
   if (unapplied.length > 0) await db.query(unappliedStatement, [hostId, unapplied]);
   const terminalIds = [...new Set(pairs.map(({ terminal_id: id }) => id))];
+  const initialBalances = await listInitialBalances(db, hostId, terminalIds);
   const foreign = await db.query<{ id: string }>(foreignStatement, [hostId, terminalIds]);
   const breaches = new Set(foreign.map(({ id }) => id));
   const standing = pairs.flatMap(({ marks }) => (marks ? listBreaches(marks) : []));
   const released = await db.query<{ id: string; terminal_id: string }>(releasedStatement, [terminalIds, standing]);
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   const terminals = new Map<string, GuardedTerminal>();
-  for (const { terminal_id, login, server, rule_id, marks } of pairs) {
+  for (const { terminal_id, login, server, rule_id, marks, reset } of pairs) {
     const index = indexes.get(rule_id);
     if (index === undefined) continue;
     const terminal = terminals.get(terminal_id) ?? {
-      ...{ terminal_id, login, server, rules: [] },
+      ...{ terminal_id, login, server, initial_balance: initialBalances.get(terminal_id) ?? null, rules: [] },
       released: released.filter((breach) => breach.terminal_id === terminal_id).map(({ id }) => id),
     };
-    terminal.rules.push({ index, ...(marks ? { marks: withoutBreaches(marks, breaches) } : {}) });
+    terminal.rules.push({
+      index,
+      ...(marks ? { marks: withoutBreaches(marks, breaches) } : {}),
+      ...(reset === null ? {} : { reset }),
+    });
     terminals.set(terminal_id, terminal);
   }
   return { risk_version: version, rules, terminals: [...terminals.values()] };

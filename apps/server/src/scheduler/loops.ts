@@ -9,6 +9,7 @@ import { AlertSender, type AlertSenderParts } from '../alerts/sender.ts';
 import { AlertWatcher, type AlertWatcherParts } from '../alerts/watcher.ts';
 import { tellNews } from '../events/news.ts';
 import { askForChecks } from '../tasks/switch-checks.ts';
+import { endLocks, type LockEndParts } from '../risk/lock-ends.ts';
 import { addUpChanges } from '../storage/usage.ts';
 import { releasePlanned } from '../tasks/planned.ts';
 import { WebhookSender, type WebhookSenderParts } from '../webhooks/sender.ts';
@@ -32,6 +33,7 @@ export type LoopParts = SchedulerParts &
   BulkRunsParts &
   SchedulesParts &
   TradingStopsParts &
+  LockEndParts &
   AlertSenderParts &
   Omit<AlertWatcherParts, 'horizon'> &
   Omit<WebhookSenderParts, 'horizon'> & { events: { horizon: WebhookSenderParts['horizon'] } };
@@ -108,6 +110,7 @@ export const createLoops = (
     { name: 'runs of tasks', everyMs, round: () => runs.carryOn() },
     { name: 'stops of trading', everyMs: STOPS_EVERY_MS, round: () => askUnconfirmed(parts) },
     { name: 'checks of switches', everyMs: CHECKS_EVERY_MS, round: () => askForChecks(parts.db.slow) },
+    { name: 'ends of locks', everyMs, round: () => endLocks(parts) },
     { name: 'planned tasks', everyMs, round: () => releasePlanned(parts.db.slow, parts.stopping) },
     { name: 'schedules', everyMs, round: () => schedules.runDue() },
     { name: 'webhooks', everyMs: WEBHOOKS_EVERY_MS, round: () => webhooks.takeTurns(), end: () => webhooks.stopped() },

@@ -14,10 +14,11 @@ import { toRemoval } from '../db/removal.ts';
 import { DatabaseUnavailableError, sql, type Queryable, type Statement } from '../db/database.ts';
 
 const PAUSE_MS = 100;
-/** Rows in a step, files, which are large, and runs, which have many items. */
+/** Rows in a step, files, which are large, runs, which have many items, and breaches, which have up to a thousand lines. */
 const ROWS = 2_000;
 const FILES = 50;
 const RUNS = 5;
+const BREACHES = 20;
 const DAY_MS = 86_400_000;
 
 type Retention = Pick<ServerConfig, 'keepTasksDays' | 'keepNotificationsDays' | 'keepSamplesDays'>;
@@ -84,7 +85,7 @@ const kinds: readonly Kind[] = [
     ),
   ),
   kind('prune_risk_warnings', toRemoval('risk_warnings', `taken_at < now() - interval '2 days'`)),
-  kind('prune_risk_breaches', toRemoval('risk_breaches', `at < now() - interval '730 days'`)),
+  kind('prune_risk_breaches', toRemoval('risk_breaches', `at < now() - interval '730 days'`), () => [BREACHES]),
   // Their hosts have reported what they had begun by then.
   kind('prune_risk_rules', toRemoval('risk_rules', `deleted_at < now() - interval '90 days'`)),
   // A server notes its watched users anew four times per minute; these are of one that is gone.

@@ -2,6 +2,7 @@
 import { historyDays, historySteps, KEEP_DEALS_DAYS, MAX_DEALS } from '@berth/contract';
 import { toRemoval } from '../db/removal.ts';
 import { historyTables } from './history-tables.ts';
+import { initialBalanceRemoval } from './initial-balances.ts';
 
 /** With an hour to spare, so that what may be asked for is there. */
 const pointRemovals = historySteps.flatMap((step) => {
@@ -27,6 +28,7 @@ const toDealsRemoval = (addresses: string): string =>
 /** Each takes how many rows it may remove, and says how many it did. */
 export const accountRemovals: readonly { name: string; text: string }[] = [
   ...pointRemovals,
+  initialBalanceRemoval,
   {
     name: 'prune_deals',
     text: toDealsRemoval(

@@ -1,9 +1,11 @@
 /** Deals, as users read them. */
 import type { AccountDeal, Deal } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { toDeal } from './deal-facts.ts';
 
 const columns = `d.ticket::text, d.order_ticket::text as "order", d.position_id::text, d.symbol, d.side, d.entry, d.volume::text,
-     d.price::text, d.commission::text, d.swap::text, d.profit::text, d.magic, d.comment, d.at`;
+     d.price::text, d.commission::text, d.swap::text, d.profit::text, d.magic, d.comment, d.at, d.type, d.fee::text,
+     d.out_by`;
 
 /**
  * SQL: until when an account's deals are complete. A terminal that knows no newer deal than the server has made none until it was
@@ -68,7 +70,7 @@ export const listDeals = async (
   const { id, complete_until } = found;
   if (id === null) return { deals: [], complete_until };
   const values = [id, userId, after, from?.toISOString() ?? null, to?.toISOString() ?? null, limit];
-  return { deals: await db.query<Deal>(listStatement, values), complete_until };
+  return { deals: (await db.query<Deal>(listStatement, values)).map(toDeal), complete_until };
 };
 
 /** Of the accounts that terminals are logged in to now; null as long as of one of them nothing is known. */
@@ -107,7 +109,7 @@ export const listAllDeals = async (
   const rows = await db.query<Row>(listAllStatement, values);
   const last = rows.at(-1);
   return {
-    deals: rows.map(({ account_id: _, ...deal }) => deal),
+    deals: rows.map(({ account_id: _, ...deal }) => toDeal(deal)),
     complete_until: complete?.complete_until ?? null,
     last: last && [last.at, last.account_id, last.ticket],
   };

@@ -55,7 +55,7 @@ const grown = (left: string, burst: number, seconds: number): string =>
 
 const toCursors = (lock: string): string => `with ${given}
    select c.account_id::text, g.id as terminal_id, g.user_id, g.name, g.login, a.currency, a.created_at, now() as now,
-     c.last_ticket::text, c.complete_until, c.kept, c.events_skipped,
+     c.last_ticket::text, c.complete_until, c.kept, c.events_skipped, c.first_deposit::text,
      ${grown('deals_left', DEALS_BURST, 86_400 / DEALS_PER_DAY)} as deals_left,
      ${grown('events_left', EVENTS_BURST, SECONDS_PER_EVENT)} as events_left
    from given g
@@ -85,6 +85,7 @@ export interface LockedCursor {
   deals_left: number;
   events_left: number;
   events_skipped: number;
+  first_deposit: string | null;
 }
 
 /**
@@ -108,10 +109,10 @@ const insertStatement = sql(
   'insert_deals',
   `with written as (
      insert into deals (account_id, ticket, user_id, at, order_ticket, position_id, symbol, side, entry, volume, price, commission,
-       swap, profit, magic, comment)
+       swap, profit, magic, comment, type, fee, out_by)
      select * from unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::timestamptz[], $5::bigint[], $6::bigint[], $7::text[],
        $8::text[], $9::text[], $10::numeric[], $11::numeric[], $12::numeric[], $13::numeric[], $14::numeric[], $15::text[],
-       $16::text[])
+       $16::text[], $17::text[], $18::numeric[], $19::text[])
      on conflict (account_id, ticket) do nothing
      returning account_id
    )
@@ -122,10 +123,11 @@ const insertStatement = sql(
 export const insertDeals = async (tx: Queryable, deals: readonly NewDeal[]): Promise<ReadonlyMap<string, number>> => {
   if (deals.length === 0) return new Map();
   const names = ['account_id', 'ticket', 'user_id', 'at', 'order', 'position_id', 'symbol', 'side', 'entry'] as const;
-  const others = ['volume', 'price', 'commission', 'swap', 'profit', 'magic', 'comment'] as const;
+  const money = ['volume', 'price', 'commission', 'swap', 'profit', 'magic', 'comment'] as const;
+  const facts = ['type', 'fee', 'out_by'] as const;
   const rows = await tx.query<{ account_id: string; total: number }>(
     insertStatement,
-    [...names, ...others].map((name) => deals.map((deal) => deal[name])),
+    [...names, ...money, ...facts].map((name) => deals.map((deal) => deal[name])),
   );
   return new Map(rows.map(({ account_id, total }) => [account_id, total]));
 };
@@ -133,9 +135,10 @@ export const insertDeals = async (tx: Queryable, deals: readonly NewDeal[]): Pro
 const writeStatement = sql(
   'write_deal_cursors',
   `update deal_cursors c set last_ticket = n.last_ticket, complete_until = n.complete_until, kept = n.kept,
-     deals_left = n.deals_left, events_left = n.events_left, events_skipped = n.events_skipped, counted_at = now()
-   from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::integer[], $5::real[], $6::real[], $7::integer[])
-     as n (account_id, last_ticket, complete_until, kept, deals_left, events_left, events_skipped)
+     deals_left = n.deals_left, events_left = n.events_left, events_skipped = n.events_skipped, counted_at = now(),
+     first_deposit = n.first_deposit
+   from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::integer[], $5::real[], $6::real[], $7::integer[], $8::numeric[])
+     as n (account_id, last_ticket, complete_until, kept, deals_left, events_left, events_skipped, first_deposit)
    where c.account_id = n.account_id`,
 );
 
@@ -144,6 +147,8 @@ export const writeCursors = async (tx: Queryable, cursors: readonly LockedCursor
   const names = ['account_id', 'last_ticket', 'complete_until', 'kept', 'deals_left', 'events_left'] as const;
   await tx.query(
     writeStatement,
-    [...names, 'events_skipped' as const].map((name) => cursors.map((cursor) => cursor[name])),
+    [...names, 'events_skipped' as const, 'first_deposit' as const].map((name) =>
+      cursors.map((cursor) => cursor[name]),
+    ),
   );
 };

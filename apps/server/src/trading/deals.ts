@@ -5,10 +5,11 @@
  *
  * A host may make deals up: how many are kept, taken in a day, and written to the log of events is bounded per account.
  */
-import { type AccountRefusal, type Deal, type DealCursor, type ReportedAccount } from '@berth/contract';
+import type { AccountRefusal, Deal, DealCursor, ReportedAccount, ReportedDeal } from '@berth/contract';
 import type { Queryable, Transaction } from '../db/database.ts';
 import type { Occurrence } from '../events/occurrence.ts';
 import { recordEvents } from '../events/record.ts';
+import { toDeal } from './deal-facts.ts';
 import {
   ensureCursors,
   findCursors,
@@ -33,12 +34,12 @@ const NEWS_MARGIN_MS = 300_000;
 const toNumber = (ticket: string | null): bigint => (ticket === null ? -1n : BigInt(ticket));
 
 /** Each once, by rising tickets, without those that the server has. */
-const toFresh = (deals: readonly Deal[], lastTicket: string | null): Deal[] => {
+const toFresh = (deals: readonly ReportedDeal[], lastTicket: string | null): Deal[] => {
   const last = toNumber(lastTicket);
   const fresh = new Map<bigint, Deal>();
   for (const deal of deals) {
     const ticket = BigInt(deal.ticket);
-    if (ticket > last) fresh.set(ticket, deal);
+    if (ticket > last) fresh.set(ticket, toDeal(deal));
   }
   return [...fresh].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, deal]) => deal);
 };
@@ -49,7 +50,13 @@ const toLater = (known: string | null, said: string, now: string): string => {
   return known !== null && Date.parse(known) >= Date.parse(bounded) ? known : bounded;
 };
 
-const toMoved = (cursor: LockedCursor, { deals, is_complete, complete_until }: ReportedDeals['deals']) => {
+/** What an account began with: the first deal of all, but for what moves no money of its owner. */
+const toFirstDeposit = (deals: readonly Deal[]): string | null => {
+  const first = deals.find(({ type }) => type === 'balance' || type === 'trade');
+  return first?.type === 'balance' && /^[^-]*[1-9]/.test(first.profit) ? first.profit : null;
+};
+
+const toMoved = (cursor: LockedCursor, { after, deals, is_complete, complete_until }: ReportedDeals['deals']) => {
   const fresh = toFresh(deals, cursor.last_ticket);
   const taken = fresh.slice(0, Math.floor(cursor.deals_left));
   const isAll = taken.length === fresh.length;
@@ -60,6 +67,7 @@ const toMoved = (cursor: LockedCursor, { deals, is_complete, complete_until }: R
     last_ticket: last?.ticket ?? cursor.last_ticket,
     complete_until: until === undefined ? cursor.complete_until : toLater(cursor.complete_until, until, cursor.now),
     deals_left: cursor.deals_left - taken.length,
+    first_deposit: after === null && cursor.last_ticket === null ? toFirstDeposit(taken) : cursor.first_deposit,
   };
   return { moved, taken, isAll };
 };

@@ -8,6 +8,7 @@ import {
 } from '@berth/contract';
 import { toLoginKey } from '../db/account-names.ts';
 import { sql, type Queryable } from '../db/database.ts';
+import { initialBalanceColumns, initialBalanceJoins } from './initial-balances.ts';
 
 /** As PostgreSQL writes them: none of them ever becomes a float. */
 const amounts = (names: readonly string[]): string => names.map((name) => `a.${name}::text`).join(', ');
@@ -26,11 +27,14 @@ const findStatement = sql(
   'find_trading_account',
   `select a.seen_at, coalesce(${CURRENT}, false) as is_current, t.login, t.server_name as server, a.currency, a.currency_digits,
      a.leverage, a.margin_mode, ${amounts(['balance', 'credit', 'equity', 'profit', 'margin', 'free_margin', 'margin_level'])},
-     a.trading_allowed, a.is_synchronized, a.positions_total, a.orders_total, a.positions, a.orders
+     a.trading_allowed, a.is_synchronized, a.positions_total, a.orders_total, a.connected,
+     a.is_synchronized as synchronized, a.seen_at - a.tick_age_ms * interval '1 millisecond' as last_tick_at,
+     ${initialBalanceColumns}, a.positions, a.orders
    from terminals t left join lateral (
      select * from trading_accounts
      where terminal_id = t.id and login = t.login and server_name = t.server_name and taken_at is not null limit 1
    ) a on true
+   ${initialBalanceJoins}
    where t.id = $1 and t.user_id = $2 and t.deleted_at is null`,
 );
 

@@ -53,6 +53,8 @@ const columns = {
   positions: 'json',
   orders: 'json',
   last_deal: 'bigint',
+  connected: 'boolean',
+  tick_age_ms: 'bigint',
 } as const satisfies Partial<Record<keyof AccountState, string>>;
 const names = Object.keys(columns) as (keyof typeof columns)[];
 const list = names.join(', ');

@@ -2,6 +2,7 @@ import type { RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import type { User } from '../../tokens/callers.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
+import type { Actor } from '../../risk/rule-versions.ts';
 
 /** Who makes a request, from its token or session. */
 export interface Caller {
@@ -27,6 +28,13 @@ export const getCaller = (request: FastifyRequest): Caller => {
   if (!request.caller) throw new Error(`no caller on ${request.routeOptions.url ?? 'an unknown route'}`);
   return request.caller;
 };
+
+/** As it is kept with what the caller changed. */
+export const toActor = ({ user, tokenId, sessionToken }: Caller): Actor => ({
+  user_id: user.id,
+  token_id: tokenId,
+  is_session: sessionToken !== null,
+});
 
 export const getCallingHost = (request: FastifyRequest): CallingHost => {
   if (!request.callingHost) throw new Error(`no host on ${request.routeOptions.url ?? 'an unknown route'}`);

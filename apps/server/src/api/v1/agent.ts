@@ -12,6 +12,7 @@ import { findFileOfTask, reserveUpload, type TaskFile } from '../../files/task-f
 import { toReportedFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
+import { EvidenceIntake } from '../../risk/evidence/intake.ts';
 import { RiskReports } from '../../risk/reports.ts';
 import { createSecret, toSecretHash } from '../../secrets/token-secret.ts';
 import { onAnswerEnd } from '../http/answer-end.ts';
@@ -130,6 +131,7 @@ const registerCalls = (context: RouteContext): void => {
 const registerRisk = (context: RouteContext): void => {
   const { services } = context;
   const reports = new RiskReports(services);
+  const evidence = new EvidenceIntake(services);
 
   registerRoute(context, agentRoutes.readRiskRules, {
     handle: async ({ body, host }) => {
@@ -143,6 +145,13 @@ const registerRisk = (context: RouteContext): void => {
     handle: async ({ body, host }) => {
       assertSession(host, body.session_id);
       return { session_id: body.session_id, acknowledged: await reports.add(host.id, body) };
+    },
+  });
+
+  registerRoute(context, agentRoutes.sendEvidence, {
+    handle: async ({ body, host }) => {
+      assertSession(host, body.session_id);
+      return { session_id: body.session_id, last_line: await evidence.add(host.id, body) };
     },
   });
 };

@@ -14,9 +14,11 @@ import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import * as queries from '../../../risk/queries.ts';
 import { tryRiskRule } from '../../../risk/trial.ts';
+import { noteRuleDeletion, noteRuleVersion } from '../../../risk/rule-versions.ts';
 import { listRiskStates } from '../../../risk/states.ts';
 import { isUuid } from '../../../validation/uuid.ts';
 import { LOWEST_ID, toAfter, toPage, toPageBy } from '../../http/id-cursor.ts';
+import { toActor } from '../../http/caller.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
@@ -53,13 +55,21 @@ const assertRule = (errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw new ValidationError([...errors]);
 };
 
-const registerChanges = (context: RouteContext): void => {
-  const { db } = context.services;
-  const assertFound = async ({ caller, params }: { caller: { user: { id: string } }; params: { rule_id: string } }) => {
+interface RuleRequest {
+  caller: { user: { id: string } };
+  params: { rule_id: string };
+}
+const createAssertion =
+  ({ services: { db } }: RouteContext) =>
+  async ({ caller, params }: RuleRequest): Promise<RiskRule> => {
     const rule = await queries.findRiskRule(db, caller.user.id, params.rule_id);
     if (!rule) throw AppError.notFound('Rule');
     return rule;
   };
+
+const registerChanges = (context: RouteContext): void => {
+  const { db } = context.services;
+  const assertFound = createAssertion(context);
 
   registerRoute(context, riskRoutes.createRiskRule, {
     handle: async ({ caller, creation, reply, body }) => {
@@ -68,16 +78,14 @@ const registerChanges = (context: RouteContext): void => {
       const rule = await creation.within(async (tx) => {
         if ((await queries.countRiskRulesLocked(tx, userId)) >= MAX_RISK_RULES) return undefined;
         await assertScope(tx, userId, settings);
-        return queries.insertRiskRule(tx, { id: createId(), userId }, settings);
+        const created = await queries.insertRiskRule(tx, { id: createId(), userId }, settings);
+        await noteRuleVersion(tx, toActor(caller), created);
+        return created;
       });
       if (rule) return toEnvelope('Risk rule created successfully.', rule);
       reply.header('x-error-code', 'risk_rule_limit');
       return toRefusal(`An account has at most ${MAX_RISK_RULES} risk rules. Delete one that you no longer need.`);
     },
-  });
-
-  registerRoute(context, riskRoutes.readRiskRule, {
-    handle: async (input) => toEnvelope('Risk rule retrieved successfully.', await assertFound(input)),
   });
 
   registerRoute(context, riskRoutes.updateRiskRule, {
@@ -93,7 +101,10 @@ const registerChanges = (context: RouteContext): void => {
         const isGivenTwice = ['terminal_ids', 'project_id', 'all'].filter((name) => name in body).length > 1;
         assertRule(findRiskRuleErrors({ ...written, ...(isGivenTwice ? body : {}) }));
         if (hasScope(body)) await assertScope(tx, userId, written);
-        return queries.writeRiskRule(tx, { id: before.id, userId }, written);
+        if (queries.isSameRule(before, written)) return before;
+        const after = await queries.writeRiskRule(tx, { id: before.id, userId }, written);
+        if (after) await noteRuleVersion(tx, toActor(caller), after);
+        return after;
       });
       if (!rule) throw AppError.notFound('Rule');
       return toEnvelope('Risk rule updated successfully.', rule);
@@ -103,10 +114,24 @@ const registerChanges = (context: RouteContext): void => {
   registerRoute(context, riskRoutes.deleteRiskRule, {
     handle: async ({ caller, params }) => {
       const { id: userId } = caller.user;
-      const isDeleted = await db.transactionFor(userId, (tx) => queries.deleteRiskRule(tx, userId, params.rule_id));
-      if (!isDeleted) throw AppError.notFound('Rule');
+      const id = params.rule_id;
+      await db.transactionFor(userId, async (tx) => {
+        const version = await queries.deleteRiskRule(tx, userId, id);
+        if (version === undefined) throw AppError.notFound('Rule');
+        await noteRuleDeletion(tx, toActor(caller), id, version);
+      });
       return toEnvelope('Risk rule deleted successfully.', null);
     },
+  });
+};
+
+export const registerRiskRuleRoutes = (context: RouteContext): void => {
+  const { db, clock, trials } = context.services;
+  const assertFound = createAssertion(context);
+  registerChanges(context);
+
+  registerRoute(context, riskRoutes.readRiskRule, {
+    handle: async (input) => toEnvelope('Risk rule retrieved successfully.', await assertFound(input)),
   });
 
   registerRoute(context, riskRoutes.readRiskState, {
@@ -122,11 +147,6 @@ const registerChanges = (context: RouteContext): void => {
       return { ...toEnvelope('Risk state retrieved successfully.', data), pagination };
     },
   });
-};
-
-export const registerRiskRuleRoutes = (context: RouteContext): void => {
-  const { db, clock, trials } = context.services;
-  registerChanges(context);
 
   registerRoute(context, riskRoutes.tryRiskRule, {
     handle: async ({ caller, body }) => {

@@ -2,12 +2,13 @@ import { terminalRoutes, type TerminalItem } from '@berth/contract';
 import { AppError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../deployment/create-terminal.ts';
 import { destroyTerminal } from '../../../../deployment/destroy-terminal.ts';
-import { unlockTerminal } from '../../../../risk/lock-terminal.ts';
+import { canResetMarks, unlockTerminal } from '../../../../risk/unlock-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
 import type { SortColumn } from '../../../../terminals/order.ts';
 import { findTerminal, readTerminals } from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
+import { toActor } from '../../../http/caller.ts';
 import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../../http/envelope.ts';
 import { newestFirst, readPageInput, type ListOrder } from '../../../http/cursor.ts';
 import { toPagination } from '../../../http/pagination.ts';
@@ -27,8 +28,31 @@ const orders: Record<SortColumn, ListOrder<TerminalItem>> = {
   attention: { status: 'status', id: 'uuid' },
 };
 
+const registerUnlock = (context: RouteContext): void => {
+  const { services } = context;
+
+  registerRoute(context, terminalRoutes.unlockTerminal, {
+    assertFound: async ({ params, caller }) => {
+      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
+    },
+    handle: async ({ params, caller, body: { reason, reset_marks: resetMarks = false } }) => {
+      const { id: userId } = caller.user;
+      const terminalId = params.terminal_id;
+      await services.db.transactionFor(userId, async (tx) => {
+        if (resetMarks && !(await canResetMarks(tx, userId, terminalId))) throw new AppError('agent_too_old');
+        await unlockTerminal(tx, { userId, terminalId, reason, by: toActor(caller), resetMarks });
+      });
+      const terminal = await findTerminal(services.db, userId, terminalId, { withDetails: true });
+      if (!terminal) throw AppError.notFound('Terminal');
+      const state = await findState(services.db, userId, terminalId);
+      return toEnvelope('The terminal is unlocked.', { ...terminal, ...state });
+    },
+  });
+};
+
 export const registerTerminalRoutes = (context: RouteContext): void => {
   const { services } = context;
+  registerUnlock(context);
 
   registerRoute(context, terminalRoutes.listTerminals, {
     handle: async (input) => {
@@ -87,21 +111,6 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       // If the terminal does not exist, `assertFound` has already said so.
       if (projectId === undefined) throw AppError.notFound('Terminal');
       throw unknownProject('project_id');
-    },
-  });
-
-  registerRoute(context, terminalRoutes.unlockTerminal, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
-    handle: async ({ params, caller, body: { reason } }) => {
-      const { id: userId } = caller.user;
-      const terminalId = params.terminal_id;
-      await services.db.transactionFor(userId, (tx) => unlockTerminal(tx, { userId, terminalId, reason }));
-      const terminal = await findTerminal(services.db, userId, terminalId, { withDetails: true });
-      if (!terminal) throw AppError.notFound('Terminal');
-      const state = await findState(services.db, userId, terminalId);
-      return toEnvelope('The terminal is unlocked.', { ...terminal, ...state });
     },
   });
 

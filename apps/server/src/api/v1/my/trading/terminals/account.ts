@@ -9,6 +9,7 @@ import {
 import { AppError } from '../../../../../errors.ts';
 import { findTerminal } from '../../../../../terminals/queries.ts';
 import { readHistory } from '../../../../../trading/history.ts';
+import { findInitialBalance, setInitialBalance } from '../../../../../trading/initial-balances.ts';
 import { findTradingAccount } from '../../../../../trading/reading.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
@@ -53,6 +54,21 @@ export const registerAccountRoutes = (context: RouteContext): void => {
       if (account === undefined) throw AppError.notFound('Terminal');
       if (account === null) throw new AppError('no_account_data');
       return toEnvelope('Account retrieved successfully.', account);
+    },
+  });
+
+  registerRoute(context, tradingRoutes.updateAccount, {
+    assertFound: async ({ params, caller }) => {
+      if (!(await findTerminal(db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
+    },
+    handle: async ({ params: { terminal_id: terminalId }, caller, body: { initial_balance: amount } }) => {
+      const { id: userId } = caller.user;
+      const balance = await db.transactionFor(userId, async (tx) => {
+        if (amount !== undefined) await setInitialBalance(tx, { userId, terminalId, amount });
+        return findInitialBalance(tx, userId, terminalId);
+      });
+      if (!balance) throw AppError.notFound('Terminal');
+      return toEnvelope('Account updated successfully.', balance);
     },
   });
 

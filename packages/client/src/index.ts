@@ -16,7 +16,7 @@ export type { EventLog } from './resources/event-log.ts';
 export type { Hosts, JoinTokens, Operator } from './resources/operator.ts';
 export type { Projects, Regions } from './resources/projects.ts';
 export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts';
-export type { RiskBreaches, RiskRules } from './resources/risk.ts';
+export type { BreachEvidence, RiskBreaches, RiskRules } from './resources/risk.ts';
 export type { Said, WithWarnings } from './resources/warnings.ts';
 export type { Schedules } from './resources/schedules.ts';
 export type { BulkRequest, ManyTerminals } from './resources/many-terminals.ts';

@@ -64,6 +64,7 @@ export type {
   ErrorCode,
   HostDetails as Host,
   HostTerminal,
+  InitialBalance,
   NotificationSettings,
   OperatorOverview,
   PendingOrder,
@@ -94,6 +95,7 @@ export type {
   RiskRule,
   RiskState,
   RiskBreach,
+  EvidenceLine,
   RiskTrial,
   UserEvent,
   UserNotification,
@@ -225,6 +227,8 @@ export type SchedulePage = Static<typeof scheduleRoutes.listSchedules.response>;
 
 /** Period and step of an account's history. */
 export type AccountHistoryQuery = Query<typeof tradingRoutes.getAccountHistory>;
+/** What an owner says of an account. */
+export type AccountChanges = Body<typeof tradingRoutes.updateAccount>;
 /** Balance and equity over time. */
 export type AccountHistory = Data<typeof tradingRoutes.getAccountHistory>;
 /** Which deals, and from where on. */

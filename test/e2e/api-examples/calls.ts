@@ -110,6 +110,7 @@ export const calls: Record<string, Call> = {
   deleteSchedule: ({ berth, scheduleId }) => berth.schedules.delete(scheduleId),
 
   getAccount: ({ berth, terminalId }) => berth.terminals.account(terminalId),
+  updateAccount: ({ berth, terminalId }) => berth.terminals.updateAccount(terminalId, { initial_balance: '10000.00' }),
   getAccountHistory: ({ berth, terminalId }) => berth.terminals.accountHistory(terminalId, { step: 60 }),
   listDeals: ({ berth, terminalId }) => berth.terminals.pageOfDeals(terminalId, { per_page: 2 }),
   listAllDeals: ({ berth }) => berth.trading.pageOfDeals({ per_page: 2 }),
@@ -137,6 +138,7 @@ export const calls: Record<string, Call> = {
       to: '2026-01-08T00:00:00Z',
     }),
   listRiskBreaches: ({ berth }) => berth.riskBreaches.page({ per_page: 2 }),
+  readBreachEvidence: ({ berth, breachId }) => berth.riskBreaches.evidence(breachId),
   deleteRiskRule: ({ berth, riskRuleId }) => berth.riskRules.delete(riskRuleId),
 
   createWebhook: ({ berth }) =>

@@ -15,7 +15,11 @@ export interface SentRequest {
 }
 
 /** Where a download goes, by the end of its path. */
-const DOWNLOADS: Record<string, string> = { content: 'Trend.ex5.copy', screenshot: 'terminal.png' };
+const DOWNLOADS: Record<string, string> = {
+  content: 'Trend.ex5.copy',
+  screenshot: 'terminal.png',
+  evidence: 'breach.jsonl',
+};
 const MAX_COLUMNS = 100;
 
 /** A number may stand anywhere by chance; only longer values are looked for inside of texts. */

@@ -5,6 +5,7 @@ import { Berth, type Terminal, type TerminalCharts } from '@berth/client';
 import { farAhead, logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
 import { endMinute } from '../minutes.ts';
 import { plantAccount } from '../planted-account.ts';
+import { plantBreach } from '../planted-breach.ts';
 import type { World } from './world.ts';
 
 export interface Scene {
@@ -81,6 +82,9 @@ export const before: Record<string, Step> = {
     world.hostId = (await user.terminals.get(world.terminalId)).server_id ?? '';
   },
   getAccount: ({ stack, world }) => plantAccount(stack, world.terminalId),
+  listRiskBreaches: async ({ stack, world }) => {
+    world.breachId = await plantBreach(stack, world);
+  },
   // Nobody is there: each try ends with an error.
   listDeliveries: async ({ user, world }) => {
     await waitLong('a try', async () => {

@@ -102,6 +102,7 @@ export const runExamples = async (stack: TestStack): Promise<Record<string, ApiE
     deliveryId: '',
     scheduleId: '',
     riskRuleId: '',
+    breachId: '',
     alertChannelId: '',
     alertRuleId: '',
     alertId: '',

@@ -14,6 +14,7 @@ export interface World {
   hostId: string;
   scheduleId: string;
   riskRuleId: string;
+  breachId: string;
   webhookId: string;
   deliveryId: string;
   alertChannelId: string;
@@ -36,6 +37,7 @@ const VARIABLES = {
   hostId: 'HOST',
   scheduleId: 'SCHEDULE',
   riskRuleId: 'RISK_RULE',
+  breachId: 'BREACH',
   webhookId: 'WEBHOOK',
   deliveryId: 'DELIVERY',
   alertChannelId: 'CHANNEL',

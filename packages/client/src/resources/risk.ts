@@ -1,8 +1,10 @@
 import type { ApiPromise } from '../http/api-promise.ts';
 import { toPath, type Call } from '../http/call.ts';
+import { toUnexpected } from '../http/response.ts';
 import { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type {
+  EvidenceLine,
   NewRiskRule,
   RiskBreach,
   RiskBreachPage,
@@ -85,6 +87,14 @@ export class RiskRules extends Group {
   }
 }
 
+/** What was seen, decided, done and left in a breach. */
+export interface BreachEvidence {
+  /** One JSON object per line: keep it as it is, because its hashes are of this text. */
+  text: string;
+  /** The same, line by line. */
+  lines: EvidenceLine[];
+}
+
 /**
  * Limits that were reached, and what was done.
  * @example
@@ -101,5 +111,16 @@ export class RiskBreaches extends Group {
   /** One page of them. */
   page(query: RiskBreachQuery = {}, options?: CallOptions): ApiPromise<RiskBreachPage> {
     return this.transport.json({ method: 'GET', path: '/v1/my/risk-breaches', query, options }, 'anything');
+  }
+
+  /** What was seen, decided, done and left, each line chained to the one before by its hash. */
+  evidence(id: string, options?: CallOptions): ApiPromise<BreachEvidence> {
+    const call = () => ({ method: 'GET', path: toPath`/v1/my/risk-breaches/${id}/evidence`, options }) as const;
+    return this.transport.bytes(call, (response, name) => {
+      if (!response.headers.get('content-type')?.startsWith('application/jsonl')) throw toUnexpected(response, name);
+      const text = new TextDecoder().decode(response.bytes);
+      const lines = text.split('\n').filter((line) => line !== '');
+      return { text, lines: lines.map((line) => JSON.parse(line) as EvidenceLine) };
+    });
   }
 }

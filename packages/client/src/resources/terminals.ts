@@ -4,6 +4,7 @@ import { assertIds, toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type {
+  AccountChanges,
   AccountHistory,
   AccountHistoryQuery,
   BulkCreation,
@@ -13,6 +14,7 @@ import type {
   Deal,
   DealPage,
   DealQuery,
+  InitialBalance,
   NewTerminal,
   NewTerminals,
   Samples,
@@ -136,7 +138,8 @@ export class Terminals extends Group {
   /**
    * Unlocks a terminal that a risk rule has locked; one that is not locked stays as it is. The token needs the ability
    * `risk`.
-   * @param body `reason`: why; it is kept with the event `security.unlocked`
+   * @param body `reason`: why; it is kept with the event `security.unlocked`. `reset_marks`: whether the rules that locked
+   * it count from the next numbers on; an agent of before cannot do that (409 `agent_too_old`)
    */
   unlock(id: string, body: UnlockReason, options?: CallOptions): ApiPromise<Terminal> {
     return this.transport.data(() => ({
@@ -174,6 +177,12 @@ export class Terminals extends Group {
       path: toPath`/v1/my/trading/terminals/${id}/account`,
       options,
     }));
+  }
+
+  /** Says what the account of a terminal began with; null: what is known of its first deposit. */
+  updateAccount(id: string, body: AccountChanges, options?: CallOptions): ApiPromise<InitialBalance> {
+    const path = () => toPath`/v1/my/trading/terminals/${id}/account`;
+    return this.transport.data(() => ({ method: 'PATCH', path: path(), body, options }));
   }
 
   /** Balance and equity of a terminal over time. */

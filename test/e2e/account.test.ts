@@ -57,6 +57,12 @@ it(
       'buy out 0.20 1.06006 -1.20',
       'buy in 0.10 1.06006 0.00',
     ]);
+    expect(deals.map(({ type, fee, out_by }) => `${type} ${fee} ${out_by}`)).toEqual([
+      'balance 0.00 null',
+      ...Array(2).fill('trade 0.00 null'),
+      ...Array(2).fill('trade 0.00 expert'),
+      'trade 0.00 null',
+    ]);
     const account = await waitFor(
       async () => {
         const seen = await user.berth.terminals.account(id);
@@ -66,6 +72,9 @@ it(
     );
     // Five deals of 0.10 and 0.20 lots cost 2.10.
     const money = { balance: '10096.10', profit: '10.00', equity: '10106.10', currency: 'USD', margin_mode: 'hedging' };
+    const began = { initial_balance: '10000.00', initial_balance_source: 'first_deposit' };
+    expect(account).toMatchObject({ connected: true, synchronized: true, ...began });
+    expect(Date.parse(account.last_tick_at!)).toBeLessThanOrEqual(Date.parse(account.seen_at));
     expect(account).toMatchObject({ login: '5001', server: 'Harbour-Demo', is_current: true, ...money });
     expect(account.positions).toMatchObject([{ side: 'buy', volume: '0.10', open_price: '1.06006', profit: '10.00' }]);
 

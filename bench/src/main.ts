@@ -19,6 +19,7 @@ import { webhooks } from './goals/12-webhooks.ts';
 import { accounts } from './goals/13-accounts.ts';
 import { deals } from './goals/14-deals.ts';
 import { alerts } from './goals/15-alerts.ts';
+import { breaches } from './goals/16-breaches.ts';
 import { toMedian, toRounded } from './statistics.ts';
 
 /** What has no goal, and is measured only when it is asked for. */
@@ -37,6 +38,7 @@ const goals = [
   accounts,
   deals,
   alerts,
+  breaches,
 ];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,11 +1,14 @@
 /** The whole of Berth as `script/server` starts it, its users, and their terminals on the sandbox. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { spawnProcess, waitFor } from '@berth/testing/bench';
+import { SandboxPhone, spawnProcess, waitFor } from '@berth/testing/bench';
 import { SERVER, stopProcess, type Bench } from './bench.ts';
 import { Wire } from './wire.ts';
 
 const ACTIVE = 3;
+const SERVER_NAME = 'Bench-Demo';
+const PASSWORD = 'secret';
 
 export interface Stack {
   dataDir: string;
@@ -14,8 +17,12 @@ export interface Stack {
   stop: () => Promise<void>;
 }
 
+let stacks = 0;
+
+/** Each is a new one: what another goal left would be restarted beside it. */
 export const startStack = async (bench: Bench, others: Record<string, string> = {}): Promise<Stack> => {
-  const dataDir = join(bench.folder, 'stack');
+  stacks += 1;
+  const dataDir = join(bench.folder, `stack${stacks}`);
   const settings = {
     BERTH_PORT: '0',
     BERTH_DATA_DIR: dataDir,
@@ -36,10 +43,19 @@ export const startStack = async (bench: Bench, others: Record<string, string> = 
   return { dataDir, register, stop: () => stopProcess(server) };
 };
 
+/** Where the trading server of the stack's local hosts listens. */
+export const findTradingServer = ({ dataDir }: Pick<Stack, 'dataDir'>): string =>
+  readFileSync(join(dataDir, 'sandbox/network'), 'utf8').trim();
+
+/** Who uses an account of `createActive` besides its terminal. */
+export const openPhone = (stack: Pick<Stack, 'dataDir'>, login: string): Promise<SandboxPhone> =>
+  SandboxPhone.logIn(findTradingServer(stack), { server: SERVER_NAME, login, password: PASSWORD });
+
 /** Creates a terminal, and waits until it is active. @returns milliseconds */
 export const createActive = async (wire: Wire, index: number): Promise<number> => {
   const from = performance.now();
-  const body = { name: `bench ${index}`, server_name: 'Bench-Demo', login: `${70_000 + index}`, password: 'secret' };
+  const account = { server_name: SERVER_NAME, login: `${70_000 + index}`, password: PASSWORD };
+  const body = { name: `bench ${index}`, ...account };
   const { data } = await wire.post<{ data: { id: string } }>('/v1/my/trading/terminals', {
     ...body,
     region: index % 4,

@@ -19,6 +19,8 @@ const END_OF_HEAD = '\r\n\r\n';
 
 export class Wire {
   readonly #url: URL;
+  /** The caller's credential. */
+  readonly bearer: string;
   readonly #head: string;
   #socket: Socket | undefined;
   #isClosed = false;
@@ -27,6 +29,7 @@ export class Wire {
 
   constructor(url: string, bearer: string) {
     this.#url = new URL(url);
+    this.bearer = bearer;
     this.#head = `Host: ${this.#url.host}\r\nAuthorization: Bearer ${bearer}\r\nContent-Type: application/json\r\n`;
   }
 
@@ -59,6 +62,15 @@ export class Wire {
     const answer = await this.request('POST', path, body);
     if (answer.status !== 200) throw new Error(`POST ${path} was answered ${answer.status}: ${answer.body}`);
     return JSON.parse(answer.body) as Answer;
+  }
+
+  get origin(): string {
+    return this.#url.origin;
+  }
+
+  /** Another connection of the same caller. */
+  reopen(): Wire {
+    return new Wire(this.origin, this.bearer);
   }
 
   close(): void {

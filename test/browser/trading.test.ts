@@ -141,9 +141,10 @@ flow('deals are exported, and no text of a terminal is a formula in the file', a
   expect(file.suggestedFilename()).toMatch(/^deals-0-\d{4}-\d\d-\d\d\.csv$/);
   const lines = (await readFile(await file.path(), 'utf8')).split('\r\n');
   expect(lines[0]).toMatch(/^\ufeffticket,at,symbol,side,entry,volume,price,commission,swap,profit,/);
-  expect(lines[1]).toMatch(/,balance,in,.*,10000\.00,.*,'=1\+1$/);
-  expect(lines[2]).toMatch(/,"'=HYPERLINK\(""http:\/\/x""\)"$/);
-  expect(lines[3]).toMatch(/,-1\.75,-0\.10,-177\.50,.*,"a, ""b"""$/);
+  expect(lines[0]).toMatch(/,comment,type,fee,out_by\r?$/);
+  expect(lines[1]).toMatch(/,balance,in,.*,10000\.00,.*,'=1\+1,trade,0\.00,expert$/);
+  expect(lines[2]).toMatch(/,"'=HYPERLINK\(""http:\/\/x""\)",trade,0\.00,expert$/);
+  expect(lines[3]).toMatch(/,-1\.75,-0\.10,-177\.50,.*,"a, ""b""",trade,0\.00,expert$/);
   await see(page.getByText(/deals exported\./)).toBeVisible();
 });
 

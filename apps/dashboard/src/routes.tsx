@@ -116,6 +116,12 @@ const risk = createRoute({
   component: lazyRouteComponent(() => import('./pages/risk/risk-page.tsx'), 'RiskPage'),
 });
 
+const breach = createRoute({
+  getParentRoute: () => shell,
+  path: '/risk/breaches/$id',
+  component: lazyRouteComponent(() => import('./pages/risk/breach/breach-page.tsx'), 'BreachPage'),
+});
+
 const hosts = createRoute({
   getParentRoute: () => shell,
   path: '/hosts',
@@ -132,7 +138,7 @@ const terminal = createRoute({
 
 const tree = root.addChildren([
   home,
-  shell.addChildren([terminals, terminal, tasks, alerts, risk, projects, hosts, account, webhook]),
+  shell.addChildren([terminals, terminal, tasks, alerts, risk, breach, projects, hosts, account, webhook]),
 ]);
 
 /** One for all routers: it watches the history of the browser for good. */

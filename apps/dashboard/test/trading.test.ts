@@ -8,7 +8,8 @@ import { toTableRows } from '../src/pages/terminal/trading/chart/points.ts';
 import { toDealDays } from '../src/pages/terminal/trading/deal-days.ts';
 import { MAX_SHOWN_DEALS, readNewestDeals } from '../src/pages/terminal/trading/newest-deals.ts';
 import { toBreachSteps, toScaleMs } from '../src/pages/risk/breach-steps.ts';
-import { toNewDraft, toValues } from '../src/pages/risk/rule-draft.ts';
+import { toNewDraft } from '../src/pages/risk/rule-draft.ts';
+import { toValues } from '../src/pages/risk/rule-values.ts';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const MINUTE_MS = 60_000;
@@ -28,6 +29,7 @@ const toDeal = (ticket: number, minute: number, changes: Partial<Deal> = {}): De
     volume: '0.10',
   },
   ...{ price: '1.1', commission: '-0.10', swap: '0.00', profit: '0.00', magic: '0', comment: '' },
+  ...{ type: 'trade' as const, fee: '0.00', out_by: null },
   at: new Date(START + minute * MINUTE_MS).toISOString(),
   ...changes,
 });

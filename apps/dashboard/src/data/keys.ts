@@ -46,6 +46,7 @@ export const keys = {
     rules: ['risk', 'rules'],
     states: ['risk', 'states'],
     breaches: ['risk', 'breaches'],
+    evidence: (breachId: string) => ['risk', 'evidence', breachId],
   },
   bulkRuns: {
     list: ['bulk-runs', 'list'],

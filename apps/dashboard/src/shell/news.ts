@@ -77,6 +77,11 @@ export const toPlace = ({ newest: { type, data }, count }: News) => {
         : linkOptions({ to: '/account', search: { tab: 'webhooks' } });
     case 'App\\Notifications\\PasswordChanged':
       return linkOptions({ to: '/account', search: { tab: 'sessions' } });
+    case 'App\\Notifications\\RiskBreached':
+      return linkOptions({
+        to: '/risk',
+        search: { tab: 'breaches', ...(count === 1 && typeof data.id === 'string' ? { terminal: data.id } : {}) },
+      });
     case 'App\\Notifications\\HostLost':
       return linkOptions({ to: '/terminals' });
     case 'App\\Notifications\\TerminalDestroyed':

@@ -2,6 +2,7 @@
 import type { RiskRule, RiskState } from '@berth/client';
 import { OctagonAlert } from 'lucide-react';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { toActReason } from './reasons.ts';
 import { TerminalWarning } from './terminal-warning.tsx';
 
 const words = pageTexts.risk.cannotAct;
@@ -12,12 +13,6 @@ interface Known {
   names: ReadonlyMap<string, string>;
 }
 
-/** The reason that somebody has to look into first. */
-const toReason = ({ trade_denied_by: denials }: RiskState): string => {
-  const first = (['password', 'broker', 'expert', 'terminal'] as const).find((one) => denials?.includes(one));
-  return words.reasons[first ?? 'unknown'];
-};
-
 export const CannotAct = ({ rules, states, names }: Known) => {
   const closing = new Set(
     rules.filter(({ enabled, actions }) => enabled && actions.includes('close_all')).map(({ id }) => id),
@@ -25,7 +20,7 @@ export const CannotAct = ({ rules, states, names }: Known) => {
   const found = new Map(
     states
       .filter((state) => closing.has(state.rule_id) && state.is_watched && state.can_act === false)
-      .map((state) => [state.terminal_id, toReason(state)] as const),
+      .map((state) => [state.terminal_id, toActReason(state)] as const),
   );
   return <TerminalWarning icon={OctagonAlert} title={words.title} text={words.text} reasons={found} names={names} />;
 };

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { isolate } from '../../texts/isolate.ts';
+import { toBlindReason } from './reasons.ts';
 import { TerminalWarning } from './terminal-warning.tsx';
 
 const words = pageTexts.risk;
@@ -32,7 +33,7 @@ export const BlindWarning = ({ rules, states, names }: Known) => {
     states
       // That a rule is for another currency was somebody's wish, and is shown at the rule.
       .filter((state) => on.has(state.rule_id) && !state.is_watched && state.blind !== 'other_currency')
-      .map((state) => [state.terminal_id, words.blind.reasons[state.blind ?? 'not_reported']] as const),
+      .map((state) => [state.terminal_id, toBlindReason(state)] as const),
   );
   const { title, text } = words.blind;
   return <TerminalWarning icon={EyeOff} title={title} text={text} reasons={blind} names={names} />;

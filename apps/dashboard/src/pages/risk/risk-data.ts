@@ -6,9 +6,11 @@ import { berth } from '../../data/berth.ts';
 import { useForm, type FieldErrors } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { toValues, type RuleDraft } from './rule-draft.ts';
+import type { RuleDraft } from './rule-draft.ts';
+import { toValues } from './rule-values.ts';
 
 const words = pageTexts.risk;
+const form = pageTexts.riskForm;
 /** As many as one rule can name, and as a person can choose from. */
 export const MAX_NAMED = 500;
 const BREACHES_PER_PAGE = 20;
@@ -82,26 +84,26 @@ export const useRuleForm = (rule: RiskRule | undefined, onDone: () => void) =>
       const { values } = result;
       if (!rule) return berth.riskRules.create(values);
       // Of another kind it would be another rule: the API refuses it here.
-      const { kind: _, ...changes } = values;
-      return berth.riskRules.update(rule.id, toChanges(changes));
+      const { kind, ...changes } = values;
+      return berth.riskRules.update(rule.id, toChanges(kind, changes));
     },
-    done: ({ name }) => (rule ? words.form.changed(name) : words.form.created(name)),
+    done: ({ name }) => (rule ? form.changed(name) : form.created(name)),
     touches: touched,
     onDone,
   });
 
-/** A limit that was an amount and is a percentage now has to lose the amount: null takes it out. */
-const toChanges = (values: Omit<NewRiskRule, 'kind'>): RiskRuleChanges => ({
+/** A limit that was an amount and is a percentage now has to lose the amount: null takes it out, as what a day follows. */
+const toChanges = (kind: NewRiskRule['kind'], values: Omit<NewRiskRule, 'kind'>): RiskRuleChanges => ({
   ...values,
   amount: values.amount ?? null,
   percent: values.percent ?? null,
-  ...(values.trail === undefined ? {} : { trail_stops_at: values.trail_stops_at ?? null }),
+  ...(kind === 'daily_loss' ? { trail: values.trail ?? null } : {}),
 });
 
 export const useDeleteRule = (onDone: () => void) =>
   useAction({
     run: ({ id }: RiskRule) => berth.riskRules.delete(id),
-    done: (_nothing, { name }) => words.form.deleted(name),
+    done: (_nothing, { name }) => form.deleted(name),
     touches: touched,
     onDone,
   });

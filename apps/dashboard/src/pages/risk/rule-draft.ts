@@ -1,10 +1,5 @@
 /** A rule as its form has it: texts that a person types. Pure. */
-import type { NewRiskRule, RiskRule } from '@berth/client';
-import { isBlank, isWithin } from '../../data/form.ts';
-import { toTyped } from '../../parts/money/decimal.ts';
-import { pageTexts } from '../../texts/page-texts.ts';
-
-const words = pageTexts.risk.form;
+import type { RiskRule } from '@berth/client';
 
 export type RiskKind = RiskRule['kind'];
 export type RiskAction = RiskRule['actions'][number];
@@ -12,12 +7,25 @@ export type RiskAction = RiskRule['actions'][number];
 export interface RuleDraft {
   name: string;
   kind: RiskKind;
-  unit: 'percent' | 'amount';
+  /** `initial`: percent of the initial balance. */
+  unit: 'percent' | 'initial' | 'amount';
   limit: string;
   warn: string;
   basis: RiskRule['basis'];
+  measure: NonNullable<RiskRule['measure']>;
+  /** Of a trailing drawdown. */
   trail: NonNullable<RiskRule['trail']>;
+  stop: 'never' | 'amount' | 'initial_plus';
   stopsAt: string;
+  /** Of a daily loss: what it follows within the day. */
+  dayTrail: 'none' | 'equity' | 'balance';
+  cash: RiskRule['cash_flows'];
+  buffer: string;
+  /** Empty: all. */
+  currency: string;
+  /** In seconds. */
+  confirm: string;
+  lockUntil: RiskRule['lock_until'];
   dayStarts: string;
   zone: string;
   scope: 'all' | 'project' | 'terminals';
@@ -26,14 +34,50 @@ export interface RuleDraft {
   actions: readonly RiskAction[];
 }
 
-/** Kinds whose limit is a number of its own, and no share of anything. */
-export const isPlain = (kind: RiskKind): boolean =>
-  kind === 'equity_floor' || kind === 'max_volume' || kind === 'max_positions';
+const isCount = (kind: RiskKind): boolean => kind === 'max_volume' || kind === 'max_positions';
+const isLoss = (kind: RiskKind): boolean =>
+  kind === 'daily_loss' || kind === 'max_drawdown' || kind === 'trailing_drawdown';
 
-export const hasBasis = (kind: RiskKind): boolean =>
-  kind === 'daily_loss' || kind === 'max_drawdown' || kind === 'profit_target';
+/** Kinds whose limit is a number of its own, and no share of anything. */
+export const isPlain = (kind: RiskKind): boolean => isCount(kind) || kind === 'equity_floor';
+
+/** Whether a setting counts for a rule: the others are not asked for, and the API refuses some of them. */
+export const has = {
+  initial: ({ kind }: RuleDraft): boolean => kind === 'daily_loss' || kind === 'trailing_drawdown',
+  basis: ({ kind }: RuleDraft): boolean => kind === 'daily_loss' || kind === 'max_drawdown' || kind === 'profit_target',
+  measure: ({ kind }: RuleDraft): boolean => !isCount(kind),
+  trail: ({ kind }: RuleDraft): boolean => kind === 'trailing_drawdown',
+  dayTrail: ({ kind }: RuleDraft): boolean => kind === 'daily_loss',
+  cash: ({ kind }: RuleDraft): boolean => isLoss(kind) || kind === 'profit_target',
+  buffer: ({ kind }: RuleDraft): boolean => isLoss(kind) || kind === 'equity_floor',
+  warning: ({ kind }: RuleDraft): boolean => kind !== 'profit_target',
+  lockEnd: ({ actions }: RuleDraft): boolean => actions.includes('lock'),
+  limitByDays: ({ kind, trail }: RuleDraft): boolean =>
+    kind === 'daily_loss' || (kind === 'trailing_drawdown' && trail === 'day_end_balance'),
+  days: (draft: RuleDraft): boolean => has.limitByDays(draft) || (has.lockEnd(draft) && draft.lockUntil === 'next_day'),
+};
 
 const DEFAULT_WARN = 80;
+
+/** A profit counts once it is closed. */
+export const toMeasure = (kind: RiskKind): RuleDraft['measure'] => (kind === 'profit_target' ? 'balance' : 'equity');
+
+const rareDefaults = {
+  dayTrail: 'none',
+  cash: 'adjust',
+  buffer: '0',
+  currency: '',
+  confirm: '0',
+} as const satisfies Partial<RuleDraft>;
+
+/** Whether anything that is rarely set is set. */
+export const isSpecial = (draft: RuleDraft): boolean =>
+  (has.measure(draft) && draft.measure !== toMeasure(draft.kind)) ||
+  (has.dayTrail(draft) && draft.dayTrail !== rareDefaults.dayTrail) ||
+  (has.cash(draft) && draft.cash !== rareDefaults.cash) ||
+  (has.buffer(draft) && /[1-9]/.test(draft.buffer)) ||
+  draft.currency !== rareDefaults.currency ||
+  /[1-9]/.test(draft.confirm);
 
 /** A new rule: the one that most people want first. It closes nothing until somebody says so. */
 export const toNewDraft = (zone: string, terminals: readonly string[]): RuleDraft => ({
@@ -43,8 +87,12 @@ export const toNewDraft = (zone: string, terminals: readonly string[]): RuleDraf
   limit: '',
   warn: String(DEFAULT_WARN),
   basis: 'higher',
+  measure: 'equity',
   trail: 'equity',
+  stop: 'never',
   stopsAt: '',
+  ...rareDefaults,
+  lockUntil: 'unlocked',
   dayStarts: '00:00',
   zone,
   scope: terminals.length > 0 ? 'terminals' : 'all',
@@ -56,12 +104,20 @@ export const toNewDraft = (zone: string, terminals: readonly string[]): RuleDraf
 export const toDraft = (rule: RiskRule): RuleDraft => ({
   name: rule.name,
   kind: rule.kind,
-  unit: rule.amount === null ? 'percent' : 'amount',
+  unit: rule.amount === null ? (rule.percent_of === 'initial' ? 'initial' : 'percent') : 'amount',
   limit: rule.amount ?? String(rule.percent ?? ''),
   warn: String(rule.warn_percent),
   basis: rule.basis,
+  measure: rule.measure ?? toMeasure(rule.kind),
   trail: rule.trail ?? 'equity',
-  stopsAt: rule.trail_stops_at?.amount ?? '',
+  stop: rule.trail_stops_at === null ? 'never' : rule.trail_stops_at.amount === undefined ? 'initial_plus' : 'amount',
+  stopsAt: rule.trail_stops_at?.amount ?? rule.trail_stops_at?.initial_plus ?? '',
+  dayTrail: rule.kind === 'daily_loss' && (rule.trail === 'equity' || rule.trail === 'balance') ? rule.trail : 'none',
+  cash: rule.cash_flows,
+  buffer: rule.buffer,
+  currency: rule.currency ?? '',
+  confirm: String(rule.confirm_ms / 1000),
+  lockUntil: rule.lock_until,
   dayStarts: rule.day_starts,
   zone: rule.time_zone,
   scope: rule.terminal_ids ? 'terminals' : rule.project_id === null ? 'all' : 'project',
@@ -69,55 +125,3 @@ export const toDraft = (rule: RiskRule): RuleDraft => ({
   terminals: rule.terminal_ids ?? [],
   actions: rule.actions,
 });
-
-/** Whether this browser knows the time zone. */
-const isZone = (name: string): boolean => {
-  try {
-    return name !== '' && new Intl.DateTimeFormat('en', { timeZone: name }) instanceof Intl.DateTimeFormat;
-  } catch {
-    return false;
-  }
-};
-
-/** By the names that the API has for the fields. */
-export type DraftErrors = Partial<Record<keyof NewRiskRule, string>>;
-
-const toScope = ({ scope, project, terminals }: RuleDraft): Partial<NewRiskRule> =>
-  scope === 'all' ? { all: true } : scope === 'project' ? { project_id: project } : { terminal_ids: [...terminals] };
-
-/**
- * What is sent, or what is wrong with what was typed. Everything else is for the API to check: it names the field, too.
- * Nothing chosen is never "all".
- */
-export const toValues = (draft: RuleDraft): { values: NewRiskRule } | { errors: DraftErrors } => {
-  const errors: DraftErrors = {};
-  const unit = isPlain(draft.kind) ? 'amount' : draft.unit;
-  const limit = toTyped(draft.limit);
-  const stopsAt = draft.stopsAt.trim() === '' ? undefined : toTyped(draft.stopsAt);
-  if (isBlank(draft.name)) errors.name = words.enterName;
-  if (limit === undefined) errors[unit] = words.badAmount;
-  if (draft.stopsAt.trim() !== '' && stopsAt === undefined) errors.trail_stops_at = words.badAmount;
-  if (!isWithin(draft.warn, 1, 99)) errors.warn_percent = words.enterWarn;
-  if (!/^\d\d:\d\d$/.test(draft.dayStarts)) errors.day_starts = words.enterTime;
-  if (!isZone(draft.zone.trim())) errors.time_zone = words.enterZone;
-  if (draft.scope === 'project' && draft.project === '') errors.project_id = words.noProject;
-  if (draft.scope === 'terminals' && draft.terminals.length === 0) errors.terminal_ids = words.noneChosen;
-  if (draft.actions.length === 0) errors.actions = words.noAction;
-  if (limit === undefined || Object.keys(errors).length > 0) return { errors };
-  const isTrailing = draft.kind === 'trailing_drawdown';
-  return {
-    values: {
-      name: draft.name.trim(),
-      kind: draft.kind,
-      ...toScope(draft),
-      ...(unit === 'percent' ? { percent: Number(limit) } : { amount: limit }),
-      ...(hasBasis(draft.kind) ? { basis: draft.basis } : {}),
-      ...(isTrailing ? { trail: draft.trail } : {}),
-      ...(isTrailing && stopsAt !== undefined ? { trail_stops_at: { amount: stopsAt } } : {}),
-      day_starts: draft.dayStarts,
-      time_zone: draft.zone.trim(),
-      warn_percent: Number(draft.warn),
-      actions: [...draft.actions],
-    },
-  };
-};

@@ -1,109 +1,127 @@
-import { riskActions, riskBases, riskKinds, riskTrails } from '@berth/contract/values';
-import type { TerminalItem } from '@berth/client';
-import { useAllProjects } from '../../data/projects.ts';
-import { Check } from '../../parts/check.tsx';
+import { riskActions } from '@berth/contract/values';
 import { Field, FieldGroup, Select } from '../../parts/field.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { MAX_NAMED, useNamedTerminals } from './risk-data.ts';
-import { hasBasis, isPlain, type DraftErrors, type RuleDraft } from './rule-draft.ts';
+import { Choice, toFirstError, Typed, type RuleFieldsProps } from './rule-choice.tsx';
+import { has, isPlain, toMeasure, type RuleDraft } from './rule-draft.ts';
+import { MoreFields } from './rule-more.tsx';
+import { Scope } from './rule-scope.tsx';
 
 const words = pageTexts.risk;
-const { form } = words;
+const form = pageTexts.riskForm;
 
-export interface RuleFieldsProps {
-  draft: RuleDraft;
-  onChange: (changes: Partial<RuleDraft>) => void;
-  /** What is wrong with a field, by its name in the API. */
-  toError: (field: string) => string | undefined;
-  isNew: boolean;
-}
-
-/** Of several names that one field stands for. */
-const toFirstError = ({ toError }: RuleFieldsProps, ...names: (keyof DraftErrors)[]): string | undefined =>
-  names.map(toError).find((text) => text !== undefined);
-
-const toUnitName = ({ kind }: RuleDraft): string =>
-  kind === 'max_volume' ? form.units.lots : kind === 'max_positions' ? form.units.positions : form.units.amount;
+const toUnits = (draft: RuleDraft): Partial<Record<RuleDraft['unit'], string>> => {
+  const { units } = form;
+  if (draft.kind === 'max_volume') return { amount: units.lots };
+  if (draft.kind === 'max_positions') return { amount: units.positions };
+  if (draft.kind === 'equity_floor') return { amount: units.amount };
+  return {
+    percent: units.percentOf[draft.kind],
+    ...(has.initial(draft) ? { initial: units.initial } : {}),
+    amount: units.amount,
+  };
+};
 
 const Limit = (props: RuleFieldsProps) => {
   const { draft, onChange } = props;
+  const units = toUnits(draft);
   return (
     <div className="pair">
-      <Field
+      <Typed
         label={form.limit}
-        inputMode="decimal"
-        autoComplete="off"
-        required
+        isRequired
         value={draft.limit}
         error={toFirstError(props, 'amount', 'percent')}
-        onChange={({ target: { value } }) => onChange({ limit: value })}
+        onType={(limit) => onChange({ limit })}
       />
       <Select
         label={form.unit}
-        value={isPlain(draft.kind) ? 'amount' : draft.unit}
+        value={units[draft.unit] === undefined ? Object.keys(units)[0] : draft.unit}
         disabled={isPlain(draft.kind)}
-        onChange={({ target: { value } }) => onChange({ unit: value === 'amount' ? 'amount' : 'percent' })}
+        error={props.toError('percent_of')}
+        onChange={({ target: { value } }) => onChange({ unit: value as RuleDraft['unit'] })}
       >
-        {isPlain(draft.kind) ? null : <option value="percent">{form.units.percent}</option>}
-        <option value="amount">{toUnitName(draft)}</option>
+        {Object.entries(units).map(([unit, name]) => (
+          <option key={unit} value={unit}>
+            {name}
+          </option>
+        ))}
       </Select>
     </div>
   );
 };
 
-const Measure = (props: RuleFieldsProps) => {
-  const { draft, onChange } = props;
+const Trail = (props: RuleFieldsProps) => {
+  const { draft, onChange, toError } = props;
   return (
     <>
-      {hasBasis(draft.kind) ? (
-        <Select
-          label={form.basis}
-          value={draft.basis}
-          error={props.toError('basis')}
-          onChange={({ target: { value } }) => onChange({ basis: riskBases.find((one) => one === value) ?? 'higher' })}
-        >
-          {riskBases.map((basis) => (
-            <option key={basis} value={basis}>
-              {form.bases[basis]}
-            </option>
-          ))}
-        </Select>
-      ) : null}
-      {draft.kind === 'trailing_drawdown' ? (
-        <div className="pair">
-          <Select
-            label={form.trail}
-            value={draft.trail}
-            error={props.toError('trail')}
-            onChange={({ target: { value } }) =>
-              onChange({ trail: riskTrails.find((one) => one === value) ?? 'equity' })
-            }
-          >
-            {riskTrails.map((trail) => (
-              <option key={trail} value={trail}>
-                {form.trails[trail]}
-              </option>
-            ))}
-          </Select>
-          <Field
-            label={form.stopsAt}
-            inputMode="decimal"
-            autoComplete="off"
+      <Choice
+        label={form.trail}
+        value={draft.trail}
+        choices={form.trails}
+        error={toError('trail')}
+        onChoose={(trail) => onChange({ trail })}
+      />
+      <div className="pair">
+        <Choice
+          label={form.stop}
+          value={draft.stop}
+          choices={form.stops}
+          error={undefined}
+          onChoose={(stop) => onChange({ stop })}
+        />
+        {draft.stop === 'never' ? null : (
+          <Typed
+            label={draft.stop === 'amount' ? form.stopsAt : form.stopsAbove}
+            isRequired
             value={draft.stopsAt}
-            error={props.toError('trail_stops_at')}
-            onChange={({ target: { value } }) => onChange({ stopsAt: value })}
+            error={toError('trail_stops_at')}
+            onType={(stopsAt) => onChange({ stopsAt })}
           />
-        </div>
-      ) : null}
+        )}
+      </div>
     </>
   );
 };
 
-const Days = (props: RuleFieldsProps) => {
-  const { draft, onChange } = props;
+const Days = ({ draft, onChange, toError }: RuleFieldsProps) => (
+  <div className="pair">
+    <Field
+      label={form.dayStarts}
+      type="time"
+      required
+      value={draft.dayStarts}
+      error={toError('day_starts')}
+      onChange={({ target: { value } }) => onChange({ dayStarts: value })}
+    />
+    <Field
+      label={form.zone}
+      autoComplete="off"
+      required
+      value={draft.zone}
+      note={form.zoneNote}
+      error={toError('time_zone')}
+      onChange={({ target: { value } }) => onChange({ zone: value })}
+    />
+  </div>
+);
+
+/** What the limit counts from, and when it warns. */
+const Counting = (props: RuleFieldsProps) => {
+  const { draft, onChange, toError } = props;
   return (
     <>
-      <div className="pair">
+      {has.basis(draft) ? (
+        <Choice
+          label={form.basis}
+          value={draft.basis}
+          choices={form.bases}
+          note={draft.kind === 'daily_loss' ? undefined : form.startNote}
+          error={toError('basis')}
+          onChoose={(basis) => onChange({ basis })}
+        />
+      ) : null}
+      {has.trail(draft) ? <Trail {...props} /> : null}
+      {has.warning(draft) ? (
         <Field
           label={form.warn}
           type="number"
@@ -111,110 +129,17 @@ const Days = (props: RuleFieldsProps) => {
           max={99}
           required
           value={draft.warn}
-          error={props.toError('warn_percent')}
+          error={toError('warn_percent')}
           onChange={({ target: { value } }) => onChange({ warn: value })}
         />
-        <Field
-          label={form.dayStarts}
-          type="time"
-          required
-          value={draft.dayStarts}
-          error={props.toError('day_starts')}
-          onChange={({ target: { value } }) => onChange({ dayStarts: value })}
-        />
-      </div>
-      <Field
-        label={form.zone}
-        autoComplete="off"
-        required
-        value={draft.zone}
-        note={form.zoneNote}
-        error={props.toError('time_zone')}
-        onChange={({ target: { value } }) => onChange({ zone: value })}
-      />
-    </>
-  );
-};
-
-const Pick = ({
-  terminals,
-  chosen,
-  onChoose,
-}: {
-  terminals: readonly TerminalItem[];
-  chosen: readonly string[];
-  onChoose: (ids: string[]) => void;
-}) => (
-  <div className="pick-list" role="group" aria-label={form.scopes.terminals}>
-    {terminals.map(({ id, name, login }) => (
-      <Check
-        key={id}
-        label={
-          <>
-            <bdi>{name}</bdi> <small className="figure">{login}</small>
-          </>
-        }
-        isOn={chosen.includes(id)}
-        onChange={(isOn) => onChoose(isOn ? [...chosen, id] : chosen.filter((one) => one !== id))}
-      />
-    ))}
-  </div>
-);
-
-const Scope = (props: RuleFieldsProps) => {
-  const { draft, onChange } = props;
-  const { data: projects = [] } = useAllProjects();
-  const { data: terminals = [] } = useNamedTerminals();
-  const error = toFirstError(props, 'terminal_ids', 'all');
-  return (
-    <>
-      <Select
-        label={form.scope}
-        value={draft.scope}
-        error={error}
-        note={draft.scope === 'terminals' ? form.chosen(draft.terminals.length) : undefined}
-        onChange={({ target: { value } }) => {
-          const scope = value === 'project' || value === 'terminals' ? value : 'all';
-          onChange({
-            scope,
-            ...(scope === 'project' && draft.project === '' ? { project: projects[0]?.id ?? '' } : {}),
-          });
-        }}
-      >
-        {(['all', 'project', 'terminals'] as const).map((scope) => (
-          <option key={scope} value={scope}>
-            {form.scopes[scope]}
-          </option>
-        ))}
-      </Select>
-      {draft.scope === 'project' ? (
-        <Select
-          label={form.project}
-          value={draft.project}
-          error={props.toError('project_id')}
-          onChange={({ target: { value } }) => onChange({ project: value })}
-        >
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      ) : null}
-      {draft.scope === 'terminals' ? (
-        <>
-          <Pick terminals={terminals} chosen={draft.terminals} onChoose={(ids) => onChange({ terminals: ids })} />
-          {terminals.length >= MAX_NAMED ? <p className="field-note">{form.manyTerminals}</p> : null}
-        </>
       ) : null}
     </>
   );
 };
 
-const Actions = (props: RuleFieldsProps) => {
-  const { draft, onChange } = props;
-  return (
-    <FieldGroup label={form.actions} error={props.toError('actions')} className="choices">
+const Actions = ({ draft, onChange, toError }: RuleFieldsProps) => (
+  <>
+    <FieldGroup label={form.actions} error={toError('actions')} className="choices">
       {riskActions.map((action) => (
         <label key={action} className="choice">
           <input
@@ -234,12 +159,21 @@ const Actions = (props: RuleFieldsProps) => {
       ))}
       {draft.actions.includes('close_all') ? <p className="field-note">{form.dangerous}</p> : null}
     </FieldGroup>
-  );
-};
+    {has.lockEnd(draft) ? (
+      <Choice
+        label={form.lockUntil}
+        value={draft.lockUntil}
+        choices={form.lockEnds}
+        error={toError('lock_until')}
+        onChoose={(lockUntil) => onChange({ lockUntil })}
+      />
+    ) : null}
+  </>
+);
 
-/** The fields of a rule. */
-export const RuleFields = (props: RuleFieldsProps) => {
-  const { draft, onChange, isNew } = props;
+/** The fields of a rule: those that count for it. */
+export const RuleFields = ({ isNew, ...props }: RuleFieldsProps & { isNew: boolean }) => {
+  const { draft, onChange, toError } = props;
   return (
     <div className="rule-fields">
       <Field
@@ -249,7 +183,7 @@ export const RuleFields = (props: RuleFieldsProps) => {
         maxLength={255}
         autoComplete="off"
         value={draft.name}
-        error={props.toError('name')}
+        error={toError('name')}
         onChange={({ target: { value } }) => onChange({ name: value })}
       />
       <Select
@@ -257,20 +191,25 @@ export const RuleFields = (props: RuleFieldsProps) => {
         value={draft.kind}
         disabled={!isNew}
         note={isNew ? undefined : form.kindNote}
-        error={props.toError('kind')}
-        onChange={({ target: { value } }) => onChange({ kind: riskKinds.find((one) => one === value) ?? 'daily_loss' })}
+        error={toError('kind')}
+        onChange={({ target: { value } }) => {
+          const kind = value as RuleDraft['kind'];
+          onChange({ kind, measure: toMeasure(kind) });
+        }}
       >
-        {riskKinds.map((kind) => (
+        {Object.entries(words.kinds).map(([kind, name]) => (
           <option key={kind} value={kind}>
-            {words.kinds[kind]}
+            {name}
           </option>
         ))}
       </Select>
       <Limit {...props} />
-      <Measure {...props} />
-      <Days {...props} />
-      <Scope {...props} />
+      <Counting {...props} />
+      {has.limitByDays(draft) ? <Days {...props} /> : null}
       <Actions {...props} />
+      {has.days(draft) && !has.limitByDays(draft) ? <Days {...props} /> : null}
+      <Scope {...props} />
+      <MoreFields {...props} />
     </div>
   );
 };

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { toTone, toUsedPercent, toWarnPercent } from '../../parts/money/headroom.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { RuleTerminals } from './rule-terminals.tsx';
 import { toSentence } from './rule-words.ts';
 import { useSwitchRule } from './risk-data.ts';
 
@@ -152,6 +153,7 @@ export const RuleRow = ({ rule, states, names, onEdit }: RuleRowProps) => {
         </div>
         {rule.enabled && states.length > 0 ? <Dots rule={rule} states={states} names={names} /> : null}
       </div>
+      {rule.enabled && states.length > 0 ? <RuleTerminals rule={rule} states={states} names={names} /> : null}
     </li>
   );
 };

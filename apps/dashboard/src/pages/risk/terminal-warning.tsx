@@ -1,9 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
-import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 
-const words = pageTexts.risk.warning;
+const words = pageTexts.riskState;
 const MAX_NAMES = 3;
+
+const toAddress = (id: string): string => `/terminals/${id}?tab=trading`;
 
 export interface TerminalWarningProps {
   icon: LucideIcon;
@@ -14,7 +16,7 @@ export interface TerminalWarningProps {
   names: ReadonlyMap<string, string>;
 }
 
-/** What is wrong with how rules watch terminals, and the reason for the first of them. */
+/** What is wrong with how rules watch terminals; for the first of them why, and what to do. */
 export const TerminalWarning = ({ icon: Icon, title, text, reasons, names }: TerminalWarningProps) => {
   if (reasons.size === 0) return null;
   const shown = [...reasons].slice(0, MAX_NAMES);
@@ -23,10 +25,19 @@ export const TerminalWarning = ({ icon: Icon, title, text, reasons, names }: Ter
       <Icon aria-hidden="true" />
       <div className="banner-text">
         <p>
-          <b>{title(reasons.size)}</b>{' '}
-          {shown.map(([id, reason]) => words.one(isolate(names.get(id) ?? '…'), reason)).join(' ')}
+          <b>{title(reasons.size)}</b> {text}
         </p>
-        <p>{text}</p>
+        <ul>
+          {shown.map(([id, reason]) => (
+            <li key={id}>
+              <Link to={toAddress(id)} className="link">
+                <bdi>{names.get(id) ?? '…'}</bdi>
+              </Link>
+              : {reason}
+            </li>
+          ))}
+          {reasons.size > MAX_NAMES ? <li>{words.moreTerminals(reasons.size - MAX_NAMES)}</li> : null}
+        </ul>
       </div>
     </div>
   );

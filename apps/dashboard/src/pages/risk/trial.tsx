@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
-const words = pageTexts.risk.trial;
+const words = pageTexts.riskForm.trial;
 const DAY_MS = 86_400_000;
 const periods = [7, 30, 90] as const;
 type Days = (typeof periods)[number];

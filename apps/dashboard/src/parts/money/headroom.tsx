@@ -36,6 +36,9 @@ const toLeft = (state: RiskState, kind: RiskRule['kind'], tone: HeadroomTone): s
   return tone === 'bad' ? words.reached : words.left(formatDecimal(left) ?? '–');
 };
 
+const toUsed = ({ used, limit }: RiskState): string =>
+  used === null || limit === null ? words.notSeen : words.used(formatDecimal(used) ?? '–', formatDecimal(limit) ?? '–');
+
 /** Widths as variables: the style sheet draws with them. */
 export const toBarStyle = (state: RiskState): CSSProperties =>
   ({ '--used': `${toUsedPercent(state)}%`, '--warn': `${toWarnPercent(state)}%` }) as CSSProperties;
@@ -77,8 +80,8 @@ export const Headroom = ({ name, note, kind, state }: HeadroomProps) => {
         <i />
       </div>
       <div className="headroom-words">
-        <small>{note ?? words.used(formatDecimal(state.used) ?? '–', formatDecimal(state.limit) ?? '–')}</small>
-        <small className="figure">{toPercentText(percent)}</small>
+        <small>{note ?? toUsed(state)}</small>
+        <small className="figure">{state.used === null ? '' : toPercentText(percent)}</small>
       </div>
     </div>
   );

@@ -6,6 +6,7 @@ import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { Button } from '../../../parts/button.tsx';
+import { Check } from '../../../parts/check.tsx';
 import { TextArea } from '../../../parts/field.tsx';
 import { FormFailure } from '../../../parts/form-failure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
@@ -16,8 +17,9 @@ const words = pageTexts.terminalTrading.locked;
 
 /** The reason is kept, and the consequence stands above it: unlocking is as deliberate as the lock was. */
 const UnlockForm = ({ terminal, onClose }: { terminal: Terminal; onClose: () => void }) => {
+  const [isReset, setReset] = useState(false);
   const { run, isRunning, error } = useAction({
-    run: (reason: string) => berth.terminals.unlock(terminal.id, { reason }),
+    run: (reason: string) => berth.terminals.unlock(terminal.id, { reason, ...(isReset ? { reset_marks: true } : {}) }),
     done: () => words.unlocked(terminal.name),
     touches: () => [keys.terminals.one(terminal.id), keys.risk.all],
     onDone: onClose,
@@ -43,6 +45,7 @@ const UnlockForm = ({ terminal, onClose }: { terminal: Terminal; onClose: () => 
         error={toError('reason')}
         onChange={(event) => setReason(event.target.value)}
       />
+      <Check label={words.reset} note={words.resetNote} isOn={isReset} onChange={setReset} />
       <div className="form-foot">
         <Button type="submit" kind="destroy" isBusy={isRunning}>
           {words.submit}

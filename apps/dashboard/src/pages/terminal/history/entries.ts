@@ -18,11 +18,12 @@ export interface Entry {
   /** Why, in the words of the host or of somebody else. */
   detail?: string | null;
   taskId?: string;
+  breachId?: string;
   /** How often the same happened, one after the other. */
   times: number;
 }
 
-type Told = Pick<Entry, 'tone' | 'sentence' | 'detail' | 'taskId'>;
+type Told = Pick<Entry, 'tone' | 'sentence' | 'detail' | 'taskId' | 'breachId'>;
 
 const fromStatus = ({ data: { from, to, reason, exit, skipped } }: Of<'terminal.status_changed'>): Told => {
   const name = toTerminalStatusName(to);
@@ -103,8 +104,8 @@ const tell = (event: HistoryEvent, events: readonly HistoryEvent[]): Told => {
       return { tone: warning === 'sees_again' ? 'good' : 'wait', sentence: words.risk[warning](rule) };
     }
     case 'risk.breached': {
-      const { rule_name: rule, value, limit } = event.data;
-      return { tone: 'bad', sentence: words.risk.breached(rule, value, limit) };
+      const { rule_name: rule, value, limit, breach_id: breachId } = event.data;
+      return { tone: 'bad', sentence: words.risk.breached(rule, value, limit), breachId };
     }
     case 'security.unlocked':
       return { tone: 'good', sentence: words.unlocked, detail: event.data.reason };

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { History } from 'lucide-react';
 import { useMemo } from 'react';
 import { Button } from '../../../parts/button.tsx';
@@ -21,7 +22,7 @@ const longDay = new Intl.DateTimeFormat(texts.locale, { weekday: 'long', day: 'n
 
 const Row = ({ entry }: { entry: Entry }) => {
   const { change } = useAddress();
-  const { at, tone, sentence, detail, taskId, times } = entry;
+  const { at, tone, sentence, detail, taskId, breachId, times } = entry;
   const [before, bold, after] = sentence;
   return (
     <li className="history-row" data-tone={tone}>
@@ -44,6 +45,11 @@ const Row = ({ entry }: { entry: Entry }) => {
         <button type="button" className="link" onClick={() => change({ tab: undefined, task: taskId })}>
           {words.task}
         </button>
+      )}
+      {breachId === undefined ? null : (
+        <Link to="/risk/breaches/$id" params={{ id: breachId }} className="link">
+          {words.breach}
+        </Link>
       )}
     </li>
   );

@@ -10,6 +10,7 @@ export interface DealDay {
   /** Of trades: what was paid in or out, or lent, is no result. */
   volume: string | undefined;
   commission: string | undefined;
+  fee: string | undefined;
   swap: string | undefined;
   profit: string | undefined;
   net: string | undefined;
@@ -17,13 +18,16 @@ export interface DealDay {
 
 export const isTrade = ({ side }: Pick<Deal, 'side'>): boolean => side === 'buy' || side === 'sell';
 
+/** Charges and interest are no trades, but they are a result. */
+const isResult = ({ side, type }: Deal): boolean => side !== 'balance' && side !== 'credit' && type !== 'bonus';
+
 const toDay = (day: number, deals: Deal[]): DealDay => {
-  // Charges and interest are no trades, but they are a result.
-  const counted = deals.filter(({ side }) => side !== 'balance' && side !== 'credit');
-  const of = (name: 'commission' | 'swap' | 'profit'): string | undefined => sum(counted.map((deal) => deal[name]));
-  const [commission, swap, profit] = [of('commission'), of('swap'), of('profit')];
+  const counted = deals.filter(isResult);
+  const of = (name: 'commission' | 'fee' | 'swap' | 'profit'): string | undefined =>
+    sum(counted.map((deal) => deal[name]));
+  const [commission, fee, swap, profit] = [of('commission'), of('fee'), of('swap'), of('profit')];
   const volume = sum(deals.filter(isTrade).map((deal) => deal.volume));
-  return { day, deals, volume, commission, swap, profit, net: sum([commission, swap, profit]) };
+  return { day, deals, volume, commission, fee, swap, profit, net: sum([commission, fee, swap, profit]) };
 };
 
 /** @param deals newest first */

@@ -37,8 +37,12 @@ const What = ({ deal }: { deal: Deal }) =>
   deal.side === 'buy' || deal.side === 'sell' ? (
     <Side side={deal.side}>{words.kinds[deal.side]}</Side>
   ) : (
-    <span>{words.kinds[deal.side]}</span>
+    <span>{words.types[deal.type]}</span>
   );
+
+/** "out, stop loss" */
+const toEntry = ({ entry, out_by: cause }: Deal): string =>
+  cause === null ? words.entries[entry] : `${words.entries[entry]}, ${words.causes[cause]}`;
 
 /** Nothing is earned by what only opens: a dash says so better than a zero. */
 const Profit = ({ deal }: { deal: Deal }) =>
@@ -55,7 +59,7 @@ const DealRow = ({ deal }: { deal: Deal }) => (
     </td>
     <td data-card="name">
       <b>
-        <bdi>{deal.symbol === '' ? words.kinds[deal.side] : deal.symbol}</bdi>
+        <bdi>{deal.symbol === '' ? words.types[deal.type] : deal.symbol}</bdi>
       </b>
     </td>
     <td data-card="below">
@@ -63,19 +67,22 @@ const DealRow = ({ deal }: { deal: Deal }) => (
       <span className="card-only-line">
         {isTrade(deal) ? (
           <>
-            <Amount value={deal.volume} /> {words.entries[deal.entry]},{' '}
+            <Amount value={deal.volume} /> {toEntry(deal)},{' '}
           </>
         ) : null}
         <Time at={deal.at} as="second" />
       </span>
     </td>
-    <td className={deal.entry === 'in' ? 'none' : undefined}>{isTrade(deal) ? words.entries[deal.entry] : ''}</td>
+    <td className={deal.entry === 'in' ? 'none' : undefined}>{isTrade(deal) ? toEntry(deal) : ''}</td>
     <td className="num">{isTrade(deal) ? <Amount value={deal.volume} /> : null}</td>
     <td className="num" data-card={isTrade(deal) ? 'right' : undefined} data-label={words.at}>
       {isTrade(deal) ? <Amount value={deal.price} /> : null}
     </td>
     <td className="num from-desk">
       <Result value={deal.commission} />
+    </td>
+    <td className="num from-wide">
+      <Result value={deal.fee} />
     </td>
     <td className="num from-desk">
       <Result value={deal.swap} />
@@ -105,6 +112,9 @@ const DayRow = ({ day, now }: { day: DealDay; now: number }) => (
     <td className="num from-desk">
       <Result value={day.commission} />
     </td>
+    <td className="num from-wide">
+      <Result value={day.fee} />
+    </td>
     <td className="num from-desk">
       <Result value={day.swap} />
     </td>
@@ -127,6 +137,7 @@ const heads: readonly (readonly [string, string | undefined])[] = [
   [columns.lots, 'num'],
   [columns.price, 'num'],
   [columns.commission, 'num from-desk'],
+  [columns.fee, 'num from-wide'],
   [columns.swap, 'num from-desk'],
   [columns.profit, 'num'],
   [columns.ticket, 'num from-wide'],

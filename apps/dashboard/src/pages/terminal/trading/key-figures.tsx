@@ -5,7 +5,9 @@ import { Amount, Result } from '../../../parts/money/amount.tsx';
 import { minus, sum, toPercent } from '../../../parts/money/decimal.ts';
 import { formatDecimal, type AmountFormat } from '../../../parts/money/format.ts';
 import { Card } from '../../../parts/surfaces.tsx';
+import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
+import { InitialBalance } from './initial-balance.tsx';
 
 const words = pageTexts.terminalTrading;
 
@@ -78,8 +80,15 @@ export const KeyFigures = ({ account, overview }: KeyFiguresProps) => {
   );
 };
 
+const toLink = ({ connected, synchronized }: TradingAccount): string | undefined => {
+  const { links } = words.margin;
+  if (connected === null) return undefined;
+  return connected ? (synchronized ? links.connected : links.synchronizing) : links.cut;
+};
+
 /** What is rarely looked at, beside the chart. */
-export const MarginFacts = ({ account }: { account: TradingAccount }) => {
+export const MarginFacts = ({ account, terminalId }: { account: TradingAccount; terminalId: string }) => {
+  const link = toLink(account);
   const { margin } = words;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [margin.margin, <Amount key="margin" value={account.margin} />],
@@ -94,6 +103,11 @@ export const MarginFacts = ({ account }: { account: TradingAccount }) => {
       </bdi>,
     ],
     [margin.server, <bdi key="server">{account.server}</bdi>],
+    ...(link === undefined ? [] : [[margin.link, link] as const]),
+    ...(account.last_tick_at === null
+      ? []
+      : [[margin.lastPrice, <Time key="price" at={account.last_tick_at} />] as const]),
+    [words.initial.name, <InitialBalance key="initial" account={account} terminalId={terminalId} />],
   ];
   return (
     <Card aria-label={margin.label} data-aged={account.is_current ? undefined : ''}>

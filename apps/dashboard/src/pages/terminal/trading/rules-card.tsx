@@ -1,5 +1,6 @@
 import type { RiskRule, RiskState } from '@berth/client';
 import { Link } from '@tanstack/react-router';
+import { CountsFrom } from '../../../parts/money/counts-from.tsx';
 import { Headroom } from '../../../parts/money/headroom.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
@@ -29,7 +30,10 @@ export const RulesCard = ({ rules, states, terminalId, isCurrent }: RulesCardPro
         </Link>
       </div>
       {watched.map(({ rule, state }) => (
-        <Headroom key={rule.id} name={rule.name} kind={rule.kind} state={state} />
+        <div key={rule.id} className="headroom-of">
+          <Headroom name={rule.name} kind={rule.kind} state={state} />
+          <CountsFrom rule={rule} state={state} />
+        </div>
       ))}
       {watched.length === 0 ? (
         <>

@@ -39,7 +39,7 @@ const Shown = ({ terminal, account: read }: { terminal: Terminal; account: Tradi
         <EquityCard account={account} terminalId={terminal.id} lines={lines} />
         <div className="stack">
           <RulesCard rules={rules} states={states} terminalId={terminal.id} isCurrent={account.is_current} />
-          <MarginFacts account={account} />
+          <MarginFacts account={account} terminalId={terminal.id} />
         </div>
       </div>
       <Positions account={account} now={now} />

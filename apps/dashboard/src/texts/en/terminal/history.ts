@@ -21,6 +21,7 @@ export const terminalHistory = {
   cut: (count: number) =>
     `The newest ${count.toLocaleString()} entries are shown. Programs can read the others from the log of events.`,
   task: 'Details',
+  breach: 'What was done',
   times: (count: number) => `${count.toLocaleString()} times`,
   skipped: (count: number) =>
     count === 1
@@ -72,6 +73,7 @@ export const terminalHistory = {
   },
   risk: {
     near_limit: (rule: string): Sentence => [`Risk rule ${isolate(rule)} is `, 'near its limit', '.'],
+    touched: (rule: string): Sentence => [`Risk rule ${isolate(rule)} `, 'touched its limit', ', too shortly to act.'],
     blind: (rule: string): Sentence => [`Risk rule ${isolate(rule)} `, 'can’t watch', ' this terminal.'],
     sees_again: (rule: string): Sentence => [`Risk rule ${isolate(rule)} `, 'watches again', '.'],
     breached: (rule: string, value: string, limit: string): Sentence => [

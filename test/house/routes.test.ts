@@ -6,6 +6,7 @@ const withoutAbility: Record<string, string> = {
   'authRoutes.register': 'it is called without a token',
   'authRoutes.login': 'it is called without a token',
   'authRoutes.useSignInLink': 'it is called without a token',
+  'authRoutes.setPassword': 'it is called without a token',
   'authRoutes.forgotPassword': 'it is called without a token',
   'authRoutes.resetPassword': 'it is called without a token',
   'authRoutes.getSignInOptions': 'it is asked by who is not signed in',
@@ -26,6 +27,8 @@ const withoutBody = [
   'webhookRoutes.resendDelivery',
   'alertRoutes.testAlertChannel',
   'alertRoutes.acknowledgeAlert',
+  'userRoutes.createPasswordLink',
+  'userRoutes.signOutUser',
 ];
 
 /** POSTs of users that honour no Idempotency-Key, and why. */
@@ -40,6 +43,9 @@ const withoutKey: Record<string, string> = {
   'bulkRunRoutes.cancelBulkRun': 'a repetition changes nothing',
   'riskRoutes.tryRiskRule': 'it only reads',
   'hostRoutes.createJoinToken': 'its secret must not be kept',
+  'userRoutes.createUser': 'the link must not be kept, and a repetition finds the address taken',
+  'userRoutes.createPasswordLink': 'the link must not be kept',
+  'userRoutes.signOutUser': 'a repetition changes nothing',
   'webhookRoutes.createWebhook': 'its secret must not be kept',
   'webhookRoutes.rotateWebhookSecret': 'its secret must not be kept',
   'webhookRoutes.testWebhook': 'a repetition sends one more test',

@@ -13,7 +13,7 @@ export type { Auth } from './resources/auth.ts';
 export type { BulkRuns } from './resources/bulk-runs.ts';
 export type { Content, ContentStream, Files, StreamOptions } from './resources/files.ts';
 export type { EventLog } from './resources/event-log.ts';
-export type { Hosts, JoinTokens, Operator } from './resources/operator.ts';
+export type { Hosts, JoinTokens, Operator, Users } from './resources/operator.ts';
 export type { Projects, Regions } from './resources/projects.ts';
 export type { PayloadArguments, TaskOptions, Tasks } from './resources/tasks.ts';
 export type { BreachEvidence, RiskBreaches, RiskRules } from './resources/risk.ts';

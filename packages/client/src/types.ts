@@ -33,6 +33,7 @@ import type {
   TaskStatus,
   TaskStatusName,
   TSchema,
+  userRoutes,
   webhookRoutes,
 } from '@berth/contract';
 
@@ -65,8 +66,10 @@ export type {
   HostDetails as Host,
   HostTerminal,
   InitialBalance,
+  ManagedUser,
   NotificationSettings,
   OperatorOverview,
+  PasswordLink,
   PendingOrder,
   Platform,
   Position,
@@ -344,4 +347,12 @@ export type NewJoinToken = Body<typeof hostRoutes.createJoinToken>;
 /** A join token. */
 export type JoinToken = Data<typeof hostRoutes.createJoinToken>;
 
+/** Which page of users, and which of them. */
+export type UserQuery = Query<typeof userRoutes.listUsers>;
+/** A new user, and the link to set the first password. */
+export type CreatedUser = Data<typeof userRoutes.createUser>;
+/** What a user is created with. */
+export type NewUser = Body<typeof userRoutes.createUser>;
+/** What changes of a user; what is not given stays. */
+export type UserChanges = Body<typeof userRoutes.updateUser>;
 export type { LiveEvent, LiveEventName };

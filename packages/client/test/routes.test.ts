@@ -36,6 +36,7 @@ const listCalled = async (): Promise<Set<string>> => {
     operator,
     operator.hosts,
     operator.joinTokens,
+    operator.users,
   ];
   for (const group of [...groups, ...others] as unknown as Record<string, (...ids: unknown[]) => unknown>[]) {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(group)).filter((name) => name !== 'constructor');
@@ -44,6 +45,7 @@ const listCalled = async (): Promise<Set<string>> => {
       const id = isNumbered ? 77 : ID;
       const order = ['SCREENSHOT', { terminal_ids: [ID] }];
       const given: Record<string, unknown[]> = { bulkTasks: order, overview: [[ID]], byIds: [[ID]], create: [{}] };
+      if (group === (operator.users as unknown)) Object.assign(given, { list: [], page: [] });
       if (group === (berth.terminals as unknown)) Object.assign(given, { list: [], page: [], counts: [] });
       if (group === (berth.trading as unknown) || group === (operator as unknown)) given.overview = [];
       if (group === (berth.bulkRuns as unknown)) given.create = order;

@@ -114,6 +114,18 @@ export const errorTable = {
     cause: 'The file that is to be deleted stands in the payload of a task that waits or runs.',
     hint: 'Cancel the task, or wait for its end.',
   },
+  own_account: {
+    status: 409,
+    msg: 'You cannot suspend your own account.',
+    cause: 'An operator suspends the account that makes the request.',
+    hint: 'Another operator can.',
+  },
+  user_not_active: {
+    status: 409,
+    msg: 'The account is suspended or closed.',
+    cause: 'A link to set a password is asked for an account that could not sign in with it.',
+    hint: 'PATCH /v1/operator/users/{id} with status active, and ask again.',
+  },
   nothing_matched: {
     status: 409,
     msg: 'No terminal matches.',

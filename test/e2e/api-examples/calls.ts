@@ -186,6 +186,18 @@ export const calls: Record<string, Call> = {
   listHosts: ({ berth }) => berth.operator.hosts.page({ include: 'details', per_page: 2 }),
   createJoinToken: ({ berth }) => berth.operator.joinTokens.create({ region: 1, name: 'attic', capacity: 10 }),
   retireHost: ({ berth, hostId }) => berth.operator.hosts.retire(hostId),
+  createUser: ({ berth }) =>
+    berth.operator.users.create({ name: 'Grace Hopper', email: 'grace@example.com', limits: { terminals: 5 } }),
+  setPassword: ({ berth, code }) => berth.auth.setPassword(code, 'battery staple'),
+  listUsers: ({ berth }) => berth.operator.users.page({ search: 'grace', per_page: 2 }),
+  readUser: ({ berth, userId }) => berth.operator.users.get(userId),
+  createPasswordLink: ({ berth, userId }) => berth.operator.users.createPasswordLink(userId),
+  signOutUser: ({ berth, userId }) => berth.operator.users.signOut(userId),
+  updateUser: ({ berth, userId }) =>
+    berth.operator.users.update(userId, {
+      status: 'suspended',
+      suspension: { reason: 'Unpaid since May', terminals: 'trading_off' },
+    }),
 
   forgotPassword: ({ berth }) => berth.auth.forgotPassword('ada@example.com'),
   resetPassword: ({ berth, code }) =>

@@ -145,6 +145,10 @@ export const after: Record<string, Taken> = {
   createAlertRule: ({ world }, { data }) => void (world.alertRuleId = data.id),
   createWebhook: ({ world }, { data }) => void (world.webhookId = data.id),
   testWebhook: ({ world }, { data }) => void (world.deliveryId = data.id),
+  createUser: ({ world }, { data }) => {
+    world.userId = data.user.id;
+    world.code = String(data.password_link.url).split('#password=')[1] ?? '';
+  },
   createBulkRun: ({ world }, { data }) => void (world.runId = data.id),
   deleteTerminal: async ({ world, user }) => {
     await waitLong('an end of the terminal', async () => (await user.terminals.page()).data.length === 0);

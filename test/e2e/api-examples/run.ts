@@ -98,6 +98,7 @@ export const runExamples = async (stack: TestStack): Promise<Record<string, ApiE
   writeFileSync(join(folder, 'Trend.ex5'), program);
   const empty = { terminalId: '', taskId: '', runId: '', fileId: '', projectId: '', notificationId: '', hostId: '' };
   const hook = {
+    userId: '',
     webhookId: '',
     deliveryId: '',
     scheduleId: '',

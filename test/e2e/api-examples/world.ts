@@ -12,6 +12,7 @@ export interface World {
   projectId: string;
   notificationId: string;
   hostId: string;
+  userId: string;
   scheduleId: string;
   riskRuleId: string;
   breachId: string;
@@ -35,6 +36,7 @@ const VARIABLES = {
   projectId: 'PROJECT',
   notificationId: 'NOTIFICATION',
   hostId: 'HOST',
+  userId: 'USER',
   scheduleId: 'SCHEDULE',
   riskRuleId: 'RISK_RULE',
   breachId: 'BREACH',

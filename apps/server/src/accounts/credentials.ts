@@ -174,6 +174,13 @@ export const deleteResetCodes = async (tx: Queryable, userId: string): Promise<v
   await tx.query(deleteCodesStatement, [userId]);
 };
 
+const deletePasswordLinkStatement = sql('delete_password_link', `delete from password_links where user_id = $1`);
+
+/** Call it when the password changes: a link that sets another one must not outlive it. */
+export const deletePasswordLink = async (tx: Queryable, userId: string): Promise<void> => {
+  await tx.query(deletePasswordLinkStatement, [userId]);
+};
+
 const lockOperatorStatement = sql('lock_operator_creation', `select pg_advisory_xact_lock(${OPERATOR_LOCK})`);
 
 /** Lets one server at a time look for the operator and create it; released with the transaction. */

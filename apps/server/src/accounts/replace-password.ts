@@ -1,4 +1,4 @@
-import { deleteResetCodes, updatePasswordHash } from './credentials.ts';
+import { deletePasswordLink, deleteResetCodes, updatePasswordHash } from './credentials.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { recordEvents } from '../events/record.ts';
 import { deleteTokensOfUser } from '../tokens/queries.ts';
@@ -29,6 +29,7 @@ export const replaceWithin = async (
   if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash, hasReadMail }))) return false;
   await deleteTokensOfUser(tx, user.id);
   await deleteSignInLinks(tx, user.id);
+  await deletePasswordLink(tx, user.id);
   await deleteResetCodes(tx, user.id);
   const data = { name: user.name };
   await recordEvents(tx, [{ type: 'security.password_changed', userId: user.id, terminalId: null, data }]);

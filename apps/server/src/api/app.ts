@@ -72,6 +72,7 @@ import { registerAlertRoutes } from './v1/my/alerts.ts';
 import { registerWebhookRoutes } from './v1/my/webhooks.ts';
 import { registerHostRoutes } from './v1/operator/hosts.ts';
 import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
+import { registerUserRoutes } from './v1/operator/users.ts';
 import { registerOperatorOverviewRoutes } from './v1/operator/overview.ts';
 
 const resources: readonly ((context: RouteContext) => void)[] = [
@@ -113,6 +114,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerOperatorOverviewRoutes,
   registerHostRoutes,
   registerJoinTokenRoutes,
+  registerUserRoutes,
   registerAgentRoutes,
 ];
 

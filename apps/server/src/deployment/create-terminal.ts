@@ -24,6 +24,12 @@ import {
   type RegionCapacity,
 } from './placement.ts';
 
+/** How many terminals a user may have: as an operator has set it, or as the plan allows; undefined: any number. */
+export const toTerminalLimit = (
+  { terminalLimits }: Pick<ServerConfig, 'terminalLimits'>,
+  { terminal_limit: given, plan }: Pick<User, 'terminal_limit' | 'plan'>,
+): number | undefined => given ?? terminalLimits.get(plan);
+
 export type CreateTerminalInput = Static<(typeof terminalRoutes)['createTerminal']['body']>;
 
 export interface TerminalCreationParts extends TaskCreationParts, RoomParts {
@@ -54,11 +60,12 @@ export const findPlace = async (
   input: CreateTerminalInput,
   regions: RegionCapacity[],
 ): Promise<Place> => {
+  const open = regions.filter(({ region: id }) => user.region_ids?.includes(id) ?? true);
   const { region, isOpen } =
     input.region === undefined
-      ? chooseRegion(regions, config.defaultRegion, input.platform)
+      ? chooseRegion(open, config.defaultRegion, input.platform)
       : { region: input.region, isOpen: false };
-  const found = regions.find((candidate) => candidate.region === region);
+  const found = open.find((candidate) => candidate.region === region);
   if (!found) throw unknownRegion();
   const projectId = input.project_id ?? user.default_project_id;
   const isOwn =
@@ -67,7 +74,8 @@ export const findPlace = async (
   const platform = choosePlatform(found.platforms, input.platform, config.defaultPlatform);
   if (platform === undefined) throw unknownPlatform(found.platforms);
   assertLoginOf(platform, input.login);
-  return { region, isRegionOpen: isOpen, platform, projectId };
+  // While it waits, no other region is looked at for a user who has not all of them.
+  return { region, isRegionOpen: isOpen && user.region_ids === null, platform, projectId };
 };
 
 /**
@@ -115,7 +123,7 @@ export const createTerminal = async (
   creation: Creation,
 ): Promise<{ terminal: TerminalItem; warnings: string[] } | { limit: number }> => {
   const place = await findPlace(parts, user, input, await listRegionCapacity(parts.db));
-  const limit = parts.config.terminalLimits.get(user.plan);
+  const limit = toTerminalLimit(parts.config, user);
   await parts.storage.assertRoom(user.id, TERMINAL_BYTES);
   const created = await creation.within(async (tx) => {
     // Counted even without a limit: of two concurrent creations, the later one must see the other's account.

@@ -15,6 +15,7 @@ import { compileStrictBody } from '../validation/validation.ts';
 import {
   findPlace,
   insertWithTask,
+  toTerminalLimit,
   type CreateTerminalInput,
   type Place,
   type TerminalCreationParts,
@@ -102,7 +103,7 @@ const insertAll = async (
   user: User,
   items: readonly Item[],
 ): Promise<TerminalsCreated> => {
-  const limit = parts.config.terminalLimits.get(user.plan);
+  const limit = toTerminalLimit(parts.config, user);
   const total = await countOwnTerminalsLocked(tx, user.id);
   await refuseTaken(tx, user.id, items);
   const isAllowed = limit === undefined || total + items.length <= limit;

@@ -8,13 +8,14 @@ const reserveStatement = sql(
   `update task_leases l set uploaded_bytes = l.uploaded_bytes + $4::integer
    from tasks t join users u on u.id = t.user_id left join automatic_screenshots a on a.task_id = t.id
    where l.task_id = $1 and l.host_id = $2 and l.fence = $3::integer and t.id = l.task_id
-   returning t.user_id, u.plan, l.uploaded_bytes, extract(epoch from a.expires_at - now()) * 1000 as automatic_ms`,
+   returning t.user_id, u.plan, u.storage_mib, l.uploaded_bytes, extract(epoch from a.expires_at - now()) * 1000 as automatic_ms`,
 );
 
 export interface UploadReservation {
   /** The task's owner: the file becomes theirs, and their storage must have room for it. */
   user_id: string;
   plan: number;
+  storage_mib: number | null;
   /** How long an automatic screenshot is kept; null for all other tasks. */
   automatic_ms: number | null;
 }

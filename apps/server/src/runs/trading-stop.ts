@@ -22,9 +22,14 @@ const toWithin = (tx: Transaction): Creation => ({ hasKey: true, within: (work) 
  * @returns undefined where the user has too many open runs
  * @throws AppError 409 where the user has no terminal
  */
-export const startStop = (parts: RunParts, userId: string, creation: Creation): Promise<TradingStop | undefined> =>
+export const startStop = (
+  parts: RunParts,
+  userId: string,
+  creation: Creation,
+  { isByOperator = false } = {},
+): Promise<TradingStop | undefined> =>
   creation.within(async (tx) => {
-    const run = await createRun(parts, { ...toSwitch(userId, 0), members: {} }, toWithin(tx));
+    const run = await createRun(parts, { ...toSwitch(userId, 0), members: {}, isByOperator }, toWithin(tx));
     if (!run) return undefined;
     await stops.insertStop(tx, userId, run.id);
     return (await stops.findStop(tx, userId)) ?? undefined;

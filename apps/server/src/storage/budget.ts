@@ -1,4 +1,4 @@
-/** What a user may store in total, by plan: whoever adds to it asks here first. */
+/** What a user may store in total: whoever adds to it asks here first. */
 import { storageKinds, type StorageUsage } from '@berth/contract';
 import { LruCache } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
@@ -16,9 +16,11 @@ const RETRY_AFTER_S = 600;
 
 type Limits = Pick<ServerConfig, 'storageLimits'>;
 
-/** What a user with the plan may store. */
-export const toQuotaBytes = ({ storageLimits }: Limits, plan: number): number =>
-  (storageLimits.get(plan) ?? DEFAULT_STORAGE_MIB) * MIB;
+/** What a user may store: as an operator has set it, or as the plan allows. */
+export const toQuotaBytes = (
+  { storageLimits }: Limits,
+  { plan, storage_mib: given }: { plan: number; storage_mib: number | null },
+): number => (given ?? storageLimits.get(plan) ?? DEFAULT_STORAGE_MIB) * MIB;
 
 interface Reading {
   usage: StorageUsage;
@@ -49,9 +51,9 @@ export class StorageBudget {
   async read(userId: string): Promise<StorageUsage> {
     const found = await this.#db.shared.read(`storage ${userId}`, () => findUsage(this.#db, userId));
     if (!found) throw AppError.notFound('User');
-    const { plan, by } = found;
+    const { by } = found;
     const usedBytes = storageKinds.reduce((sum, kind) => sum + by[kind], 0);
-    return { used_bytes: usedBytes, quota_bytes: toQuotaBytes(this.#config, plan), by };
+    return { used_bytes: usedBytes, quota_bytes: toQuotaBytes(this.#config, found), by };
   }
 
   /**

@@ -15,7 +15,7 @@ const findStatement = sql(
      union all
      select kind, bytes from storage_changes where user_id = $1
    )
-   select u.plan, coalesce((select used_bytes from user_storage s where s.user_id = u.id), 0) as files,
+   select u.plan, u.storage_mib, coalesce((select used_bytes from user_storage s where s.user_id = u.id), 0) as files,
      ${['tasks', 'runs', 'webhooks', 'events', 'other']
        .map((kind) => `coalesce((select sum(bytes) from counted where kind = '${kind}'), 0)::bigint as ${kind}`)
        .join(', ')}
@@ -26,11 +26,11 @@ const findStatement = sql(
 export const findUsage = async (
   db: Queryable,
   userId: string,
-): Promise<{ plan: number; by: UsageByKind } | undefined> => {
-  const [row] = await db.query<UsageByKind & { plan: number }>(findStatement, [userId]);
+): Promise<{ plan: number; storage_mib: number | null; by: UsageByKind } | undefined> => {
+  const [row] = await db.query<UsageByKind & { plan: number; storage_mib: number | null }>(findStatement, [userId]);
   if (!row) return undefined;
-  const { plan, ...by } = row;
-  return { plan, by };
+  const { plan, storage_mib, ...by } = row;
+  return { plan, storage_mib, by };
 };
 
 const PORTION = 20_000;

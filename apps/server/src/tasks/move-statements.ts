@@ -216,6 +216,13 @@ export const cancelLockedStatement = toEnding('cancel_tasks_of_locked_terminal',
   condition: `t.terminal_id = $2 and t.finished_at is null and ${isRefusedByLock('t')}`,
 });
 
+/** What would bring trading back to the terminals of a user who is suspended, and no host has yet. */
+export const cancelOfSuspendedStatement = toEnding('cancel_tasks_of_suspended_user', {
+  to: CANCELED,
+  actor: 'operator',
+  condition: `t.terminal_id = any($2::uuid[]) and t.finished_at is null and ${isRefusedByLock('t')}`,
+});
+
 /** Installations that wait for a host, of these terminals. */
 export const failInstallationsStatement = toEnding('fail_hostless_installations', {
   to: FAILED,

@@ -8,6 +8,11 @@ export interface User {
   email: string;
   email_verified_at: string | null;
   plan: number;
+  /** In place of what the plan allows; null: that. */
+  terminal_limit: number | null;
+  storage_mib: number | null;
+  /** For new terminals; null: all. */
+  region_ids: number[] | null;
   status: AccountStatus;
   is_operator: boolean;
   balance: number;
@@ -23,7 +28,8 @@ export interface User {
 const callersStatement = sql(
   'find_callers',
   `select t.id as token_id, t.secret_hash, t.abilities, t.expires_at, t.last_used_at, t.is_session,
-     u.id, u.name, u.email, u.email_verified_at, u.plan, u.status, u.is_operator, u.balance, u.default_project_id,
+     u.id, u.name, u.email, u.email_verified_at, u.plan, u.terminal_limit, u.storage_mib, u.region_ids,
+     u.status, u.is_operator, u.balance, u.default_project_id,
      u.plan_expires_at, u.referrer_id, u.welcome_claimed_at, u.created_at, u.updated_at, u.deleted_at
    from tokens t join users u on u.id = t.user_id
    where t.id = any($1::bigint[]) and (t.expires_at is null or t.expires_at > now()) and u.deleted_at is null`,

@@ -17,13 +17,14 @@ export const keptBytes = `coalesce((select sum(bytes) from (
 ) as k), 0)::bigint`;
 
 export interface KeptDeliveries {
-  /** The plan of their owner. */
+  /** Of their owner. */
   plan: number;
+  storage_mib: number | null;
   kept_bytes: number;
 }
 
-export const hasNoRoom = (config: Pick<ServerConfig, 'storageLimits'>, { plan, kept_bytes }: KeptDeliveries): boolean =>
-  kept_bytes >= toQuotaBytes(config, plan) * PART;
+export const hasNoRoom = (config: Pick<ServerConfig, 'storageLimits'>, kept: KeptDeliveries): boolean =>
+  kept.kept_bytes >= toQuotaBytes(config, kept) * PART;
 
 const removeStatement = sql(
   'remove_oldest_deliveries',

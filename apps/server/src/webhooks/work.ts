@@ -93,7 +93,7 @@ export interface LeasedWebhook extends KeptDeliveries {
 
 const readStatement = sql(
   'read_leased_webhook',
-  `select w.id, w.user_id, w.url, w.events, w.is_ordered, w.secret, w.position, w.failures, w.calls, u.plan,
+  `select w.id, w.user_id, w.url, w.events, w.is_ordered, w.secret, w.position, w.failures, w.calls, u.plan, u.storage_mib,
      ${keptBytes} as kept_bytes,
      case when w.secret_rotated_at > now() - $3 * interval '1 hour' then w.previous_secret end as previous_secret,
      (select count(*) from (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending'

@@ -34,6 +34,11 @@ export class Auth extends Group {
     return this.transport.data(this.#toPost('sign-in-link', { code }, options));
   }
 
+  /** Sets a password with the code of a link that an operator made. All tokens and sessions end. */
+  setPassword(code: string, password: string, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(this.#toPost('set-password', { code, password }, options));
+  }
+
   /** Who is signed in. */
   session(options?: CallOptions): ApiPromise<CurrentSession> {
     return this.transport.data({ method: 'GET', path: '/v1/auth/session', options });

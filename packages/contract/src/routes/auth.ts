@@ -62,6 +62,19 @@ export const authRoutes = {
     body: Type.Object({ code: Type.String({ maxLength: 128, description: 'What stands behind `#sign-in=`' }) }),
     response: Envelope(TokenOrSession),
   }),
+  setPassword: defineRoute({
+    method: 'POST',
+    url: '/v1/auth/set-password',
+    summary: 'Set a password with the code of a link that an operator made, which works once; revokes every token',
+    limit: 'credentials',
+    tag: 'Authentication',
+    auth: 'none',
+    body: Type.Object({
+      code: Type.String({ maxLength: 128, description: 'What stands behind `#password=`' }),
+      password: NewPassword,
+    }),
+    response: Envelope(Null),
+  }),
   getSession: defineRoute({
     method: 'GET',
     url: '/v1/auth/session',

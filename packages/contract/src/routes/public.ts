@@ -13,6 +13,7 @@ import { terminalRoutes } from './terminals.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { tradingStopRoutes } from './trading-stop.ts';
 import { tradingRoutes } from './trading.ts';
+import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The routes that people and their programs call, in the order of the documentation. */
@@ -32,6 +33,7 @@ export const publicGroups = {
   webhookRoutes,
   alertRoutes,
   hostRoutes,
+  userRoutes,
 } as const satisfies Record<string, Record<string, RouteContract>>;
 
 /** Every one of them by its name, which is the name of the operation in the OpenAPI document. */

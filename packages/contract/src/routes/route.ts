@@ -15,6 +15,7 @@ export const pathResources = {
   file_id: 'File',
   project_id: 'Project',
   host_id: 'Host',
+  user_id: 'User',
   webhook_id: 'Webhook',
   delivery_id: 'Delivery',
   schedule_id: 'Schedule',

@@ -189,7 +189,7 @@ const registerFileRoutes = (context: RouteContext): void => {
       const owner = await reserveUpload(services.db.slowFor(host.id), host.id, reservation);
       if (!owner) throw AppError.notFound('Task');
       const isAutomatic = owner.automatic_ms !== null;
-      const quotaBytes = toQuotaBytes(services.config, owner.plan);
+      const quotaBytes = toQuotaBytes(services.config, owner);
       const upload = {
         userId: owner.user_id,
         taskId: params.task_id,

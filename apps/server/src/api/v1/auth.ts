@@ -2,6 +2,7 @@ import { AccountStatus, authRoutes, cutText } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import { findLogin } from '../../accounts/credentials.ts';
 import { assertUncommon } from '../../accounts/password-rules.ts';
+import { usePasswordCode } from '../../accounts/password-links.ts';
 import { requestResetCode, tryResetCode } from '../../accounts/reset-codes.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import { createAccount } from '../../accounts/create-account.ts';
@@ -167,6 +168,18 @@ const registerSessions = (context: RouteContext): void => {
 
 const registerPasswordReset = (context: RouteContext): void => {
   const { db, passwords } = context.services;
+  registerRoute(context, authRoutes.setPassword, {
+    handle: async ({ body: { code, password } }) => {
+      assertUncommon('password', password);
+      if (!(await usePasswordCode(db, code, () => passwords.hash(password))))
+        throw ValidationError.of(
+          'code',
+          'The link was used before or has expired.',
+          'Ask the operator for another one.',
+        );
+      return toEnvelope('Your password has been set. Sign in with it.', null);
+    },
+  });
   registerRoute(context, authRoutes.forgotPassword, {
     handle: async ({ body: { email } }) => {
       await requestResetCode(context.services, email);

@@ -38,7 +38,7 @@ export const registerFileRoutes = (context: RouteContext): void => {
         findStorage(db, user.id),
       ]);
       const pagination = toBoundedPagination(page, total, data, toPublicUrl(input.request, config));
-      const quota_bytes = toQuotaBytes(config, user.plan);
+      const quota_bytes = toQuotaBytes(config, user);
       return { ...toEnvelope('Files retrieved successfully.', data), pagination, used_bytes, quota_bytes };
     },
   });
@@ -46,7 +46,7 @@ export const registerFileRoutes = (context: RouteContext): void => {
     handle: async ({ caller: { user }, creation, query, body: content }) => {
       const name = toLabel(query.name);
       if (content.length === 0) throw ValidationError.of('file', 'The file field is required.');
-      const quotaBytes = toQuotaBytes(config, user.plan);
+      const quotaBytes = toQuotaBytes(config, user);
       await assertRoom(db, user.id, { quotaBytes, newBytes: content.length, newFiles: 1 });
       await storage.assertRoom(user.id, content.length);
       const newFile = { userId: user.id, name, content, quotaBytes };

@@ -8,12 +8,14 @@ import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 export const registerRegionRoutes = (context: RouteContext): void => {
   const { config, db, regions } = context.services;
   registerRoute(context, terminalRoutes.listRegions, {
-    handle: async ({ request, query }) => {
+    handle: async ({ caller, request, query }) => {
       const [rows, capacities] = await Promise.all([
         regions.list(),
         query.include === 'capacity' ? listRegionCapacity(db) : [],
       ]);
-      const data = rows.map(({ id, label, country }) => {
+      const { region_ids: allowed } = caller.user;
+      const open = rows.filter(({ id }) => allowed?.includes(id) ?? true);
+      const data = open.map(({ id, label, country }) => {
         const icon = toPublicUrl(request, config, toFlagPath(country)).href;
         const capacity = capacities.find(({ region }) => region === id);
         return { id, label, icon, ...(capacity && { free_places: capacity.free, platforms: capacity.platforms }) };

@@ -1,0 +1,59 @@
+/**
+ * What a suspension does to the terminals of a user, in the transaction that suspends. What waits for them and would bring
+ * trading back is canceled, and so are the user's runs. Then a stop of all algo trading begins, which is asked for until
+ * each terminal confirms it; or a run that stops the terminals. Both go before everything else, and neither counts
+ * against what the user may have open: whoever has a hundred runs can be suspended, too. Risk rules go on.
+ */
+import { ResultStatus, TaskType, toServiceResult, type SuspendedTerminals } from '@berth/contract';
+import { sql, type Transaction } from '../db/database.ts';
+import { AppError } from '../errors.ts';
+import { createRun, type RunParts } from './runs.ts';
+import { cancelRun } from './queries.ts';
+import { startStop } from './trading-stop.ts';
+import { cancelOfSuspendedStatement } from '../tasks/move-statements.ts';
+import type { TaskEnds } from '../tasks/ends.ts';
+
+export interface SuspensionParts extends RunParts {
+  ends: TaskEnds;
+}
+
+const openRunsStatement = sql(
+  'list_open_runs_of_suspended',
+  `select id from bulk_runs where user_id = $1 and finished_at is null and canceled_at is null and type <> ${TaskType.TERMINAL_DESTROY}`,
+);
+const terminalsStatement = sql(
+  'list_terminals_of_suspended',
+  `select id from terminals where user_id = $1 and deleted_at is null order by created_at, id`,
+);
+
+const listIds = async (tx: Transaction, statement: typeof openRunsStatement, userId: string): Promise<string[]> =>
+  (await tx.query<{ id: string }>(statement, [userId])).map(({ id }) => id);
+
+/** Where the user has no terminal that can be stopped, there is nothing to do. */
+const unlessNothing = async (start: () => Promise<unknown>): Promise<void> => {
+  try {
+    await start();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'nothing_matched') throw error;
+  }
+};
+
+/** The caller holds the user's row. */
+export const suspendTerminals = async (
+  tx: Transaction,
+  parts: SuspensionParts,
+  userId: string,
+  choice: SuspendedTerminals,
+): Promise<void> => {
+  if (choice === 'keep') return;
+  for (const id of await listIds(tx, openRunsStatement, userId)) await cancelRun(tx, userId, id);
+  const text = 'The account was suspended.';
+  const now = new Date(parts.clock.now());
+  const result = toServiceResult(ResultStatus.REFUSED, 'suspension', 'E_UNSUPPORTED', text, now);
+  const terminalIds = await listIds(tx, terminalsStatement, userId);
+  await parts.ends.end(tx, cancelOfSuspendedStatement, [JSON.stringify(result), terminalIds]);
+  const within = { hasKey: true, within: <Result>(work: (tx: Transaction) => Promise<Result>) => work(tx) };
+  if (choice === 'trading_off') return unlessNothing(() => startStop(parts, userId, within, { isByOperator: true }));
+  const run = { userId, type: TaskType.TERMINAL_STOP, payload: {}, members: {}, isByOperator: true };
+  return unlessNothing(() => createRun(parts, run, within));
+};

@@ -1,7 +1,7 @@
 // @module-tag browser
 /** Coming in and going out, in real browsers, against a server with its local hosts. */
 import { gzipSync } from 'node:zlib';
-import { TEST_PASSWORD, useTestStack } from '@berth/testing';
+import { logInOperator, TEST_PASSWORD, useTestStack } from '@berth/testing';
 import { expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { assertNoSideScroll, signIn } from './support/page.ts';
@@ -61,6 +61,31 @@ flow('a new account is made by its form, and leaves no secret where a script cou
   expect(cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
     ['berth-session', true, 'Lax'],
   ]);
+});
+
+flow('a user whom an operator has made sets a password with the link, and signs in with it', async (visit) => {
+  const { berth } = await logInOperator(stack);
+  const made = await berth.operator.users.create({ name: 'Edith Clarke', email: 'edith@example.com' });
+  const path = `/#${made.password_link.url.split('#')[1]}`;
+  const page = await visit.open(path, { mayBe: REFUSED });
+  await see(page.getByRole('heading', { name: 'Set password' })).toBeVisible();
+  expect(page.url()).toBe(`${visit.url}/set-password`);
+  await page.getByLabel('Password').fill('password');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await see(page.getByText('This password is one of the most common ones')).toBeVisible();
+  await visit.assertSound(page);
+  await page.getByLabel('Password').fill(TEST_PASSWORD);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await see(page.getByText('Sign in with the new one.')).toBeVisible();
+  await page.getByLabel('E-mail').fill('edith@example.com');
+  await page.getByLabel('Password').fill(TEST_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
+
+  const late = await visit.open(path, { mayBe: REFUSED });
+  await late.getByLabel('Password').fill(TEST_PASSWORD);
+  await late.getByRole('button', { name: 'Set password' }).click();
+  await see(late.getByText('The link was used before or has expired.')).toBeVisible();
 });
 
 flow(

@@ -7,7 +7,7 @@ import { leave, onLeave } from './data/leave.ts';
 import { getPath, getPlace, goTo, isOutside, toSignInPlace } from './data/place.ts';
 import { createQueryClient } from './data/query-client.ts';
 import { endSession } from './data/session.ts';
-import { hasSignInCode } from './data/sign-in-code.ts';
+import { hasLinkCode } from './data/link-code.ts';
 import './style/base.css';
 import './style/theme.ts';
 
@@ -19,8 +19,9 @@ onLeave((why) => {
   else if (!isOutside(getPath())) goTo(toSignInPlace(getPlace(), why), { replaces: true });
 });
 
-// A sign-in link applies whatever page it opens, and whoever was signed in before.
-if (hasSignInCode()) goTo('/sign-in-link', { replaces: true });
+// A link applies whatever page it opens, and whoever was signed in before.
+if (hasLinkCode('sign-in')) goTo('/sign-in-link', { replaces: true });
+if (hasLinkCode('password')) goTo('/set-password', { replaces: true });
 
 const place = document.getElementById('app');
 if (!place) throw new Error('the page has no place for the dashboard');

@@ -28,6 +28,7 @@ import { toTasksSearch } from './pages/tasks/search.ts';
 import { toTerminalSearch } from './pages/terminal/search.ts';
 import { toTerminalsQuery } from './pages/terminals/list-query.ts';
 import { toTerminalsSearch } from './pages/terminals/search.ts';
+import { toUsersSearch } from './pages/users/search.ts';
 import { toWebhookSearch } from './pages/webhook/search.ts';
 import { Shell } from './shell/shell.tsx';
 
@@ -122,6 +123,13 @@ const breach = createRoute({
   component: lazyRouteComponent(() => import('./pages/risk/breach/breach-page.tsx'), 'BreachPage'),
 });
 
+const users = createRoute({
+  getParentRoute: () => shell,
+  path: '/users',
+  validateSearch: toUsersSearch,
+  component: lazyRouteComponent(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
+});
+
 const hosts = createRoute({
   getParentRoute: () => shell,
   path: '/hosts',
@@ -138,7 +146,7 @@ const terminal = createRoute({
 
 const tree = root.addChildren([
   home,
-  shell.addChildren([terminals, terminal, tasks, alerts, risk, breach, projects, hosts, account, webhook]),
+  shell.addChildren([terminals, terminal, tasks, alerts, risk, breach, projects, users, hosts, account, webhook]),
 ]);
 
 /** One for all routers: it watches the history of the browser for good. */

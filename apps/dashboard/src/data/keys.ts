@@ -86,6 +86,10 @@ export const keys = {
     rules: ['alerts', 'rules'],
     channels: ['alerts', 'channels'],
   },
+  users: {
+    all: ['users'],
+    list: (query: object) => ['users', 'list', query],
+  },
   hosts: {
     all: ['hosts'],
     overview: ['hosts', 'overview'],

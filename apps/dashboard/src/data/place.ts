@@ -1,11 +1,11 @@
 /**
- * The URL while nobody is signed in, below the path of the dashboard. Signing in needs four addresses and no router,
+ * The URL while nobody is signed in, below the path of the dashboard. Signing in needs five addresses and no router,
  * which is a fifth of all code: it is loaded together with the first page that requires somebody signed in.
  */
 import { useSyncExternalStore } from 'react';
 import { basePath } from './address.ts';
 
-export const outsidePaths = ['/sign-in', '/sign-in-link', '/create-account', '/forgot-password'] as const;
+export const outsidePaths = ['/sign-in', '/sign-in-link', '/set-password', '/create-account', '/forgot-password'] as const;
 
 export type OutsidePath = (typeof outsidePaths)[number];
 

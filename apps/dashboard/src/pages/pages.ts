@@ -10,12 +10,13 @@ import {
   ShieldAlert,
   Siren,
   UserRound,
+  Users,
   type LucideIcon,
 } from 'lucide-react';
 import { pageTexts } from '../texts/page-texts.ts';
 
 export interface NavigationPage {
-  to: '/terminals' | '/tasks' | '/alerts' | '/risk' | '/projects' | '/hosts' | '/account';
+  to: '/terminals' | '/tasks' | '/alerts' | '/risk' | '/projects' | '/users' | '/hosts' | '/account';
   name: string;
   icon: LucideIcon;
   /** Only operators see it. */
@@ -30,6 +31,7 @@ export const navigation: readonly NavigationPage[] = [
   { to: '/alerts', name: names.alerts, icon: Siren },
   { to: '/risk', name: names.risk, icon: ShieldAlert },
   { to: '/projects', name: names.projects, icon: FolderKanban },
+  { to: '/users', name: names.users, icon: Users, isForOperators: true },
   { to: '/hosts', name: names.hosts, icon: Server, isForOperators: true },
   { to: '/account', name: names.account, icon: UserRound },
 ];

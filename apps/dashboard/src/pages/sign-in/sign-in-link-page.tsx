@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { toErrorText } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { takeSignInCode } from '../../data/sign-in-code.ts';
+import { takeLinkCode } from '../../data/link-code.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { texts } from '../../texts/texts.ts';
 import { OutsideLink } from './outside-link.tsx';
@@ -14,7 +14,7 @@ const words = texts.signIn.link;
 let use: Promise<unknown> | undefined;
 
 const spendCode = (): Promise<unknown> | undefined => {
-  const code = takeSignInCode();
+  const code = takeLinkCode('sign-in');
   if (code !== undefined) use = berth.auth.signInLink(code);
   return use;
 };

@@ -84,6 +84,7 @@ export const frame = {
     alerts: 'Alerts',
     risk: 'Risk',
     projects: 'Projects',
+    users: 'Users',
     hosts: 'Hosts',
     account: 'Account',
   },

@@ -19,4 +19,5 @@ export { terminalLogs } from './terminal/logs.ts';
 export { terminalSettings } from './terminal/settings.ts';
 export { terminalTrading } from './terminal/trading.ts';
 export { terminals } from './terminals.ts';
+export { users } from './users.ts';
 export { webhook, webhooks } from './webhooks.ts';

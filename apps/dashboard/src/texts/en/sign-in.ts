@@ -46,6 +46,13 @@ export const signIn = {
     differ: 'The passwords don’t match.',
     set: 'Set new password',
   },
+  /** Behind a link that an operator has sent. */
+  setPassword: {
+    title: 'Set password',
+    password: 'Password',
+    submit: 'Set password',
+    openAgain: 'Open the link once more, or ask your administrator for another one.',
+  },
   link: {
     title: 'Signing in…',
     wait: 'This link works only once.',

@@ -1,0 +1,39 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ManagedUser } from '@berth/client';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { isolate } from '../../texts/isolate.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import type { UsersSearch } from './search.ts';
+
+const words = pageTexts.users;
+const PER_PAGE = 50;
+/** Users come and go without an event for operators. */
+const READ_EVERY_MS = 30_000;
+
+export const useUsers = ({ page = 1, search, status }: UsersSearch) => {
+  const filter = { ...(search === undefined ? {} : { search }), ...(status === undefined ? {} : { status }) };
+  const query = { page, per_page: PER_PAGE, ...filter };
+  return useQuery({
+    queryKey: keys.users.list(query),
+    queryFn: ({ signal }) => berth.operator.users.page(query, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: READ_EVERY_MS,
+  });
+};
+
+export const useSignOut = (onDone: () => void) =>
+  useAction({
+    run: ({ id }: ManagedUser) => berth.operator.users.signOut(id),
+    done: (_nothing, { name }) => words.signedOut(isolate(name)),
+    touches: () => [keys.users.all],
+    onDone,
+  });
+
+export const useReadmit = () =>
+  useAction({
+    run: ({ id }: ManagedUser) => berth.operator.users.update(id, { status: 'active' }),
+    done: (_user, { name }) => words.readmitted(isolate(name)),
+    touches: () => [keys.users.all],
+  });

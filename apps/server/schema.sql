@@ -243,10 +243,12 @@ create table deal_cursors (
   events_left real not null,
   counted_at timestamp with time zone not null default now(),
   events_skipped integer not null default 0,
+  first_deposit numeric,
   constraint deal_cursors_account_id_fkey FOREIGN KEY (account_id) REFERENCES trading_accounts(id) ON DELETE CASCADE,
   constraint deal_cursors_pkey PRIMARY KEY (account_id)
 );
 CREATE INDEX deal_cursors_surplus ON public.deal_cursors USING btree (account_id) WHERE (kept > 500000);
+CREATE TRIGGER note_first_deposit AFTER UPDATE OF first_deposit ON public.deal_cursors FOR EACH ROW WHEN ((old.first_deposit IS DISTINCT FROM new.first_deposit)) EXECUTE FUNCTION note_first_deposit();
 
 create table deals (
   account_id bigint not null,
@@ -265,6 +267,9 @@ create table deals (
   profit numeric not null,
   magic text not null,
   comment text not null,
+  type text,
+  fee numeric not null default 0,
+  out_by text,
   constraint deals_pkey PRIMARY KEY (account_id, ticket)
 );
 CREATE INDEX deals_by_age ON public.deals USING brin (at) WITH (autosummarize='on');
@@ -353,6 +358,7 @@ create table host_facts (
 create table host_risk_versions (
   host_id uuid not null,
   version bigint not null default 1,
+  settings integer,
   constraint host_risk_versions_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id) ON DELETE CASCADE,
   constraint host_risk_versions_pkey PRIMARY KEY (host_id)
 );
@@ -394,6 +400,17 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 CREATE TRIGGER idempotency_keys_changed_in_storage AFTER UPDATE OF response ON public.idempotency_keys FOR EACH ROW WHEN ((row_bytes(old.response) <> row_bytes(new.response))) EXECUTE FUNCTION count_key_change();
 CREATE TRIGGER idempotency_keys_deleted_in_storage AFTER DELETE ON public.idempotency_keys REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER idempotency_keys_inserted_in_storage AFTER INSERT ON public.idempotency_keys REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
+
+create table initial_balances (
+  user_id uuid not null,
+  login text not null,
+  server_name text not null,
+  amount numeric not null,
+  set_at timestamp with time zone not null default now(),
+  constraint initial_balances_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint initial_balances_pkey PRIMARY KEY (user_id, login, server_name)
+);
+CREATE TRIGGER note_initial_balance AFTER INSERT OR DELETE OR UPDATE ON public.initial_balances FOR EACH ROW EXECUTE FUNCTION note_initial_balance();
 
 create table join_tokens (
   id uuid not null,
@@ -437,6 +454,16 @@ CREATE INDEX notifications_unread ON public.notifications USING btree (user_id, 
 CREATE TRIGGER notifications_deleted_in_storage AFTER DELETE ON public.notifications REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER notifications_inserted AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_notifications();
 CREATE TRIGGER notifications_inserted_in_storage AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
+
+create table password_links (
+  user_id uuid not null,
+  id uuid not null,
+  secret_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint password_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint password_links_pkey PRIMARY KEY (user_id),
+  constraint password_links_id_key UNIQUE (id)
+);
 
 create table placement_turns (
   region_id integer not null,
@@ -525,12 +552,49 @@ create table risk_breaches (
   phase text,
   experts json,
   released_at timestamp with time zone,
+  rule_version integer,
+  release json,
   constraint risk_breaches_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
   constraint risk_breaches_pkey PRIMARY KEY (id)
 );
 CREATE INDEX risk_breaches_by_age ON public.risk_breaches USING btree (at);
 CREATE INDEX risk_breaches_by_terminal ON public.risk_breaches USING btree (terminal_id, at DESC);
 CREATE INDEX risk_breaches_by_user ON public.risk_breaches USING btree (user_id, at DESC, id DESC);
+
+create table risk_evidence (
+  breach_id uuid not null,
+  n integer not null,
+  host_line integer,
+  line text not null,
+  constraint risk_evidence_breach_id_fkey FOREIGN KEY (breach_id) REFERENCES risk_breaches(id) ON DELETE CASCADE,
+  constraint risk_evidence_pkey PRIMARY KEY (breach_id, n)
+);
+
+create table risk_evidence_heads (
+  breach_id uuid not null,
+  user_id uuid not null,
+  host_id uuid not null,
+  written_at timestamp with time zone not null default now(),
+  lines integer not null default 0,
+  hash text not null default ''::text,
+  host_line integer not null default 0,
+  bytes integer not null default 0,
+  left_out integer not null default 0,
+  is_complete boolean not null default false,
+  constraint risk_evidence_heads_breach_id_fkey FOREIGN KEY (breach_id) REFERENCES risk_breaches(id) ON DELETE CASCADE,
+  constraint risk_evidence_heads_pkey PRIMARY KEY (breach_id)
+);
+CREATE INDEX risk_evidence_heads_by_host ON public.risk_evidence_heads USING btree (host_id, user_id, written_at);
+
+create table risk_rule_versions (
+  rule_id uuid not null,
+  version integer not null,
+  at timestamp with time zone not null default now(),
+  actor json,
+  rule json,
+  constraint risk_rule_versions_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES risk_rules(id) ON DELETE CASCADE,
+  constraint risk_rule_versions_pkey PRIMARY KEY (rule_id, version)
+);
 
 create table risk_rules (
   id uuid not null,
@@ -560,6 +624,9 @@ create table risk_rules (
   cash_flows text not null default 'adjust'::text,
   buffer text not null default '0'::text,
   currency text,
+  confirm_ms integer not null default 0,
+  lock_until text not null default 'unlocked'::text,
+  version integer not null default 1,
   constraint risk_rules_actions_check CHECK ((cardinality(actions) > 0)),
   constraint risk_rules_check CHECK (((amount IS NULL) <> (percent IS NULL))),
   constraint risk_rules_check1 CHECK (((deleted_at IS NOT NULL) OR (num_nonnulls(terminal_ids, project_id, NULLIF(is_all, false)) = 1))),
@@ -587,6 +654,7 @@ create table risk_states (
   reported_at timestamp with time zone not null default now(),
   can_act boolean,
   trade_denied_by text[],
+  reset_breach_id uuid,
   constraint risk_states_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES risk_rules(id) ON DELETE CASCADE,
   constraint risk_states_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
   constraint risk_states_pkey PRIMARY KEY (rule_id, terminal_id)
@@ -898,6 +966,7 @@ create table terminals (
   notes text,
   external_id text,
   any_region boolean not null default false,
+  lock_ends_at timestamp with time zone,
   constraint terminals_screenshot_every_minutes_check CHECK (((screenshot_every_minutes >= 1) AND (screenshot_every_minutes <= 1440))),
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
@@ -910,6 +979,7 @@ CREATE INDEX terminals_by_account ON public.terminals USING btree (user_id, ltri
 CREATE INDEX terminals_by_created ON public.terminals USING btree (user_id, created_at, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX terminals_by_external_id ON public.terminals USING btree (user_id, external_id) WHERE ((external_id IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX terminals_by_host ON public.terminals USING btree (host_id) WHERE (deleted_at IS NULL);
+CREATE INDEX terminals_by_lock_end ON public.terminals USING btree (lock_ends_at) WHERE (lock_ends_at IS NOT NULL);
 CREATE INDEX terminals_by_login ON public.terminals USING btree (user_id, login, id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_name ON public.terminals USING btree (user_id, name, id) WHERE (deleted_at IS NULL);
 CREATE INDEX terminals_by_project ON public.terminals USING btree (project_id, deleted_at, created_at);
@@ -978,6 +1048,8 @@ create table trading_accounts (
   day_at timestamp with time zone,
   day_first numeric,
   day_max numeric,
+  connected boolean,
+  tick_age_ms bigint,
   constraint trading_accounts_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
   constraint trading_accounts_pkey PRIMARY KEY (id),
   constraint trading_accounts_terminal_id_login_server_name_key UNIQUE (terminal_id, login, server_name)
@@ -1033,11 +1105,20 @@ create table users (
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   muted_notifications text[] not null default '{}'::text[],
+  external_id text,
+  terminal_limit integer,
+  storage_mib integer,
+  region_ids integer[],
+  suspended_reason text,
+  suspended_terminals text,
+  suspended_at timestamp with time zone,
   constraint users_status_check CHECK ((status = ANY (ARRAY[0, 1, 2]))),
   constraint users_default_project FOREIGN KEY (default_project_id) REFERENCES projects(id) DEFERRABLE INITIALLY DEFERRED,
   constraint users_referrer_id_fkey FOREIGN KEY (referrer_id) REFERENCES users(id),
   constraint users_pkey PRIMARY KEY (id)
 );
+CREATE INDEX users_by_created ON public.users USING btree (created_at DESC, id DESC);
+CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE INDEX users_operators ON public.users USING btree (created_at, id) WHERE (is_operator AND (deleted_at IS NULL));
 CREATE TRIGGER users_updated AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_account();
@@ -1458,6 +1539,29 @@ CREATE OR REPLACE FUNCTION public.note_build_change()
 AS $function$
 begin
   insert into build_changes (terminal_id, from_build, to_build) values (new.terminal_id, old.build, new.build);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_first_deposit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_risk_change(array(select t.host_id from trading_accounts a join terminals t on t.id = a.terminal_id
+    where a.id = new.account_id and t.deleted_at is null
+      and exists (select from risk_rules where user_id = t.user_id and deleted_at is null)));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_initial_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_risk_change(array(select distinct host_id from terminals
+    where user_id = coalesce(new.user_id, old.user_id) and ltrim(login, '0') = coalesce(new.login, old.login)
+      and deleted_at is null and host_id is not null
+      and exists (select from risk_rules where user_id = coalesce(new.user_id, old.user_id) and deleted_at is null)));
   return null;
 end $function$;
 

@@ -162,6 +162,7 @@ const closeOnce = async (
       report.first_order_ms = Math.max(0, Math.round(elapsedMs() - decidedAtMs));
   };
   if (!attempt.areExpertsAway) attempt.areExpertsAway = await takeExpertsAway(breach, options, signal);
+  if (hasLetGo(breach)) return undefined;
   const onAnswer = (request: AnsweredRequest) => note('request', { ...request });
   const result = await actions.closeAll(report.terminal_id, onOrder, signal, onAnswer);
   report.closed += result.closed;

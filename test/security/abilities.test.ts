@@ -165,8 +165,9 @@ describe.each(select(({ needs }) => needs.startsWith('operator')))('%s', (route)
 
   it('a route does not find what does not exist', async () => {
     if (!route.includes(':')) return;
+    const msg = route.includes(':user_id') ? 'User not found.' : 'Host not found.';
     for (const id of [randomUUID(), 'x', '1']) {
-      expectError(await send(route, world.operator.token, { host_id: id }), 404, 'not_found', 'Host not found.');
+      expectError(await send(route, world.operator.token, { host_id: id, user_id: id }), 404, 'not_found', msg);
     }
   });
 });

@@ -1,11 +1,13 @@
 /** The pages for which nobody has to be signed in. */
-import type { ComponentType } from 'react';
+import { lazy, type ComponentType } from 'react';
 import type { OutsidePath } from '../../data/place.ts';
-import { ForgottenPage } from './forgotten-page.tsx';
-import { RegisterPage } from './register-page.tsx';
-import { SetPasswordPage } from './set-password-page.tsx';
 import { SignInLinkPage } from './sign-in-link-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
+
+/** What most people need once, if ever, is not among what everybody loads. */
+const RegisterPage = lazy(async () => ({ default: (await import('./register-page.tsx')).RegisterPage }));
+const ForgottenPage = lazy(async () => ({ default: (await import('./forgotten-page.tsx')).ForgottenPage }));
+const SetPasswordPage = lazy(async () => ({ default: (await import('./set-password-page.tsx')).SetPasswordPage }));
 
 const pages: Record<OutsidePath, ComponentType> = {
   '/sign-in': SignInPage,

@@ -34,6 +34,7 @@ int toError(long long retcode) {
     case 10031: return 6;
     case 10035:
     case 10036: return 4108;
+    case 10045: return 150;
     default: return 128;
   }
 }
@@ -60,7 +61,7 @@ double AccountFreeMargin() { return amount("free_margin"); }
 bool IsConnected() { return TerminalInfoInteger(TERMINAL_CONNECTED) != 0; }
 datetime TimeCurrent() { return TimeGMT() + seen()["terminal"]["server_offset_seconds"].asInteger(); }
 double MarketInfo(const string &symbol, ENUM_MARKET_INFO what) {
-  static const char *const names[] = {"digits", "bid", "ask"};
+  static const char *const names[] = {"digits", "bid", "ask", "volume_max"};
   const Value *found = findSymbol(symbol);
   return found == nullptr ? 0 : (*found)[names[what]].asNumber();
 }
@@ -100,5 +101,8 @@ datetime OrderCloseTime() { return 0; }
 bool OrderClose(int ticket, double lots, double, int) {
   std::string volume = DoubleToString(lots, 2).utf8();
   return trade("{\"action\":\"close\",\"ticket\":\"" + std::to_string(ticket) + "\",\"volume\":\"" + volume + "\"}");
+}
+bool OrderCloseBy(int ticket, int opposite) {
+  return trade("{\"action\":\"close_by\",\"ticket\":\"" + std::to_string(ticket) + "\",\"by\":\"" + std::to_string(opposite) + "\"}");
 }
 bool OrderDelete(int ticket) { return trade("{\"action\":\"delete\",\"ticket\":\"" + std::to_string(ticket) + "\"}"); }

@@ -8,7 +8,7 @@
 enum { OP_BUY, OP_SELL, OP_BUYLIMIT, OP_SELLLIMIT, OP_BUYSTOP, OP_SELLSTOP };
 enum { SELECT_BY_POS, SELECT_BY_TICKET };
 enum { MODE_TRADES };
-enum ENUM_MARKET_INFO { MODE_DIGITS, MODE_BID, MODE_ASK };
+enum ENUM_MARKET_INFO { MODE_DIGITS, MODE_BID, MODE_ASK, MODE_MAXLOT };
 
 int AccountNumber();
 string AccountServer();
@@ -42,6 +42,7 @@ string OrderComment();
 datetime OrderOpenTime();
 datetime OrderCloseTime();
 bool OrderClose(int ticket, double lots, double price, int slippage);
+bool OrderCloseBy(int ticket, int opposite);
 bool OrderDelete(int ticket);
 
 #endif

@@ -62,6 +62,10 @@ std::string toBrokersRequest(const MqlTradeRequest &request) {
   if (request.action == TRADE_ACTION_REMOVE) {
     return "{\"action\":\"delete\",\"ticket\":\"" + std::to_string(request.order) + "\"}";
   }
+  if (request.action == TRADE_ACTION_CLOSE_BY) {
+    return "{\"action\":\"close_by\",\"ticket\":\"" + std::to_string(request.position) + "\",\"by\":\"" +
+           std::to_string(request.position_by) + "\"}";
+  }
   std::string volume = "\"volume\":\"" + toDecimal(request.volume, 2) + "\"";
   if (request.position != 0) {
     return "{\"action\":\"close\",\"ticket\":\"" + std::to_string(request.position) + "\"," + volume + "}";
@@ -157,7 +161,8 @@ bool SymbolInfoSessionTrade(const string &symbol, ENUM_DAY_OF_WEEK, unsigned int
 }
 double SymbolInfoDouble(const string &symbol, ENUM_SYMBOL_INFO_DOUBLE property) {
   const Value *found = findSymbol(symbol);
-  return found == nullptr ? 0 : (*found)[property == SYMBOL_BID ? "bid" : "ask"].asNumber();
+  static const char *const names[] = {"bid", "ask", "volume_max"};
+  return found == nullptr ? 0 : (*found)[names[property]].asNumber();
 }
 
 bool OrderSend(const MqlTradeRequest &request, MqlTradeResult &result) {

@@ -118,6 +118,7 @@ void CarryOut(JsonObject &command, TradeAnswer &answer)
    if(action == "remove_experts") RemoveExperts(answer);
    else if(ticket == 0) Answer(answer, 0, "no ticket");
    else if(action == "delete_order") DeleteOrder(ticket, answer);
+   else if(action == "close_by") CloseBy(ticket, ToTicket(FindText(command, "by")), answer);
    else if(action != "close_position") Answer(answer, 0, "unknown action");
    else if(volume != "" && !(size > 0.0)) Answer(answer, 0, "no volume");
    else ClosePosition(ticket, volume == "" ? 0.0 : size, answer);

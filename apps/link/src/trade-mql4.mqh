@@ -5,7 +5,6 @@
 #define TRADE_RETCODE_DONE 10009
 #define TRADE_RETCODE_TIMEOUT 10012
 #define TRADE_RETCODE_INVALID_VOLUME 10014
-#define TRADE_RETCODE_INVALID_PRICE 10015
 #define TRADE_RETCODE_TRADE_DISABLED 10017
 #define TRADE_RETCODE_MARKET_CLOSED 10018
 #define TRADE_RETCODE_NO_MONEY 10019
@@ -17,6 +16,7 @@
 #define TRADE_RETCODE_CONNECTION 10031
 #define TRADE_RETCODE_INVALID_ORDER 10035
 #define TRADE_RETCODE_POSITION_CLOSED 10036
+#define TRADE_RETCODE_FIFO_CLOSE 10045
 
 struct TradeAnswer
   {
@@ -42,10 +42,11 @@ uint ToRetcode(int error)
    switch(error)
      {
       case 6: return TRADE_RETCODE_CONNECTION;
-      case 129: return TRADE_RETCODE_INVALID_PRICE;
+      case 129: return TRADE_RETCODE_PRICE_CHANGED;
       case 131: return TRADE_RETCODE_INVALID_VOLUME;
       case 132: return TRADE_RETCODE_MARKET_CLOSED;
       case 64:
+      case 65:
       case 133: return TRADE_RETCODE_TRADE_DISABLED;
       case 134: return TRADE_RETCODE_NO_MONEY;
       case 135: return TRADE_RETCODE_PRICE_CHANGED;
@@ -54,8 +55,11 @@ uint ToRetcode(int error)
       case 4:
       case 8:
       case 137:
+      case 139:
       case 141:
+      case 145:
       case 146: return TRADE_RETCODE_TOO_MANY_REQUESTS;
+      case 150: return TRADE_RETCODE_FIFO_CLOSE;
       case 4109: return TRADE_RETCODE_CLIENT_DISABLES_AT;
       case 4108: return TRADE_RETCODE_INVALID_ORDER;
      }
@@ -104,8 +108,17 @@ void ClosePosition(ulong ticket, double volume, TradeAnswer &answer)
      }
    RefreshRates();
    double price = MarketInfo(OrderSymbol(), OrderType() == OP_BUY ? MODE_BID : MODE_ASK);
+   double most = MarketInfo(OrderSymbol(), MODE_MAXLOT);
+   double part = most > 0.0 && size > most ? most : size;
    ResetLastError();
-   AnswerTrade(OrderClose((int)ticket, volume > 0.0 ? volume : size, price, DEVIATION_POINTS), answer);
+   AnswerTrade(OrderClose((int)ticket, volume > 0.0 ? volume : part, price, DEVIATION_POINTS), answer);
+  }
+
+void CloseBy(ulong ticket, ulong by, TradeAnswer &answer)
+  {
+   if(IsTradingRefused(answer) || !SelectOpen(by, false, answer) || !SelectOpen(ticket, false, answer)) return;
+   ResetLastError();
+   AnswerTrade(OrderCloseBy((int)ticket, (int)by), answer);
   }
 
 void DeleteOrder(ulong ticket, TradeAnswer &answer)

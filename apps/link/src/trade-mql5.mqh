@@ -63,7 +63,22 @@ ENUM_ORDER_TYPE_FILLING FillingOf(string symbol)
    return ORDER_FILLING_RETURN;
   }
 
-// @param volume 0 for all of it
+// A filling that the broker refuses was not sent: another one may be taken.
+void SendFilling(MqlTradeRequest &request, TradeAnswer &answer)
+  {
+   ENUM_ORDER_TYPE_FILLING first = FillingOf(request.symbol);
+   ENUM_ORDER_TYPE_FILLING fillings[] = {ORDER_FILLING_FOK, ORDER_FILLING_IOC, ORDER_FILLING_RETURN};
+   request.type_filling = first;
+   Send(request, answer);
+   for(int index = 0; index < 3 && answer.retcode == TRADE_RETCODE_INVALID_FILL; index++)
+     {
+      if(fillings[index] == first) continue;
+      request.type_filling = fillings[index];
+      Send(request, answer);
+     }
+  }
+
+// @param volume 0 for all of it, or as much of it as one order may have
 void ClosePosition(ulong ticket, double volume, TradeAnswer &answer)
   {
    if(IsTradingRefused(answer)) return;
@@ -93,13 +108,31 @@ void ClosePosition(ulong ticket, double volume, TradeAnswer &answer)
    ZeroMemory(request);
    request.action = TRADE_ACTION_DEAL;
    request.symbol = symbol;
-   request.volume = volume > 0.0 ? volume : size;
+   double most = SymbolInfoDouble(symbol, SYMBOL_VOLUME_MAX);
+   request.volume = volume > 0.0 ? volume : (most > 0.0 && size > most ? most : size);
    request.type = is_buy ? ORDER_TYPE_SELL : ORDER_TYPE_BUY;
    request.price = SymbolInfoDouble(symbol, is_buy ? SYMBOL_BID : SYMBOL_ASK);
    request.deviation = DEVIATION_POINTS;
    request.magic = (ulong)magic;
-   request.type_filling = FillingOf(symbol);
    if(AccountInfoInteger(ACCOUNT_MARGIN_MODE) == ACCOUNT_MARGIN_MODE_RETAIL_HEDGING) request.position = ticket;
+   SendFilling(request, answer);
+  }
+
+// Two opposite positions by each other, which takes no margin. What is larger stays with the rest.
+void CloseBy(ulong ticket, ulong by, TradeAnswer &answer)
+  {
+   if(IsTradingRefused(answer)) return;
+   if(!PositionSelectByTicket(by) || !PositionSelectByTicket(ticket))
+     {
+      Answer(answer, TRADE_RETCODE_POSITION_CLOSED, "There is no such position");
+      return;
+     }
+   MqlTradeRequest request;
+   ZeroMemory(request);
+   request.action = TRADE_ACTION_CLOSE_BY;
+   request.position = ticket;
+   request.position_by = by;
+   request.magic = (ulong)PositionGetInteger(POSITION_MAGIC);
    Send(request, answer);
   }
 

@@ -96,6 +96,30 @@ describe('a command', () => {
     expect(await carryOut()).toMatchObject({ retcode: 10009 });
   });
 
+  it('a filling that the broker refuses gives way to another one, and nothing is sent twice', async () => {
+    const symbols = [{ name: 'EURUSD', digits: 5, bid: '1', ask: '2', trade_mode: 4, filling: 3 }];
+    await start('service', { symbols });
+    link.say(`answer ${JSON.stringify({ retcode: 10030, message: 'no', order: null, deal: null })}`);
+    expect(await carryOut()).toMatchObject({ retcode: 10009 });
+    expect(link.listTrades()).toHaveLength(2);
+  });
+
+  it('a position that is larger than one order may be is closed in parts', async () => {
+    const symbols = [{ name: 'EURUSD', digits: 5, bid: '1', ask: '2', trade_mode: 4, filling: 1, volume_max: '0.04' }];
+    await start('service', { symbols });
+    expect(await carryOut()).toMatchObject({ retcode: 10009 });
+    expect(link.listTrades()).toEqual([expect.objectContaining({ action: 'close', volume: '0.04' })]);
+  });
+
+  it('a command closes two opposite positions by each other, and neither if one is gone', async () => {
+    const other = { ...POSITION, ticket: '12', side: POSITION.side === 'buy' ? 'sell' : 'buy' };
+    await start('service', { account: { positions: [POSITION, other] } });
+    expect(await carryOut({ action: 'close_by', by: '12' })).toMatchObject({ retcode: 10009 });
+    expect(link.listTrades()).toEqual([{ action: 'close_by', ticket: POSITION.ticket, by: '12' }]);
+    expect(await carryOut({ action: 'close_by', by: '99' })).toMatchObject({ retcode: 10036 });
+    expect(link.listTrades()).toHaveLength(1);
+  });
+
   it('a command is not sent where trading is off: at the terminal, at the account, for the symbol, without a connection', async () => {
     const symbols = [{ name: 'EURUSD', digits: 5, bid: '1', ask: '2', trade_mode: 0, filling: 1 }];
     await start('service', { symbols });
@@ -113,7 +137,7 @@ describe('a command', () => {
 
   it('a command is not sent again whatever the broker answers, and silence is an outcome that has to be looked for', async () => {
     await start();
-    for (const retcode of [10004, 10012, 10021, 10030]) {
+    for (const retcode of [10004, 10012, 10021, 10045]) {
       expect(await carryOut({}, { retcode, message: 'no', order: null, deal: null })).toMatchObject({ retcode });
     }
     const trades = link.listTrades().length;
@@ -299,11 +323,23 @@ describe('as MetaTrader 4', () => {
       { action: 'close', ticket: '11', volume: '0.10' },
       { action: 'delete', ticket: '21' },
     ]);
-    for (const retcode of [10004, 10018, 10021]) {
+    for (const retcode of [10004, 10018, 10021, 10045]) {
       expect(await carryOut({}, { retcode })).toMatchObject({ retcode });
     }
     expect(await carryOut({}, { retcode: 1 })).toMatchObject({ retcode: 10012 });
     expect(await carryOut({ ticket: '21' })).toMatchObject({ retcode: 10036 });
     expect(await carryOut({ volume: '5.00' })).toMatchObject({ retcode: 10014 });
+  });
+
+  it('an expert closes two opposite positions by each other, and a large one in parts', async () => {
+    const other = { ...POSITION, ticket: '12', side: POSITION.side === 'buy' ? 'sell' : 'buy' };
+    const symbols = [{ name: 'EURUSD', digits: 5, bid: '1', ask: '2', volume_max: '0.04' }];
+    await start('mt4', { symbols, account: { positions: [POSITION, other], orders: [] } });
+    expect(await carryOut({ action: 'close_by', by: '12' })).toMatchObject({ retcode: 10009 });
+    expect(await carryOut()).toMatchObject({ retcode: 10009 });
+    expect(link.listTrades()).toEqual([
+      { action: 'close_by', ticket: '11', by: '12' },
+      { action: 'close', ticket: '11', volume: '0.04' },
+    ]);
   });
 });

@@ -37,8 +37,11 @@ export interface ClosingTerminal {
   onOrder?: (() => void) | undefined;
 }
 
-/** Requote, price changed, off quotes, too many requests, locked, frozen, no connection: MQL5 says that these pass. */
-const PASSING = [10_004, 10_020, 10_021, 10_024, 10_028, 10_029, 10_031];
+/**
+ * Requote, price changed, off quotes, too many requests, locked, frozen, no connection: MQL5 says that these pass. More was
+ * to be closed than is left: the next look shows how much that is.
+ */
+const PASSING = [10_004, 10_020, 10_021, 10_024, 10_028, 10_029, 10_031, 10_038];
 /** Placed; done; done in part; no such position any more; being closed already. The next state says whether that is so. */
 const SETTLED = [10_008, 10_009, 10_010, 10_036, 10_039, 10_041];
 /** The answer came too late, or not at all. */
@@ -47,6 +50,10 @@ const UNKNOWN = [AMBIGUOUS, 10_011];
 const SESSION_CLOSED = [10_017, 10_018];
 /** Algo trading is off in the terminal. */
 const SWITCHED_OFF = 10_027;
+/** Only the oldest position of a symbol may be closed. */
+const OLDEST_FIRST = 10_045;
+/** Closing one side of a hedge takes margin; closing it by its opposite takes none. */
+const NO_MONEY = 10_019;
 /** Tries of one ticket. */
 const MAX_TRIES = 10;
 /** Commands that a terminal has at once: it carries them out one after another, and old ones expire. */
@@ -58,6 +65,9 @@ const WAIT_MS = ACCOUNT_CURRENT_MS;
 
 interface Target extends TradeCommand {
   symbol: string;
+  /** Of a position. */
+  side?: string;
+  openedAt?: string;
 }
 
 /** How often a ticket was tried, and what was said last. */
@@ -73,7 +83,9 @@ const toTargets = ({ positions, orders }: WrittenAccount, { symbols, magic }: Cl
     (symbols === undefined || symbols.includes(each.symbol)) && (magic === undefined || magic === each.magic);
   return [
     ...orders.filter(isMeant).map(({ ticket, symbol }) => ({ action: 'delete_order' as const, ticket, symbol })),
-    ...positions.filter(isMeant).map(({ ticket, symbol }) => ({ action: 'close_position' as const, ticket, symbol })),
+    ...positions.filter(isMeant).map(({ ticket, symbol, side, opened_at: openedAt }) => {
+      return { action: 'close_position' as const, ticket, symbol, side, openedAt };
+    }),
   ];
 };
 
@@ -84,7 +96,9 @@ export const countOpen = (account: WrittenAccount, filter: CloseFilter): number 
   return account.positions.length + account.orders.length < total ? undefined : toTargets(account, filter).length;
 };
 
-const toKey = ({ action, ticket }: TradeCommand): string => `${action} ${ticket}`;
+/** However a position is closed, it is the same one. */
+const toKey = ({ action, ticket }: TradeCommand): string =>
+  `${action === 'delete_order' ? action : 'close_position'} ${ticket}`;
 
 class Closing {
   readonly #terminal: ClosingTerminal;
@@ -92,6 +106,8 @@ class Closing {
   readonly #signal: AbortSignal;
   readonly #targets = new Map<string, Target>();
   readonly #attempts = new Map<string, Attempt>();
+  /** Symbols whose positions are closed in the order in which they were opened. */
+  readonly #inOrder = new Set<string>();
 
   constructor(terminal: ClosingTerminal, timing: Timing, signal: AbortSignal) {
     this.#terminal = terminal;
@@ -129,7 +145,32 @@ class Closing {
     const due = open.filter((target) => !this.#isGivenUp(target));
     const isNewOrder = (target: Target) => target.action === 'delete_order' && !this.#attempts.has(toKey(target));
     const orders = due.filter(isNewOrder);
-    return (orders.length > 0 ? orders : due).slice(0, AT_ONCE);
+    return (orders.length > 0 ? orders : this.#toPairs(this.#toTurns(due))).slice(0, AT_ONCE);
+  }
+
+  /** Where the broker asks for it, only the oldest position of each symbol. */
+  #toTurns(due: readonly Target[]): Target[] {
+    const isInOrder = ({ symbol, openedAt }: Target) => openedAt !== undefined && this.#inOrder.has(symbol);
+    const isOlder = (one: Target, other: Target) => (one.openedAt ?? '') < (other.openedAt ?? '');
+    const hasOlder = (target: Target) =>
+      due.some((other) => isInOrder(other) && other.symbol === target.symbol && isOlder(other, target));
+    return due.filter((target) => !isInOrder(target) || !hasOlder(target));
+  }
+
+  /** What there is no margin for is closed by an opposite position, if there is one. */
+  #toPairs(due: readonly Target[]): Target[] {
+    const used = new Set<string>();
+    return due.flatMap((target) => {
+      if (used.has(target.ticket)) return [];
+      used.add(target.ticket);
+      const isOpposite = ({ symbol, side, ticket }: Target) =>
+        symbol === target.symbol && side !== undefined && side !== target.side && !used.has(ticket);
+      const lacksMoney = this.#attempts.get(toKey(target))?.retcode === NO_MONEY;
+      const opposite = lacksMoney ? due.find(isOpposite) : undefined;
+      if (!opposite) return [target];
+      used.add(opposite.ticket);
+      return [{ ...target, action: 'close_by' as const, by: opposite.ticket }];
+    });
   }
 
   /**
@@ -168,13 +209,14 @@ class Closing {
   }
 
   /** @returns whether it may have changed something */
-  async #close({ symbol: _symbol, ...command }: Target, state: WrittenAccount): Promise<boolean> {
+  async #close({ symbol, side: _side, openedAt: _, ...command }: Target, state: WrittenAccount): Promise<boolean> {
     const key = toKey(command);
     const tries = (this.#attempts.get(key)?.tries ?? 0) + 1;
     this.#terminal.onOrder?.();
     try {
       const { retcode, message } = await this.#terminal.send(command, state, this.#signal);
-      const mayPass = [...PASSING, ...SETTLED, ...UNKNOWN].includes(retcode);
+      if (retcode === OLDEST_FIRST) this.#inOrder.add(symbol);
+      const mayPass = [...PASSING, ...SETTLED, ...UNKNOWN, OLDEST_FIRST, NO_MONEY].includes(retcode);
       this.#attempts.set(key, { tries, message: `${message} [${retcode}]`, isFinal: !mayPass, retcode });
       return [...SETTLED, ...UNKNOWN].includes(retcode);
     } catch (error) {

@@ -8,10 +8,13 @@ import type { AccountExchange } from '../platforms/driver.ts';
 import { readAnswer, type Answer } from './exchange-files.ts';
 
 export interface TradeCommand {
-  action: 'close_position' | 'delete_order';
+  /** `close_by` closes two opposite positions of a hedging account by each other. */
+  action: 'close_position' | 'close_by' | 'delete_order';
   ticket: string;
   /** Of a position; all of it without one. */
   volume?: string;
+  /** The opposite position. */
+  by?: string;
 }
 
 /** The answer to `remove_experts` says how many charts with experts there were. */

@@ -105,7 +105,10 @@ const rightText = (schema: Schema): Arbitrary<string> => {
   if (schema.symbolName || schema.expertName) return fc.constantFrom('EURUSD.£', 'New [EA] Sniper', '平均');
   if (typeof schema.pattern === 'string') {
     const pattern = new RegExp(schema.pattern, 'u');
-    const known = ['USD', 'EURUSD', 'host:443', 'A-1', '0f'.repeat(32)].filter((text) => pattern.test(text));
+    // No texts are made for a pattern that looks ahead, as that of amounts does.
+    const amounts = schema.pattern.includes('(?') ? ['10000.00', '0.01', '7'] : [];
+    const texts = ['USD', 'EURUSD', 'host:443', 'A-1', '0f'.repeat(32), ...amounts];
+    const known = texts.filter((text) => pattern.test(text));
     return known.length > 0 ? fc.constantFrom(...known) : fc.stringMatching(pattern);
   }
   const { minLength = 0, maxLength = 40 } = schema as { minLength?: number; maxLength?: number };

@@ -12,6 +12,7 @@ import { anothersSchedules } from './schedule-statements.ts';
 import { anothersAccounts } from './account-statements.ts';
 import { anothersAlerts } from './alert-statements.ts';
 import { anothersStops } from './stop-statements.ts';
+import { anothersUsers } from './user-statements.ts';
 import { anothersStorage, anothersWebhooks } from './webhook-statements.ts';
 
 type Row = Record<string, unknown>;
@@ -443,6 +444,7 @@ export const runAlone = async (scene: Scene): Promise<unknown[]> => {
     ...anothersRows,
     ...anothersSchedules,
     ...anothersStops,
+    ...anothersUsers,
     ...anothersStorage,
     ...anothersWebhooks,
     ...anothersAlerts,

@@ -1,0 +1,48 @@
+/** What the statements that suspend a user, and those of links with which a user sets a password, do for one user alone. */
+import { randomUUID } from 'node:crypto';
+import type { Look, Transaction } from './single-statements.ts';
+
+const SECRET_HASH = Buffer.alloc(32, 1);
+
+/** A link of the user, which ends in so many seconds. */
+const plantLink = async ({ plant }: Transaction, userId: string, seconds: number): Promise<string> => {
+  const id = randomUUID();
+  await plant(
+    `insert into password_links (user_id, id, secret_hash, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4))
+     on conflict (user_id) do update set id = excluded.id, secret_hash = excluded.secret_hash, expires_at = excluded.expires_at`,
+    [userId, id, SECRET_HASH, seconds],
+  );
+  return id;
+};
+
+/** A suspension cancels the runs of nobody else and stops nobody else's terminals; a link ends, and only its user's. */
+export const anothersUsers: Look[] = [
+  async ({ run, plant }, { owner, stranger, runId }) => {
+    await plant(`update bulk_runs set finished_at = null, canceled_at = null where id = $1`, [runId]);
+    const isListed = async (userId: string) =>
+      (await run('list_open_runs_of_suspended', [userId])).some(({ id }) => id === runId);
+    return [await isListed(owner.user.id), await isListed(stranger.user.id)];
+  },
+  async ({ run }, { owner, stranger, terminalId }) => {
+    const isListed = async (userId: string) =>
+      (await run('list_terminals_of_suspended', [userId])).some(({ id }) => id === terminalId);
+    return [await isListed(owner.user.id), await isListed(stranger.user.id)];
+  },
+  async (tx, { owner, stranger }) => {
+    await plantLink(tx, owner.user.id, 60);
+    await plantLink(tx, stranger.user.id, 60);
+    await tx.run('delete_password_link', [owner.user.id]);
+    return tx.plant('select user_id = $1 as is_owners from password_links where user_id = any($2)', [
+      owner.user.id,
+      [owner.user.id, stranger.user.id],
+    ]);
+  },
+  ...['find_password_link', 'take_password_link'].map((name): Look => async (tx, { owner }) => {
+    const seen = [];
+    for (const seconds of [60, -1]) {
+      const id = await plantLink(tx, owner.user.id, seconds);
+      seen.push((await tx.run(name, [id, SECRET_HASH])).length);
+    }
+    return seen;
+  }),
+];

@@ -215,9 +215,11 @@ flow(
     await edit.getByRole('button', { name: 'Save' }).click();
     await see(edit).toHaveCount(0);
     // What was not entered again is kept.
+    // On a busy machine the rule may have had an alert, too.
+    const before = chat.received.length;
     await page.getByRole('button', { name: 'Send test to Desk telephone' }).click();
-    await waitFor(() => chat.received.length === 2);
-    expect(chat.received[1]?.headers.authorization).toBe('Bearer tk_old');
+    await waitFor(() => chat.received.length > before);
+    expect(chat.received.at(-1)?.headers.authorization).toBe('Bearer tk_old');
     await page.getByRole('button', { name: 'More actions for Desk telephone' }).click();
     await page.getByRole('menuitem', { name: 'Delete channel' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete channel' }).click();

@@ -2,7 +2,7 @@
 /** Contact with the server is lost: what a page says of it, and what it does when contact is back. */
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
+import { PATIENCE_MS, see, useBrowser } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
 
 let scene: HostScene;
@@ -48,7 +48,7 @@ flow('without contact one bar says since when, nothing moves, and actions are of
   expect(await placeOf(page)).toEqual(place);
   await see(action).toHaveAttribute('aria-disabled', 'true');
   await see(action).toHaveAccessibleDescription(/^No contact with the server/);
-  expect(await toFill()).not.toBe(filled);
+  await see.poll(toFill, { timeout: PATIENCE_MS }).not.toBe(filled);
   // What the page asks for anew meanwhile is waited for, and says nothing of its own.
   await page.getByRole('link', { name: 'Logs' }).click();
   await page.getByRole('link', { name: 'Tasks' }).last().click();
@@ -62,7 +62,7 @@ flow('without contact one bar says since when, nothing moves, and actions are of
   await see(live(page)).toBeVisible();
   await see(page.getByRole('heading', { name: 'Quay renamed', level: 1 })).toBeVisible();
   await see(action).not.toHaveAccessibleDescription(/^No contact/);
-  expect(await toFill()).toBe(filled);
+  await see.poll(toFill, { timeout: PATIENCE_MS }).toBe(filled);
 });
 
 flow('without contact the entries of a menu and the switches of a list are off, and say why', async (visit) => {

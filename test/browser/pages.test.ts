@@ -155,6 +155,8 @@ flow('a file is uploaded, downloaded as it was, and deleted; a token is shown on
   await rowOf(page, 'price alert').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByLabel('Type price alert to confirm').fill('price alert');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+  // Rows behind a dialog are not found.
+  await see(page.getByRole('dialog')).toHaveCount(0);
   await see(rowOf(page, 'price alert')).toHaveCount(0);
   expect((await read()).status).toBe(401);
 });

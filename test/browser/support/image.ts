@@ -12,7 +12,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
-import { expect } from 'vitest';
+import { see } from './flow.ts';
 
 const SQUARE = 4;
 const MAX_STEPS = 40;
@@ -44,22 +44,28 @@ export const toDifference = (one: PNG, other: PNG): number => {
   return different / (a.length / 3);
 };
 
-/** Fails when the window does not look as it did; what it looks like is then in `.build/browser/`. */
+/** Parts of a page that are loaded after the rest may come late on a busy machine. */
+const SETTLED_MS = 20_000;
+
+/** Fails when the window does not come to look as it did; what it looks like is then in `.build/browser/`. */
 export const assertLooks = async (page: Page, name: string): Promise<void> => {
-  const taken = await page.screenshot({ animations: 'disabled' });
   const path = join(kept, `${name}.png`);
+  const take = () => page.screenshot({ animations: 'disabled' });
   if (!existsSync(path)) {
     await mkdir(kept, { recursive: true });
-    await writeFile(path, taken);
+    await writeFile(path, await take());
     throw new Error(`There was no image ${path}. It was taken: look at it, and commit it.`);
   }
-  const difference = toDifference(PNG.sync.read(await readFile(path)), PNG.sync.read(taken));
-  if (difference > MAX_PART) {
-    await mkdir(seen, { recursive: true });
-    await writeFile(join(seen, `looks-${name}.png`), taken);
-  }
-  expect(
-    difference,
-    `${name} looks otherwise: compare ${path} with .build/browser/looks-${name}.png`,
-  ).toBeLessThanOrEqual(MAX_PART);
+  const expected = PNG.sync.read(await readFile(path));
+  const measure = async () => {
+    const taken = await take();
+    const difference = toDifference(expected, PNG.sync.read(taken));
+    if (difference > MAX_PART) {
+      await mkdir(seen, { recursive: true });
+      await writeFile(join(seen, `looks-${name}.png`), taken);
+    }
+    return difference;
+  };
+  const message = `${name} looks otherwise: compare ${path} with .build/browser/looks-${name}.png`;
+  await see.poll(measure, { message, timeout: SETTLED_MS }).toBeLessThanOrEqual(MAX_PART);
 };

@@ -3,28 +3,22 @@
 import { HostStatus, TerminalStatus } from '@berth/contract';
 import { startWebhookReceiver, waitFor, LOOPBACK, type WebhookReceiver } from '@berth/testing';
 import type { Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { assertNoSideScroll } from './support/page.ts';
 
-let scene: HostScene;
+// Loopback is where a test can have a chat.
+const { scene, flow } = useHostScene({ config: { outbound: LOOPBACK } });
 /** A server of ntfy. */
 let chat: WebhookReceiver;
 let serverUrl: string;
-beforeAll(async () => {
-  // Loopback is where a test can have a chat.
-  scene = await HostScene.start({ config: { outbound: LOOPBACK } });
-});
-afterAll(() => scene?.close());
 beforeEach(async () => {
   chat = await startWebhookReceiver();
   chat.answer = () => ({ status: 200, body: '{"id":"xE73Iyuabi","event":"message","topic":"berth"}' });
   serverUrl = new URL(chat.url).origin;
 });
 afterEach(() => chat.close());
-
-const flow = useBrowser(() => scene.server.url);
 
 /** What the host sees of a terminal. */
 const report = (id: string, status: TerminalStatus, reason?: string) =>

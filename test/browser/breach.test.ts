@@ -4,27 +4,24 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { RULE_SETTINGS } from '@berth/contract/values';
 import { toAccountState, waitFor, type TestAccount } from '@berth/testing';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { beforeAll, expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { assertNoSideScroll } from './support/page.ts';
 
 const PHONE = { width: 375, height: 720 };
 const PRESET = '5% of the initial balance a day, from midnight Prague';
 
-let scene: HostScene;
+const { scene, flow } = useHostScene();
 let owner: TestAccount;
 let gold: string;
 beforeAll(async () => {
-  scene = await HostScene.start();
   owner = await scene.server.register('Ada Lovelace');
   [gold = ''] = await scene.createTerminals(owner.token, ['Gold']);
   const state = toAccountState({ sequence: 1, balance: '100000.00', equity: '97480.00' });
   await scene.host.sendAccounts({ terminal_id: gold, login: '0', state });
 });
-afterAll(() => scene?.close());
 
-const flow = useBrowser(() => scene.server.url);
 const breachId = randomUUID();
 
 const call = async (path: string, body: Record<string, unknown>): Promise<void> => {

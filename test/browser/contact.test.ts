@@ -1,17 +1,11 @@
 // @module-tag browser
 /** Contact with the server is lost: what a page says of it, and what it does when contact is back. */
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { PATIENCE_MS, see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { PATIENCE_MS, see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 const LOST = [/net::ERR_/];
 const BAR = /^No contact since \d\d:\d\d:\d\d UTC\. Everything below is from then\.$/;

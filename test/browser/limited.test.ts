@@ -5,17 +5,11 @@
  */
 import type { Page } from '@playwright/test';
 import { waitFor } from '@berth/testing';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { PATIENCE_MS, see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { PATIENCE_MS, see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start({ config: { isRateLimited: true } });
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene({ config: { isRateLimited: true } });
 
 const TERMINALS = 44;
 /** Session, list, counts, days, regions, projects, notifications, runs, events: and room for what else a page may need. */

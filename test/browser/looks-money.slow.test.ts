@@ -2,15 +2,14 @@
 /** The pages of money and risk look as they did, with figures of a fixed time: old ones, and said to be. `support/image.ts` says how. */
 import { randomUUID } from 'node:crypto';
 import { toAccountState, toDeal, type TestAccount } from '@berth/testing';
-import { afterAll, beforeAll } from 'vitest';
-import { useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { beforeAll } from 'vitest';
+import { useHostScene } from './support/host-scene.ts';
 import { assertLooks } from './support/image.ts';
 import { look, THEN } from './support/look.ts';
 
 const PHONE = { width: 375, height: 720 };
 
-let scene: HostScene;
+const { scene, flow } = useHostScene({ hasWeather: false });
 let owner: TestAccount;
 let ids: string[];
 
@@ -77,7 +76,6 @@ const createRules = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  scene = await HostScene.start();
   owner = await scene.server.register('Ada Lovelace');
   // One after the other, so that lists have them in this order each time.
   ids = [];
@@ -106,9 +104,6 @@ beforeAll(async () => {
     await scene.server.query(`update ${change}`);
   }
 });
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url, { hasWeather: false });
 
 flow('the list with money, by night', async (visit) => {
   const page = await look(visit, '/terminals', '48,211.90', { as: owner.user, viewport: { width: 1440, height: 700 } });

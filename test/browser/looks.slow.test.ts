@@ -3,15 +3,15 @@
 import { TerminalStatus } from '@berth/contract';
 import { toChart, waitFor, type TestServer } from '@berth/testing';
 import { PNG } from 'pngjs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { useBrowser, type OpenOptions } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { type OpenOptions } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { assertLooks, toDifference } from './support/image.ts';
 import { look, THEN } from './support/look.ts';
 
 type Operator = Awaited<ReturnType<TestServer['registerOperator']>>;
 
-let scene: HostScene;
+const { scene, flow } = useHostScene({ hasWeather: false });
 let user: NonNullable<OpenOptions['as']>;
 let firstId: string;
 let webhookId: string;
@@ -78,7 +78,6 @@ const setUpAlerts = async (berth: Operator['berth']): Promise<void> => {
 };
 
 beforeAll(async () => {
-  scene = await HostScene.start();
   const operator = await scene.server.registerOperator();
   const { token, berth } = operator;
   user = operator.user;
@@ -100,9 +99,6 @@ beforeAll(async () => {
   await setUpAlerts(berth);
   await setTimes();
 });
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url, { hasWeather: false });
 
 const PHONE = { width: 375, height: 720 };
 

@@ -3,25 +3,21 @@
 import type { DeliveredTask } from '@berth/contract';
 import type { TestAccount } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { beforeAll, expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
 /** More than one call takes, which is 500. */
 const FLEET = 520;
 const toNames = (word: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${String(index + 1).padStart(3, '0')}`);
 
-let scene: HostScene;
+const { scene, flow } = useHostScene({ capacity: FLEET });
 let owner: TestAccount;
 beforeAll(async () => {
-  scene = await HostScene.start({ capacity: FLEET });
   owner = await scene.server.register('Ada Lovelace');
   await scene.createTerminals(owner.token, [...toNames('Night', 60), ...toNames('Day', FLEET - 60)]);
 });
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
 
 const off = (tasks: readonly DeliveredTask[]): Promise<void> =>
   scene.complete(tasks, { enabled: false, verified: true });

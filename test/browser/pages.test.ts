@@ -1,18 +1,12 @@
 // @module-tag browser
 /** Projects and account: what can be done on the pages other than the terminals, and their messages. */
 import type { Locator, Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { signIn } from './support/page.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 const REFUSED = [/status of 40[01]/, /status of 422/];
 

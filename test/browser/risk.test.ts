@@ -3,26 +3,24 @@
 import { randomUUID } from 'node:crypto';
 import { toAccountState, waitFor, type TestAccount } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { afterEach, beforeAll, expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { assertNoSideScroll } from './support/page.ts';
 
 const PHONE = { width: 375, height: 720 };
 const REPORT_MS = 2_000;
 
-let scene: HostScene;
+const { scene, flow } = useHostScene();
 let owner: TestAccount;
 let ids: string[];
 let reporting: NodeJS.Timeout | undefined;
 afterEach(() => clearInterval(reporting));
 beforeAll(async () => {
-  scene = await HostScene.start();
   owner = await scene.server.register('Ada Lovelace');
   ids = await scene.createTerminals(owner.token, ['Gold', 'Silver']);
   await sendEquity('10000.00', '10000.00');
 });
-afterAll(() => scene?.close());
 
 let sequence = 0;
 const sendEquity = async (...equities: string[]): Promise<void> => {
@@ -34,8 +32,6 @@ const sendEquity = async (...equities: string[]): Promise<void> => {
   const areTaken = async (): Promise<boolean> => (await scene.host.sendAccounts(...reports)).too_soon.length === 0;
   await waitFor(areTaken, { what: 'the accounts to be taken' });
 };
-
-const flow = useBrowser(() => scene.server.url);
 
 interface Told {
   states?: object[];

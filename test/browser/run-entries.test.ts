@@ -1,17 +1,11 @@
 // @module-tag browser
 /** A run on many terminals is one entry of the list of tasks, and what it did not confirm is said first. */
 import { TaskStatus, TaskType } from '@berth/contract';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 const ON = { trading_allowed: true, trading_reason: null } as const;
 const OFF = { trading_allowed: false, trading_reason: 'terminal_switch' } as const;

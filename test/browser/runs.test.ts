@@ -3,17 +3,11 @@
 import type { TestAccount } from '@berth/testing';
 import { farAhead, waitFor } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { PATIENCE_MS, see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { PATIENCE_MS, see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start({ config: { isRateLimited: true } });
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene({ config: { isRateLimited: true } });
 
 const OFF = { enabled: false, verified: true };
 const RUNS = '/v1/my/trading/bulk-runs';

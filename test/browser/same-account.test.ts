@@ -1,17 +1,8 @@
-// @module-tag browser
-/** Two terminals on one account trade twice: that is said where a terminal is created, beside both as long as it is so, and in a run. */
-import { afterAll, beforeAll } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { createTerminal } from './support/terminals.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 const WARNING = /Your terminal "First" .* uses the same account: experts on both would trade twice\./;
 

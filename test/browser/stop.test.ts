@@ -1,17 +1,11 @@
 // @module-tag browser
 /** A stop of all algo trading is a mode: every page says so until it is ended, and what was on can be restored. */
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 const OFF = { enabled: false, verified: true, trading_allowed: false, trading_reason: 'terminal_switch' };
 

@@ -3,17 +3,11 @@
 import { toSample } from '@berth/testing';
 import { TerminalStatus } from '@berth/contract';
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 const ON = { trading_allowed: true, trading_reason: null } as const;
 const OFF = { trading_allowed: false, trading_reason: 'terminal_switch' } as const;

@@ -2,17 +2,11 @@
 /** Tasks as they are followed: why one failed, what can be done about it, and the log that a task reads. */
 import { TaskType, TerminalStatus } from '@berth/contract';
 import type { Locator, Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 const INSTALL = { name: 'Trend', symbol: 'NOWHERE', period: 'H1' } as const;
 

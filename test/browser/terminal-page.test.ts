@@ -3,18 +3,12 @@
 import { NOT_RUNNING, TerminalStatus } from '@berth/contract';
 import { toSample } from '@berth/testing';
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { createTerminal } from './support/terminals.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 const ON = { trading_allowed: true, trading_reason: null } as const;
 const REFUSED = 'Harbour-Demo refused the login (Invalid account). Log in again with the correct login and password.';

@@ -3,24 +3,18 @@
 import { startWebhookReceiver, waitFor, LOOPBACK, type WebhookReceiver } from '@berth/testing';
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
+// Loopback is where a test can have an endpoint.
+const { scene, flow } = useHostScene({ config: { outbound: LOOPBACK } });
 /** The endpoint, and a server of ntfy. */
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  // Loopback is where a test can have an endpoint.
-  scene = await HostScene.start({ config: { outbound: LOOPBACK } });
   receiver = await startWebhookReceiver();
   receiver.answer = () => ({ status: 200, body: '{"id":"xE73Iyuabi","event":"message","topic":"berth"}' });
 });
-afterAll(async () => {
-  await receiver?.close();
-  await scene?.close();
-});
-
-const flow = useBrowser(() => scene.server.url);
+afterAll(() => receiver?.close());
 
 /** More than any page has of them. */
 const MOST_CONTROLS = 150;

@@ -4,15 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { TerminalStatus, type AccountState } from '@berth/contract';
 import { toAccountState, toDeal, waitFor, type TestAccount } from '@berth/testing';
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { beforeAll, expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { assertNoSideScroll } from './support/page.ts';
 
 const PHONE = { width: 375, height: 720 };
 const MINUTE_MS = 60_000;
 
-let scene: HostScene;
+const { scene, flow } = useHostScene();
 let owner: TestAccount;
 let ids: string[];
 let sequence = 0;
@@ -79,15 +79,11 @@ const sendDeals = (after: string | null, sent: typeof deals): Promise<unknown> =
   });
 
 beforeAll(async () => {
-  scene = await HostScene.start();
   owner = await scene.server.register('Ada Lovelace');
   ids = await scene.createTerminals(owner.token, ['Gold', 'Silver', 'Copper']);
   await send(0, withPositions);
   await sendDeals(null, deals);
 });
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
 
 const open = (index: number): string => `/terminals/${ids[index]}?tab=trading`;
 const key = (page: Page, name: string) => page.locator('.key').filter({ has: page.getByText(name, { exact: true }) });

@@ -3,24 +3,18 @@
 import { startWebhookReceiver, waitFor, LOOPBACK, type WebhookReceiver } from '@berth/testing';
 import { verifyWebhook } from '@berth/client/webhook';
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, beforeEach, afterEach, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { beforeEach, afterEach, expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { assertNoSideScroll } from './support/page.ts';
 
-let scene: HostScene;
+// Loopback is where a test can have an endpoint.
+const { scene, flow } = useHostScene({ config: { outbound: LOOPBACK } });
 let receiver: WebhookReceiver;
-beforeAll(async () => {
-  // Loopback is where a test can have an endpoint.
-  scene = await HostScene.start({ config: { outbound: LOOPBACK } });
-});
-afterAll(() => scene?.close());
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
 });
 afterEach(() => receiver.close());
-
-const flow = useBrowser(() => scene.server.url);
 
 const REFUSED = [/status of 422/];
 

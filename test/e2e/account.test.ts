@@ -1,7 +1,7 @@
 /** From an expert that trades to its owner: the broker's ledger, the terminal's files, the host's agent, the server. */
 import { useTestStack, waitFor } from '@berth/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { TerminalUser } from './terminal-user.ts';
+import { setPrice, TerminalUser } from './terminal-user.ts';
 
 const TIMEOUT_MS = 600_000;
 
@@ -11,34 +11,21 @@ beforeAll(async () => {
   user = new TerminalUser(stack.url, (await stack.register('Owner')).token);
 });
 
-const setPrice = (seconds: number, price: string) => ({
-  after_seconds: seconds,
-  set_price: { symbol: 'EURUSD', price },
-});
-const SCRIPT = {
-  sandbox_expert: 1,
-  repeat: false,
-  actions: [
-    setPrice(0, '1.05000'),
-    { after_seconds: 0, open: { symbol: 'EURUSD', side: 'buy', volume: '0.10' } },
-    setPrice(2, '1.06000'),
-    { after_seconds: 3, open: { symbol: 'EURUSD', side: 'sell', volume: '0.20' } },
-    { after_seconds: 4, close: 'all' },
-    { after_seconds: 5, open: { symbol: 'EURUSD', side: 'buy', volume: '0.10' } },
-    setPrice(6, '1.06106'),
-  ],
-};
+const ACTIONS = [
+  setPrice(0, '1.05000'),
+  { after_seconds: 0, open: { symbol: 'EURUSD', side: 'buy', volume: '0.10' } },
+  setPrice(2, '1.06000'),
+  { after_seconds: 3, open: { symbol: 'EURUSD', side: 'sell', volume: '0.20' } },
+  { after_seconds: 4, close: 'all' },
+  { after_seconds: 5, open: { symbol: 'EURUSD', side: 'buy', volume: '0.10' } },
+  setPrice(6, '1.06106'),
+];
 
 it(
   'what an expert trades reaches its owner: money and positions as they are, and each deal once',
   async () => {
-    const order = { server_name: 'Harbour-Demo', login: '5001', password: 'trade-me', region: 0 };
-    const { id } = await user.createTerminal(order);
-    await user.waitForStatus(id, 'ACTIVE');
-    await user.run(id, 'OPTIONS_AUTO_TRADE', { allow_algo_trading: 1 });
-    const file = await user.upload('Trader.ex5', Buffer.from(JSON.stringify(SCRIPT)));
-    const place = { name: 'Trader', symbol: 'EURUSD', period: 'M15', allow_algo_trading: 1 };
-    await user.run(id, 'EA_INSTALL', { ...place, file_id: file.id });
+    const id = await user.createTrader('5001');
+    await user.trade(id, ACTIONS);
 
     const deals = await waitFor(
       async () => {

@@ -6,6 +6,7 @@ import { startTestAgent, useTestStack, waitFor } from '@berth/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CuttingProxy } from '../faults/cutting-proxy.ts';
 import { findTradingServer, GuardedTerminal } from './guarded-terminal.ts';
+import { buyTwentyLots } from './risk-cases.ts';
 
 const TIMEOUT_MS = 600_000;
 const stack = useTestStack();
@@ -38,8 +39,7 @@ it(
     const terminal = await GuardedTerminal.create(stack, { broker });
     const { user, id } = terminal;
     const rule = await terminal.addRule();
-    await terminal.setPrice('EURUSD', '1.05000');
-    await terminal.open('EURUSD', '20.00');
+    await buyTwentyLots(terminal);
     await terminal.setPrice('EURUSD', '1.04764');
     await terminal.waitForState(rule, ({ used }) => used === '4900.00');
     target = NOWHERE;
@@ -75,32 +75,11 @@ it(
 );
 
 it(
-  'an agent that is killed between its decision and its first order goes on with the same breach, and closes once',
-  async () => {
-    const terminal = await GuardedTerminal.create(stack, { broker });
-    await terminal.addRule();
-    await terminal.setPrice('EURUSD', '1.05000');
-    await terminal.open('EURUSD', '20.00');
-    const thaw = await terminal.breachFrozen('1.04700');
-    const { id } = await terminal.waitForStored();
-    const [agent] = stack.processes('agent');
-    process.kill(agent!.pid, 'SIGKILL');
-    expect(terminal.listCommands()).not.toContain('close_position');
-    thaw();
-    const breach = await terminal.waitForBreach(({ phase }) => phase === 'holding');
-    expect(breach).toMatchObject({ id, closed: 1, total: 1, left_open: [] });
-    expect(await terminal.countClosed()).toBe(1);
-  },
-  TIMEOUT_MS,
-);
-
-it(
   'an agent that loses its host to a twin while a rule acts leaves the breach to the next one, which closes once',
   async () => {
     const terminal = await GuardedTerminal.create(stack, { broker });
     await terminal.addRule();
-    await terminal.setPrice('EURUSD', '1.05000');
-    await terminal.open('EURUSD', '20.00');
+    await buyTwentyLots(terminal);
     const thaw = await terminal.breachFrozen('1.04700');
     const { id } = await terminal.waitForStored();
     const directory = mkdtempSync(join(tmpdir(), 'berth-twin-'));

@@ -12,6 +12,12 @@ export interface EndedTask extends Omit<Task, 'result'> {
   data: Record<string, unknown>;
 }
 
+/** What an expert of the sandbox does: it sets the price. */
+export const setPrice = (seconds: number, price: string) => ({
+  after_seconds: seconds,
+  set_price: { symbol: 'EURUSD', price },
+});
+
 type NewTerminal = Parameters<Berth['terminals']['create']>[0];
 /** The host's checks are tested, too: a payload need not be one that the client's types allow. */
 type Payload = Record<string, unknown>;
@@ -44,6 +50,23 @@ export class TerminalUser {
   /** Waits until the terminal has one of the statuses. */
   waitForStatus(id: string, ...names: TerminalStatusName[]): Promise<Terminal> {
     return this.berth.terminals.waitFor(id, names, { waitMs: WAIT_MS });
+  }
+
+  /** A terminal of the sandbox that may trade. @returns its id */
+  async createTrader(login: string): Promise<string> {
+    const account = { server_name: 'Harbour-Demo', login, password: 'trade-me' };
+    const { id } = await this.createTerminal({ ...account, region: 0 });
+    await this.waitForStatus(id, 'ACTIVE');
+    await this.run(id, 'OPTIONS_AUTO_TRADE', { allow_algo_trading: 1 });
+    return id;
+  }
+
+  /** Installs an expert that trades once as the actions say. */
+  async trade(id: string, actions: object[]): Promise<void> {
+    const script = { sandbox_expert: 1, repeat: false, actions };
+    const { id: file_id } = await this.upload('Trader.ex5', Buffer.from(JSON.stringify(script)));
+    const place = { name: 'Trader', symbol: 'EURUSD', period: 'M15', allow_algo_trading: 1, file_id };
+    await this.run(id, 'EA_INSTALL', place);
   }
 
   /** Waits until a destroyed terminal is known no more. */

@@ -107,159 +107,123 @@ describe('slow and many senders', () => {
   });
 });
 
-describe('headers of answers', () => {
-  it('headers of answers are those of a careful server, whatever is answered; no other site may read them', async () => {
-    const { server, owner } = world;
-    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
-    const paths = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/', '/flags/gb.svg', '/nothing', projects];
-    const answers: TestAnswer[] = [];
-    for (const path of [...paths, `/v1/my/files/${world.fileId}/content`]) {
-      answers.push(
-        await server.request('GET', path, { token: path.startsWith('/v1') ? owner.token : undefined, headers }),
-      );
-    }
-    for (const method of ['OPTIONS', 'HEAD', 'POST', 'PUT'])
-      answers.push(await server.request(method, projects, { headers }));
-    expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 401, 404, 405]);
-    for (const answer of answers) {
-      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.headers.get('x-frame-options')).toBe('SAMEORIGIN');
-      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-      expect(answer.headers.get('content-security-policy')).toContain('default-src');
-      expect(answer.headers.get('x-powered-by')).toBeNull();
-      expect(answer.headers.get('server')).toBeNull();
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-    }
-  });
-
-  it('headers of answers carry an id of the server, never one that the client chose', async () => {
-    const answer = await world.server.request('GET', '/healthz', { headers: { 'x-request-id': 'chosen' } });
-    expect(answer.headers.get('x-request-id')).not.toBe('chosen');
-  });
-
-  it('headers of answers are refused with two hosts, and with none: a proxy may have looked at the other one', async () => {
-    for (const lines of ['Host: localhost\r\nHost: b', 'Host: localhost\r\nhOST: a', 'X: y']) {
-      const request = `GET /healthz HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`;
-      expectRawError(await sendRaw(world.server.url, request), 400, 'malformed_request');
-    }
-  });
+it('headers of answers are those of a careful server, whatever is answered; no other site may read them', async () => {
+  const { server, owner } = world;
+  const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
+  const paths = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/', '/flags/gb.svg', '/nothing', projects];
+  const answers: TestAnswer[] = [];
+  for (const path of [...paths, `/v1/my/files/${world.fileId}/content`]) {
+    answers.push(
+      await server.request('GET', path, { token: path.startsWith('/v1') ? owner.token : undefined, headers }),
+    );
+  }
+  for (const method of ['OPTIONS', 'HEAD', 'POST', 'PUT'])
+    answers.push(await server.request(method, projects, { headers }));
+  expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 401, 404, 405]);
+  for (const answer of answers) {
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(answer.headers.get('content-security-policy')).toContain('default-src');
+    expect(answer.headers.get('x-powered-by')).toBeNull();
+    expect(answer.headers.get('server')).toBeNull();
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
 });
 
-describe('bodies', () => {
-  it('bodies of another media type, another encoding or another shape are refused; an empty one counts as {}', async () => {
-    const latin1 = Buffer.from('{"name":"\xe9"}', 'latin1');
-    const cases: [unknown, Record<string, string>, number, string][] = [
-      ['{"name":"a"}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-      ['name=a', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
-      [latin1, {}, 400, 'malformed_json'],
-      ['{"name":', {}, 400, 'malformed_json'],
-      ['{"__proto__":{"x":1},"name":"a"}', {}, 400, 'malformed_json'],
-      ['null', {}, 400, 'body_not_object'],
-      ['[]', {}, 400, 'body_not_object'],
-      ['"text"', {}, 400, 'body_not_object'],
-      ['12', {}, 400, 'body_not_object'],
-      ['', {}, 422, 'validation'],
-      ['  ', {}, 422, 'validation'],
-      ['', { 'content-type': 'application/x-www-form-urlencoded' }, 422, 'validation'],
-      [undefined, {}, 422, 'validation'],
-    ];
-    for (const [body, headers, status, code] of cases) {
-      const answer = await post(projects, body, headers);
-      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([status, code]);
-    }
-  });
+it('headers of answers carry an id of the server, never one that the client chose', async () => {
+  const answer = await world.server.request('GET', '/healthz', { headers: { 'x-request-id': 'chosen' } });
+  expect(answer.headers.get('x-request-id')).not.toBe('chosen');
+});
+
+it('headers of answers are refused with two hosts, and with none: a proxy may have looked at the other one', async () => {
+  for (const lines of ['Host: localhost\r\nHost: b', 'Host: localhost\r\nhOST: a', 'X: y']) {
+    const request = `GET /healthz HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`;
+    expectRawError(await sendRaw(world.server.url, request), 400, 'malformed_request');
+  }
+});
+
+it('bodies of another media type, another encoding or another shape are refused; an empty one counts as {}', async () => {
+  const latin1 = Buffer.from('{"name":"\xe9"}', 'latin1');
+  const cases: [unknown, Record<string, string>, number, string][] = [
+    ['{"name":"a"}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+    ['name=a', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
+    [latin1, {}, 400, 'malformed_json'],
+    ['{"name":', {}, 400, 'malformed_json'],
+    ['{"__proto__":{"x":1},"name":"a"}', {}, 400, 'malformed_json'],
+    ['null', {}, 400, 'body_not_object'],
+    ['[]', {}, 400, 'body_not_object'],
+    ['"text"', {}, 400, 'body_not_object'],
+    ['12', {}, 400, 'body_not_object'],
+    ['', {}, 422, 'validation'],
+    ['  ', {}, 422, 'validation'],
+    ['', { 'content-type': 'application/x-www-form-urlencoded' }, 422, 'validation'],
+    [undefined, {}, 422, 'validation'],
+  ];
+  for (const [body, headers, status, code] of cases) {
+    const answer = await post(projects, body, headers);
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([status, code]);
+  }
 });
 
 /** One that would end a line, and some that a terminal or a journal would take for something else. */
 const controls = ['\0', '\n', '\r', '\u001b', '\u007f', '\u0085', '\u2028', '\u2029'];
 
-describe('text that ends up in configuration files', () => {
-  const terminal = { server_name: 'Harbour-Demo', login: '77', password: 'secret', name: 'Mine', region: 0 };
-  const demo = { server_name: 'S', name: 'N', email: 'n@example.com' };
-  const expert = () => ({ name: 'E', file_id: world.fileId, symbol: 'EURUSD', period: 'H1' });
+const terminal = { server_name: 'Harbour-Demo', login: '77', password: 'secret', name: 'Mine', region: 0 };
+const demo = { server_name: 'S', name: 'N', email: 'n@example.com' };
+const expert = () => ({ name: 'E', file_id: world.fileId, symbol: 'EURUSD', period: 'H1' });
 
-  it('text that ends up in configuration files of a terminal is refused with control characters, and nothing is created', async () => {
-    const takeSnapshot = await createSnapshots(world.server);
-    const before = await takeSnapshot();
-    for (const field of ['server_name', 'login', 'password', 'name']) {
-      for (const control of controls) {
-        const answer = await post('/v1/my/trading/terminals', { ...terminal, [field]: `a${control}[Common]` });
-        expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]]);
-      }
+it('text that ends up in configuration files of a terminal is refused with control characters, and nothing is created', async () => {
+  const takeSnapshot = await createSnapshots(world.server);
+  const before = await takeSnapshot();
+  for (const field of ['server_name', 'login', 'password', 'name']) {
+    for (const control of controls) {
+      const answer = await post('/v1/my/trading/terminals', { ...terminal, [field]: `a${control}[Common]` });
+      expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]]);
     }
-    expect(await takeSnapshot()).toBe(before);
-  });
-
-  it('text that ends up in configuration files of a payload is refused with control characters and with what could climb out of a folder', async () => {
-    const takeSnapshot = await createSnapshots(world.server);
-    const before = await takeSnapshot();
-    const bad: [number, object, string][] = controls.flatMap((control): [number, object, string][] => [
-      [9, { login: `1${control}`.concat('2'), password: 'p' }, 'login'],
-      [9, { login: '1', password: `p${control}q` }, 'password'],
-      [9, { server_name: `a${control}b` }, 'server_name'],
-      [11, { ...demo, server_name: `a${control}b` }, 'server_name'],
-      [11, { ...demo, name: `a${control}b` }, 'name'],
-      [11, { ...demo, email: `a${control}b@example.com` }, 'email'],
-      [2, { ...expert(), name: `a${control}b` }, 'name'],
-      [2, { ...expert(), symbol: `a${control}b` }, 'symbol'],
-      [2, { ...expert(), inputs: { Text: `a${control}b` } }, 'inputs.Text'],
-      [6, { chart_id: `a${control}b` }, 'chart_id'],
-      [5, { contains: `a${control}b` }, 'contains'],
-      [8, { servers: [{ name: `a${control}b`, address: 'h:1' }] }, 'servers.0.name'],
-      [8, { servers: [{ name: 'a', address: `h${control}:1` }] }, 'servers.0.address'],
-      [13, { url: `https://a${control}b.example` }, 'url'],
-    ]);
-    for (const text of ['../../x', '..', '.', '/etc/passwd', 'a/b', '\\a', 'C:x', '..\\..\\x', 'x'.repeat(129)]) {
-      bad.push(
-        [2, { ...expert(), name: text }, 'name'],
-        [3, { name: text }, 'name'],
-        [4, { name: text, inputs: {} }, 'name'],
-      );
-    }
-    for (const text of ['../1', '..', '/', 'a.b', 'x'.repeat(65)]) bad.push([6, { chart_id: text }, 'chart_id']);
-    for (const text of ['a/b', 'a\\b', 'a|b', 'a"b']) bad.push([2, { ...expert(), symbol: text }, 'symbol']);
-    for (const name of ['a:b', 'a=1', '../x', ';a', 'x'.repeat(65)])
-      bad.push([4, { name: 'E', inputs: { [name]: 1 } }, 'inputs']);
-    for (const [type, payload, field] of bad) {
-      const answer = await post(`/v1/my/trading/terminals/${world.terminalId}/tasks`, { type, payload });
-      expect([answer.status, Object.keys(answer.body.errors)], JSON.stringify(payload)).toEqual([
-        422,
-        [`payload.${field}`],
-      ]);
-    }
-    expect(await takeSnapshot()).toBe(before);
-  });
+  }
+  expect(await takeSnapshot()).toBe(before);
 });
 
-describe('names of files', () => {
-  const upload = (name: string) =>
-    post(`/v1/my/files?name=${encodeURIComponent(name)}`, Buffer.from('x'), { 'content-type': 'text/plain' });
-
-  it('names of files are labels: of a path the last part stays, and it comes back as an attachment', async () => {
-    for (const name of ['../../etc/passwd', '/etc/passwd', '..\\..\\passwd', 'C:\\passwd']) {
-      const answer = await upload(name);
-      expect([answer.status, answer.body.data.name]).toEqual([200, 'passwd']);
-      const path = `/v1/my/files/${answer.body.data.id}/content`;
-      const { headers } = await world.server.request('GET', path, { token: world.owner.token });
-      expect(headers.get('content-disposition')).toBe(`attachment; filename="passwd"; filename*=UTF-8''passwd`);
-    }
-  });
-
-  it('names of files that are none, are too long or hold control characters are refused', async () => {
-    for (const name of [
-      '',
-      ' ',
-      '..',
-      '.',
-      'a/',
-      '../..',
-      'x'.repeat(256),
-      ...controls.map((control) => `a${control}b`),
-    ]) {
-      expect([name, (await upload(name)).status]).toEqual([name, 422]);
-    }
-  });
+it('text that ends up in configuration files of a payload is refused with control characters and with what could climb out of a folder', async () => {
+  const takeSnapshot = await createSnapshots(world.server);
+  const before = await takeSnapshot();
+  const bad: [number, object, string][] = controls.flatMap((control): [number, object, string][] => [
+    [9, { login: `1${control}`.concat('2'), password: 'p' }, 'login'],
+    [9, { login: '1', password: `p${control}q` }, 'password'],
+    [9, { server_name: `a${control}b` }, 'server_name'],
+    [11, { ...demo, server_name: `a${control}b` }, 'server_name'],
+    [11, { ...demo, name: `a${control}b` }, 'name'],
+    [11, { ...demo, email: `a${control}b@example.com` }, 'email'],
+    [2, { ...expert(), name: `a${control}b` }, 'name'],
+    [2, { ...expert(), symbol: `a${control}b` }, 'symbol'],
+    [2, { ...expert(), inputs: { Text: `a${control}b` } }, 'inputs.Text'],
+    [6, { chart_id: `a${control}b` }, 'chart_id'],
+    [5, { contains: `a${control}b` }, 'contains'],
+    [8, { servers: [{ name: `a${control}b`, address: 'h:1' }] }, 'servers.0.name'],
+    [8, { servers: [{ name: 'a', address: `h${control}:1` }] }, 'servers.0.address'],
+    [13, { url: `https://a${control}b.example` }, 'url'],
+  ]);
+  for (const text of ['../../x', '..', '.', '/etc/passwd', 'a/b', '\\a', 'C:x', '..\\..\\x', 'x'.repeat(129)]) {
+    bad.push(
+      [2, { ...expert(), name: text }, 'name'],
+      [3, { name: text }, 'name'],
+      [4, { name: text, inputs: {} }, 'name'],
+    );
+  }
+  for (const text of ['../1', '..', '/', 'a.b', 'x'.repeat(65)]) bad.push([6, { chart_id: text }, 'chart_id']);
+  for (const text of ['a/b', 'a\\b', 'a|b', 'a"b']) bad.push([2, { ...expert(), symbol: text }, 'symbol']);
+  for (const name of ['a:b', 'a=1', '../x', ';a', 'x'.repeat(65)])
+    bad.push([4, { name: 'E', inputs: { [name]: 1 } }, 'inputs']);
+  for (const [type, payload, field] of bad) {
+    const answer = await post(`/v1/my/trading/terminals/${world.terminalId}/tasks`, { type, payload });
+    expect([answer.status, Object.keys(answer.body.errors)], JSON.stringify(payload)).toEqual([
+      422,
+      [`payload.${field}`],
+    ]);
+  }
+  expect(await takeSnapshot()).toBe(before);
 });
 
 describe('rates', () => {
@@ -374,24 +338,22 @@ describe('rates', () => {
   });
 });
 
-describe('a suspended account', () => {
-  it('a suspended account cannot log in, cannot reset its password, and learns why only with the right password', async () => {
-    const { server } = world;
-    const { user } = await server.register('Suspended');
-    await runSql(server, `update users set status = ${AccountStatus.SUSPENDED} where id = $1`, [user.id]);
-    const login = (password: string) =>
-      server.request('POST', '/v1/auth/login', { body: { email: user.email, password } });
-    const answer = await login(user.password);
-    expect([answer.status, answer.body.msg]).toEqual([403, 'This account is suspended.']);
-    expect((await login('wrong password')).body.errors).toEqual({
-      email: ['These credentials do not match our records.'],
-    });
-    await call(server, '', 'POST', '/v1/auth/forgot-password', { email: user.email });
-    const hash = await runSql(server, 'select password_hash from users where id = $1', [user.id]);
-    const body = { email: user.email, code: 'WRONG', password: 'another one', password_confirmation: 'another one' };
-    expect((await server.request('POST', '/v1/auth/reset-password', { body })).status).toBe(422);
-    expect(await runSql(server, 'select password_hash from users where id = $1', [user.id])).toEqual(hash);
+it('a suspended account cannot log in, cannot reset its password, and learns why only with the right password', async () => {
+  const { server } = world;
+  const { user } = await server.register('Suspended');
+  await runSql(server, `update users set status = ${AccountStatus.SUSPENDED} where id = $1`, [user.id]);
+  const login = (password: string) =>
+    server.request('POST', '/v1/auth/login', { body: { email: user.email, password } });
+  const answer = await login(user.password);
+  expect([answer.status, answer.body.msg]).toEqual([403, 'This account is suspended.']);
+  expect((await login('wrong password')).body.errors).toEqual({
+    email: ['These credentials do not match our records.'],
   });
+  await call(server, '', 'POST', '/v1/auth/forgot-password', { email: user.email });
+  const hash = await runSql(server, 'select password_hash from users where id = $1', [user.id]);
+  const body = { email: user.email, code: 'WRONG', password: 'another one', password_confirmation: 'another one' };
+  expect((await server.request('POST', '/v1/auth/reset-password', { body })).status).toBe(422);
+  expect(await runSql(server, 'select password_hash from users where id = $1', [user.id])).toEqual(hash);
 });
 
 describe('by construction', () => {

@@ -4,7 +4,7 @@
  */
 import { abilities, taskCatalogue, TaskType, type Ability, type RouteContract } from '@berth/contract';
 import { useTestServer } from '@berth/testing';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { routes } from '../house/contract-routes.ts';
 import { call, type Account } from './support/world.ts';
 
@@ -55,34 +55,32 @@ const withChanged = async <Target extends object>(
   }
 };
 
-describe('a right that is taken away', () => {
-  const withAbility = routes.filter(({ route }) => route.ability !== undefined);
-  const ofOperators = routes.filter(({ route }) => route.auth === 'operator');
+const withAbility = routes.filter(({ route }) => route.ability !== undefined);
+const ofOperators = routes.filter(({ route }) => route.auth === 'operator');
 
-  it('a right that is taken away is demanded by every route of users and operators, but for the end of a session', () => {
-    const without = routes.filter(({ route }) => /user|operator/.test(route.auth) && route.ability === undefined);
-    expect(without.map(({ name }) => name)).toEqual(['authRoutes.logout']);
-    expect(ofOperators.length).toBeGreaterThan(0);
-  });
+it('a right that is taken away is demanded by every route of users and operators, but for the end of a session', () => {
+  const without = routes.filter(({ route }) => /user|operator/.test(route.auth) && route.ability === undefined);
+  expect(without.map(({ name }) => name)).toEqual(['authRoutes.logout']);
+  expect(ofOperators.length).toBeGreaterThan(0);
+});
 
-  it.each(withAbility)('a right that is taken away is required: the ability of $name', async ({ route }) => {
-    const look = () => findRefusal(route, tokensWithout[route.ability!]);
-    expect(await look()).toBe('missing_ability');
-    expect(await withChanged<{ ability?: Ability | undefined }>(route, { ability: undefined }, look)).toBeNull();
-    expect(await look()).toBe('missing_ability');
-  });
+it.each(withAbility)('a right that is taken away is required: the ability of $name', async ({ route }) => {
+  const look = () => findRefusal(route, tokensWithout[route.ability!]);
+  expect(await look()).toBe('missing_ability');
+  expect(await withChanged<{ ability?: Ability | undefined }>(route, { ability: undefined }, look)).toBeNull();
+  expect(await look()).toBe('missing_ability');
+});
 
-  it.each(ofOperators)('a right that is taken away is only for operators: $name', async ({ route }) => {
-    const look = () => findRefusal(route, user.token);
-    expect(await look()).toBe('operator_only');
-    expect(await withChanged(route, { auth: 'user' }, look)).toBeNull();
-  });
+it.each(ofOperators)('a right that is taken away is only for operators: $name', async ({ route }) => {
+  const look = () => findRefusal(route, user.token);
+  expect(await look()).toBe('operator_only');
+  expect(await withChanged(route, { auth: 'user' }, look)).toBeNull();
+});
 
-  it('a right that is taken away is required: the further ability of TERMINAL_DESTROY', async () => {
-    const route = { method: 'POST', url: '/v1/my/trading/terminals/:terminal_id/tasks' } as const;
-    const look = () => findRefusal(route, tokensWithout.delete, { type: TaskType.TERMINAL_DESTROY });
-    const definition: { ability?: Ability | undefined } = taskCatalogue[TaskType.TERMINAL_DESTROY];
-    expect(await look()).toBe('missing_ability');
-    expect(await withChanged(definition, { ability: undefined }, look)).toBeNull();
-  });
+it('a right that is taken away is required: the further ability of TERMINAL_DESTROY', async () => {
+  const route = { method: 'POST', url: '/v1/my/trading/terminals/:terminal_id/tasks' } as const;
+  const look = () => findRefusal(route, tokensWithout.delete, { type: TaskType.TERMINAL_DESTROY });
+  const definition: { ability?: Ability | undefined } = taskCatalogue[TaskType.TERMINAL_DESTROY];
+  expect(await look()).toBe('missing_ability');
+  expect(await withChanged(definition, { ability: undefined }, look)).toBeNull();
 });

@@ -18,7 +18,7 @@ import {
   type TestRequest,
   type TestStack,
 } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 import { createSearch, listDescendants, listFiles, readProcess } from './support/secret-search.ts';
 
@@ -261,106 +261,100 @@ const outputWithoutBanner = (): string =>
 
 const expectNone = (findings: string[]): void => expect(findings).toEqual([]);
 
-describe('no secret stands in the clear', () => {
-  it('(the search finds each of them in each writing)', () => {
-    const search = createSearch(secrets);
-    expect(secrets.size).toBeGreaterThan(18);
-    for (const [name, secret] of secrets) {
-      expect(secret.length).toBeGreaterThan(7);
-      const text = `x${secret}y`;
-      for (const encoding of ['utf8', 'utf16le'] as const) {
-        expect(search(Buffer.from(text, encoding))).toContain(name);
-        expect(search(Buffer.from(text, encoding).toString('hex'))).toContain(name);
-      }
-      expect(search(Buffer.from(text).toString('base64'))).toContain(name);
+it('the search for secrets finds each of them in each writing', () => {
+  const search = createSearch(secrets);
+  expect(secrets.size).toBeGreaterThan(18);
+  for (const [name, secret] of secrets) {
+    expect(secret.length).toBeGreaterThan(7);
+    const text = `x${secret}y`;
+    for (const encoding of ['utf8', 'utf16le'] as const) {
+      expect(search(Buffer.from(text, encoding))).toContain(name);
+      expect(search(Buffer.from(text, encoding).toString('hex'))).toContain(name);
     }
-  });
-
-  it('in any row of any table', async () => {
-    const search = createSearch(secrets);
-    const findings = await withClient(stack.databaseUrl, async (client) => {
-      const sql = `select table_name as name from information_schema.tables where table_schema = 'public'`;
-      const { rows: tables } = await client.query<{ name: string }>(sql);
-      const found: string[] = [];
-      for (const { name } of tables) {
-        const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`);
-        for (const { text } of rows) found.push(...search(text).map((secret) => `${secret} in ${name}`));
-      }
-      return found;
-    });
-    expectNone(findings);
-  });
-
-  it('in any log of server and agent, at the level trace', () => {
-    const output = outputWithoutBanner();
-    for (const program of ['server', 'agent']) expect(output).toContain(`"name":"${program}"`);
-    expectNone(createSearch(secrets)(output));
-  });
-
-  it('in any file: journals, accounts, charts, the database cluster; but the mail and each host their own', () => {
-    const search = createSearch(secrets);
-    const findings: string[] = [];
-    let count = 0;
-    for (const { path, content } of listFiles(stack.dataDir)) {
-      count += 1;
-      const isMail = path.startsWith(join(stack.dataDir, 'mail'));
-      const found = search(content).filter((name) => !(isMail && name === 'code for a new password'));
-      findings.push(...found.map((name) => `${name} in ${path}`));
-    }
-    expect(count).toBeGreaterThan(100);
-    expectNone(findings);
-  });
-
-  it('in any answer, and none in the metrics', async () => {
-    const search = createSearch(secrets);
-    expect(answers.length).toBeGreaterThan(30);
-    const findings = answers.flatMap(({ request: from, answer }) => search(answer).map((name) => `${name} in ${from}`));
-    const metrics = await stack.request('GET', '/metrics');
-    expect(metrics.bytes.length).toBeGreaterThan(1000);
-    expectNone([...findings, ...search(metrics.bytes).map((name) => `${name} in the metrics`)]);
-  });
-
-  it('in the command line of any process, nor in the environment of any but the server, which got its key there', () => {
-    const search = createSearch(secrets);
-    const pids = new Set([...listDescendants(stack.server.pid), ...stack.processes().map(({ pid }) => pid)]);
-    expect(pids.size).toBeGreaterThan(4);
-    const findings = [...pids].flatMap((pid) => {
-      const { commandLine, environment } = readProcess(pid);
-      return [...search(commandLine), ...(pid === stack.server.pid ? [] : search(environment))];
-    });
-    expectNone(findings);
-  });
+    expect(search(Buffer.from(text).toString('base64'))).toContain(name);
+  }
 });
 
-describe('files that may hold a secret', () => {
-  it('files that may hold a secret are start files, for their own account only, and only while the terminal logs in', async () => {
-    expect([...startFileModes]).toEqual(['600']);
-    const search = createSearch(secrets);
-    expect([...startFiles].flatMap((path) => (existsSync(path) ? search(readFileSync(path)) : []))).toEqual([]);
+it('no secret stands in the clear in any row of any table', async () => {
+  const search = createSearch(secrets);
+  const findings = await withClient(stack.databaseUrl, async (client) => {
+    const sql = `select table_name as name from information_schema.tables where table_schema = 'public'`;
+    const { rows: tables } = await client.query<{ name: string }>(sql);
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} t`);
+      for (const { text } of rows) found.push(...search(text).map((secret) => `${secret} in ${name}`));
+    }
+    return found;
   });
+  expectNone(findings);
+});
 
-  it('files that may hold a secret are readable for nobody else: credentials, mails', () => {
-    const paths = [...listFiles(stack.dataDir)]
-      .map(({ path }) => path)
-      .filter((path) => /credential|\.eml$/.test(path));
-    expect(paths.length).toBeGreaterThan(4);
-    for (const path of paths) expect([path, (statSync(path).mode & 0o077).toString(8)]).toEqual([path, '0']);
-  });
+it('no secret stands in the clear in any log of server and agent, at the level trace', () => {
+  const output = outputWithoutBanner();
+  for (const program of ['server', 'agent']) expect(output).toContain(`"name":"${program}"`);
+  expectNone(createSearch(secrets)(output));
+});
 
-  it('files that may hold a secret hold credentials of hosts that stand nowhere else', async () => {
-    const paths = [...listFiles(stack.dataDir)].map(({ path }) => path).filter((path) => /credential/.test(path));
-    const credentials = new Map(
-      paths.map((path) => {
-        const { credential } = JSON.parse(readFileSync(path, 'utf8')) as { credential: string };
-        return [`credential in ${path}`, credential.split('|')[1] ?? ''];
-      }),
-    );
-    expect(credentials.size).toBe(4);
-    const search = createSearch(credentials);
-    expectNone(search(stack.server.output));
-    const hosts = await withClient(stack.databaseUrl, (client) =>
-      client.query<{ text: string }>('select h::text as text from hosts h'),
-    );
-    expectNone(hosts.rows.flatMap(({ text }) => search(text)));
+it('no secret stands in the clear in any file: journals, accounts, charts, the database cluster; but the mail and each host their own', () => {
+  const search = createSearch(secrets);
+  const findings: string[] = [];
+  let count = 0;
+  for (const { path, content } of listFiles(stack.dataDir)) {
+    count += 1;
+    const isMail = path.startsWith(join(stack.dataDir, 'mail'));
+    const found = search(content).filter((name) => !(isMail && name === 'code for a new password'));
+    findings.push(...found.map((name) => `${name} in ${path}`));
+  }
+  expect(count).toBeGreaterThan(100);
+  expectNone(findings);
+});
+
+it('no secret stands in the clear in any answer, and none in the metrics', async () => {
+  const search = createSearch(secrets);
+  expect(answers.length).toBeGreaterThan(30);
+  const findings = answers.flatMap(({ request: from, answer }) => search(answer).map((name) => `${name} in ${from}`));
+  const metrics = await stack.request('GET', '/metrics');
+  expect(metrics.bytes.length).toBeGreaterThan(1000);
+  expectNone([...findings, ...search(metrics.bytes).map((name) => `${name} in the metrics`)]);
+});
+
+it('no secret stands in the clear in the command line of any process, nor in the environment of any but the server, which got its key there', () => {
+  const search = createSearch(secrets);
+  const pids = new Set([...listDescendants(stack.server.pid), ...stack.processes().map(({ pid }) => pid)]);
+  expect(pids.size).toBeGreaterThan(4);
+  const findings = [...pids].flatMap((pid) => {
+    const { commandLine, environment } = readProcess(pid);
+    return [...search(commandLine), ...(pid === stack.server.pid ? [] : search(environment))];
   });
+  expectNone(findings);
+});
+
+it('files that may hold a secret are start files, for their own account only, and only while the terminal logs in', async () => {
+  expect([...startFileModes]).toEqual(['600']);
+  const search = createSearch(secrets);
+  expect([...startFiles].flatMap((path) => (existsSync(path) ? search(readFileSync(path)) : []))).toEqual([]);
+});
+
+it('files that may hold a secret are readable for nobody else: credentials, mails', () => {
+  const paths = [...listFiles(stack.dataDir)].map(({ path }) => path).filter((path) => /credential|\.eml$/.test(path));
+  expect(paths.length).toBeGreaterThan(4);
+  for (const path of paths) expect([path, (statSync(path).mode & 0o077).toString(8)]).toEqual([path, '0']);
+});
+
+it('files that may hold a secret hold credentials of hosts that stand nowhere else', async () => {
+  const paths = [...listFiles(stack.dataDir)].map(({ path }) => path).filter((path) => /credential/.test(path));
+  const credentials = new Map(
+    paths.map((path) => {
+      const { credential } = JSON.parse(readFileSync(path, 'utf8')) as { credential: string };
+      return [`credential in ${path}`, credential.split('|')[1] ?? ''];
+    }),
+  );
+  expect(credentials.size).toBe(4);
+  const search = createSearch(credentials);
+  expectNone(search(stack.server.output));
+  const hosts = await withClient(stack.databaseUrl, (client) =>
+    client.query<{ text: string }>('select h::text as text from hosts h'),
+  );
+  expectNone(hosts.rows.flatMap(({ text }) => search(text)));
 });

@@ -139,72 +139,70 @@ describe('sizes', () => {
   });
 });
 
-describe('bodies on their way', () => {
-  const readRoom = async (): Promise<number> => {
-    const text = String((await world.server.request('GET', '/metrics')).bytes);
-    return Number(/^berth_room_used_bytes\{room="bodies"\} (\d+)$/m.exec(text)?.[1]);
-  };
-  const upload = (...lines: string[]) => head('POST /v1/my/files?name=x', 'Content-Type: a/b', ...lines);
-  const chunk = (sizeBytes: number) => `${sizeBytes.toString(16)}\r\n${'x'.repeat(sizeBytes)}\r\n`;
+const readRoom = async (): Promise<number> => {
+  const text = String((await world.server.request('GET', '/metrics')).bytes);
+  return Number(/^berth_room_used_bytes\{room="bodies"\} (\d+)$/m.exec(text)?.[1]);
+};
+const upload = (...lines: string[]) => head('POST /v1/my/files?name=x', 'Content-Type: a/b', ...lines);
+const chunk = (sizeBytes: number) => `${sizeBytes.toString(16)}\r\n${'x'.repeat(sizeBytes)}\r\n`;
 
-  it('count with what has arrived of them, not with what they announce', async () => {
-    const announced = Array.from({ length: 8 }, () =>
-      openSocket(world.server.url, upload(`Content-Length: ${MAX_FILE_BYTES}`) + 'x'.repeat(1_000)),
-    );
-    const chunked = openSocket(world.server.url, upload('Transfer-Encoding: chunked') + chunk(MIB));
-    await waitFor(async () => (await readRoom()) === 8_000 + MIB, { what: 'the bytes that were sent' });
-    for (const { socket } of [...announced, chunked]) socket.destroy();
-    await waitFor(async () => (await readRoom()) === 0, { what: 'what they gave back' });
-  });
+it('bodies on their way count with what has arrived of them, not with what they announce', async () => {
+  const announced = Array.from({ length: 8 }, () =>
+    openSocket(world.server.url, upload(`Content-Length: ${MAX_FILE_BYTES}`) + 'x'.repeat(1_000)),
+  );
+  const chunked = openSocket(world.server.url, upload('Transfer-Encoding: chunked') + chunk(MIB));
+  await waitFor(async () => (await readRoom()) === 8_000 + MIB, { what: 'the bytes that were sent' });
+  for (const { socket } of [...announced, chunked]) socket.destroy();
+  await waitFor(async () => (await readRoom()) === 0, { what: 'what they gave back' });
+});
 
-  it('bodies on their way give back what they took when they break off before it is counted', async () => {
-    const trailers = `${'x: y\r\n'.repeat(5_000)}\r\n`;
-    const broken = `${upload('Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n${trailers}`;
-    await Promise.all(Array.from({ length: 20 }, () => sendRaw(world.server.url, broken)));
-    await waitFor(async () => (await readRoom()) === 0, { what: 'what they gave back' });
-  });
+it('bodies on their way give back what they took when they break off before it is counted', async () => {
+  const trailers = `${'x: y\r\n'.repeat(5_000)}\r\n`;
+  const broken = `${upload('Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n${trailers}`;
+  await Promise.all(Array.from({ length: 20 }, () => sendRaw(world.server.url, broken)));
+  await waitFor(async () => (await readRoom()) === 0, { what: 'what they gave back' });
+});
 
-  it('arrive whole in chunks of one byte', async () => {
-    const text = Array.from({ length: 20_000 }, (_, index) => index % 10).join('');
-    const chunks = [...text].map((byte) => `1\r\n${byte}\r\n`).join('');
-    const answer = await sendRaw(
-      world.server.url,
-      upload('Transfer-Encoding: chunked', 'Connection: close'),
-      `${chunks}0\r\n\r\n`,
-    );
-    const { id } = (JSON.parse(answer.body) as { data: { id: string } }).data;
-    const content = await world.server.request('GET', `/v1/my/files/${id}/content`, { token: world.owner.token });
-    expect(String(content.bytes)).toBe(text);
-  });
+it('bodies on their way arrive whole in chunks of one byte', async () => {
+  const text = Array.from({ length: 20_000 }, (_, index) => index % 10).join('');
+  const chunks = [...text].map((byte) => `1\r\n${byte}\r\n`).join('');
+  const answer = await sendRaw(
+    world.server.url,
+    upload('Transfer-Encoding: chunked', 'Connection: close'),
+    `${chunks}0\r\n\r\n`,
+  );
+  const { id } = (JSON.parse(answer.body) as { data: { id: string } }).data;
+  const content = await world.server.request('GET', `/v1/my/files/${id}/content`, { token: world.owner.token });
+  expect(String(content.bytes)).toBe(text);
+});
 
-  it('bodies on their way of large reports are parsed in turn: who asks for little in the meantime does not wait for all of them', async () => {
-    const LARGE = 12;
-    const fields = Array.from({ length: 16_000 }, (_, index) => `"${index}":[]`).join();
-    const body = `{"a":{${fields}},"b":{${fields}},"c":{${fields}}}`;
-    const request = [
-      'POST /v1/agent/report HTTP/1.1',
-      ...['Host: localhost', `Authorization: Bearer ${world.host.credential}`, 'Content-Type: application/json'],
-      ...[`Content-Length: ${body.length}`, '', body.slice(0, -1)],
-    ].join('\r\n');
-    const large = Array.from({ length: LARGE }, () => openSocket(world.server.url, request));
-    const small = openSocket(world.server.url, '');
-    const order: string[] = [];
-    small.socket.once('data', () => order.push('small answered'));
-    const parse = JSON.parse;
-    vi.spyOn(JSON, 'parse').mockImplementation((text, revive) => {
-      if (text.length === body.length) order.push('large parsed');
-      return parse(text, revive) as unknown;
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
-    await waitFor(async () => (await readRoom()) === LARGE * (body.length - 1), { what: 'all but the last bytes' });
-    // All at once: they are ready to be parsed in the same turn of the event loop, and nothing waits for the database.
-    for (const { socket } of large) socket.write('}');
-    small.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    const readStatuses = () => [...large, small].map(({ received }) => received().slice(9, 12));
-    const expected = [...Array<string>(LARGE).fill('422'), '200'];
-    await waitFor(() => readStatuses().join() === expected.join(), { what: 'every answer' });
-    for (const { socket } of [...large, small]) socket.destroy();
-    expect(order.indexOf('small answered')).toBeLessThan(LARGE);
-    expect(order).toHaveLength(LARGE + 1);
+it('bodies on their way of large reports are parsed in turn: who asks for little in the meantime does not wait for all of them', async () => {
+  const LARGE = 12;
+  const fields = Array.from({ length: 16_000 }, (_, index) => `"${index}":[]`).join();
+  const body = `{"a":{${fields}},"b":{${fields}},"c":{${fields}}}`;
+  const request = [
+    'POST /v1/agent/report HTTP/1.1',
+    ...['Host: localhost', `Authorization: Bearer ${world.host.credential}`, 'Content-Type: application/json'],
+    ...[`Content-Length: ${body.length}`, '', body.slice(0, -1)],
+  ].join('\r\n');
+  const large = Array.from({ length: LARGE }, () => openSocket(world.server.url, request));
+  const small = openSocket(world.server.url, '');
+  const order: string[] = [];
+  small.socket.once('data', () => order.push('small answered'));
+  const parse = JSON.parse;
+  vi.spyOn(JSON, 'parse').mockImplementation((text, revive) => {
+    if (text.length === body.length) order.push('large parsed');
+    return parse(text, revive) as unknown;
   });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await waitFor(async () => (await readRoom()) === LARGE * (body.length - 1), { what: 'all but the last bytes' });
+  // All at once: they are ready to be parsed in the same turn of the event loop, and nothing waits for the database.
+  for (const { socket } of large) socket.write('}');
+  small.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const readStatuses = () => [...large, small].map(({ received }) => received().slice(9, 12));
+  const expected = [...Array<string>(LARGE).fill('422'), '200'];
+  await waitFor(() => readStatuses().join() === expected.join(), { what: 'every answer' });
+  for (const { socket } of [...large, small]) socket.destroy();
+  expect(order.indexOf('small answered')).toBeLessThan(LARGE);
+  expect(order).toHaveLength(LARGE + 1);
 });

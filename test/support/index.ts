@@ -56,4 +56,10 @@ export {
 } from './server-parts.ts';
 export { insertTerminals } from './terminal-rows.ts';
 export { waitFor, waitForAll, type WaitOptions } from './wait-for.ts';
-export { startWebhookReceiver, type Received, type ReceiverAnswer, type WebhookReceiver } from './webhook-receiver.ts';
+export {
+  startWebhookReceiver,
+  useWebhookReceiver,
+  type Received,
+  type ReceiverAnswer,
+  type WebhookReceiver,
+} from './webhook-receiver.ts';

@@ -1,6 +1,7 @@
 /** An endpoint for webhooks: keeps what it is sent, and answers as the test says. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach } from 'vitest';
 
 export interface Received {
   path: string;
@@ -25,8 +26,8 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** @example const receiver = await startWebhookReceiver(); receiver.answer = () => ({ status: 500 }); */
-export const startWebhookReceiver = async (): Promise<WebhookReceiver> => {
+/** Starts anew, with nothing received. */
+const listen = async (receiver: WebhookReceiver, answer: WebhookReceiver['answer']): Promise<void> => {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -41,14 +42,30 @@ export const startWebhookReceiver = async (): Promise<WebhookReceiver> => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const receiver: WebhookReceiver = {
+  Object.assign(receiver, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received: [],
-    answer: () => ({ status: 204 }),
+    answer,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-  };
+  });
+};
+
+const take: WebhookReceiver['answer'] = () => ({ status: 204 });
+
+/** @example const receiver = await startWebhookReceiver(); receiver.answer = () => ({ status: 500 }); */
+export const startWebhookReceiver = async (): Promise<WebhookReceiver> => {
+  const receiver = {} as WebhookReceiver;
+  await listen(receiver, take);
+  return receiver;
+};
+
+/** An endpoint that is another one, at another address, in each test of a file. */
+export const useWebhookReceiver = (answer = take): WebhookReceiver => {
+  const receiver = {} as WebhookReceiver;
+  beforeEach(() => listen(receiver, answer));
+  afterEach(() => receiver.close());
   return receiver;
 };

@@ -73,54 +73,52 @@ const runInBox = (script: string): void => {
   writeFileSync(join(run, 'commands'), `${name}\n`);
 };
 
-describe('the window program of a box', () => {
-  it('the window program of a box answers question after question, also those of the next agent', async () => {
-    const [pid, ...others] = await listWindowPrograms();
-    expect(others).toEqual([]);
-    const launcher = openLauncher({ folder, programFolder });
-    const next = reopenTerminal(terminal, launcher);
-    for (const { screen } of [terminal, next, terminal, next]) expect(await screen.hasWindow()).toBe(true);
-    const both = await Promise.all([terminal, next].map(({ screen }) => screen.hasWindow()));
-    expect(both).toEqual([true, true]);
-    expect(await listWindowPrograms()).toEqual([pid]);
-  });
+it('the window program of a box answers question after question, also those of the next agent', async () => {
+  const [pid, ...others] = await listWindowPrograms();
+  expect(others).toEqual([]);
+  const launcher = openLauncher({ folder, programFolder });
+  const next = reopenTerminal(terminal, launcher);
+  for (const { screen } of [terminal, next, terminal, next]) expect(await screen.hasWindow()).toBe(true);
+  const both = await Promise.all([terminal, next].map(({ screen }) => screen.hasWindow()));
+  expect(both).toEqual([true, true]);
+  expect(await listWindowPrograms()).toEqual([pid]);
+});
 
-  it('the window program of a box is ended when it does not answer, and the next question gets a new one', async () => {
-    expect(await terminal.screen.hasWindow()).toBe(true);
-    const [pid] = await listWindowPrograms();
-    process.kill(pid!, 'SIGSTOP');
-    const asked = terminal.screen.ask({ requests: [{ op: 'windows' }] }, { timeoutMs: PATIENCE_MS });
-    await expect(asked).rejects.toMatchObject({ kind: 'screen' });
-    expect(await terminal.screen.hasWindow()).toBe(true);
-    const after = await listWindowPrograms();
-    expect(after).toHaveLength(1);
-    expect(after).not.toEqual([pid]);
-  });
+it('the window program of a box is ended when it does not answer, and the next question gets a new one', async () => {
+  expect(await terminal.screen.hasWindow()).toBe(true);
+  const [pid] = await listWindowPrograms();
+  process.kill(pid!, 'SIGSTOP');
+  const asked = terminal.screen.ask({ requests: [{ op: 'windows' }] }, { timeoutMs: PATIENCE_MS });
+  await expect(asked).rejects.toMatchObject({ kind: 'screen' });
+  expect(await terminal.screen.hasWindow()).toBe(true);
+  const after = await listWindowPrograms();
+  expect(after).toHaveLength(1);
+  expect(after).not.toEqual([pid]);
+});
 
-  /** A process that opens it later finds no FIFO, and creates a file in its place. */
-  const holdFifo = async (): Promise<void> => {
-    runInBox('exec sleep 1000 <>/berth/questions');
-    const isHeld = async () => (await listProcesses(terminal)).inside.some(({ command }) => command.includes('1000'));
-    await until(isHeld);
-  };
+/** A process that opens it later finds no FIFO, and creates a file in its place. */
+const holdFifo = async (): Promise<void> => {
+  runInBox('exec sleep 1000 <>/berth/questions');
+  const isHeld = async () => (await listProcesses(terminal)).inside.some(({ command }) => command.includes('1000'));
+  await until(isHeld);
+};
 
-  it.each<[string, () => unknown]>([
-    ['was killed', () => undefined],
-    ['left its FIFO to somebody else', holdFifo],
-    [
-      'left a folder in the place of its FIFO',
-      () => (renameSync(join(run, 'questions'), join(run, 'old')), mkdirSync(join(run, 'questions'))),
-    ],
-  ])('the window program of a box is started again where it %s', async (_title, spoil) => {
-    expect(await terminal.screen.hasWindow()).toBe(true);
-    const [pid] = await listWindowPrograms();
-    await spoil();
-    process.kill(pid!, 'SIGKILL');
-    // A process that ends has no name any more, and still holds its FIFO.
-    await until(async () => findProcess(pid!) === undefined);
-    expect(await terminal.screen.hasWindow()).toBe(true);
-    expect(await listWindowPrograms()).toHaveLength(1);
-  });
+it.each<[string, () => unknown]>([
+  ['was killed', () => undefined],
+  ['left its FIFO to somebody else', holdFifo],
+  [
+    'left a folder in the place of its FIFO',
+    () => (renameSync(join(run, 'questions'), join(run, 'old')), mkdirSync(join(run, 'questions'))),
+  ],
+])('the window program of a box is started again where it %s', async (_title, spoil) => {
+  expect(await terminal.screen.hasWindow()).toBe(true);
+  const [pid] = await listWindowPrograms();
+  await spoil();
+  process.kill(pid!, 'SIGKILL');
+  // A process that ends has no name any more, and still holds its FIFO.
+  await until(async () => findProcess(pid!) === undefined);
+  expect(await terminal.screen.hasWindow()).toBe(true);
+  expect(await listWindowPrograms()).toHaveLength(1);
 });
 
 describe('a box in which something else poses as the window program', () => {

@@ -11,7 +11,7 @@ import {
   start,
   type WineTerminal,
 } from '@berth/testing/wine-terminals';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureTestPrefix } from './support/test-prefix.ts';
 import { buildWindowsPrograms, rootDir, windowProgram } from './support/windows-programs.ts';
 
@@ -48,68 +48,64 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('screen', () => {
-  test('the command screen writes a screenshot of the whole screen, for its owner alone', async () => {
-    const file = join(folder, 'screenshot.png');
-    const { code, stdout } = await call(['screen', ID.slice(0, 4), '--to', file, '--json']);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ ok: true, id: ID, file, width: 1920, height: 1200 });
-    expect(readFileSync(file).toString('latin1', 1, 4)).toBe('PNG');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    // A screen with nothing on it is a few kilobytes of black.
-    expect(statSync(file).size).toBeGreaterThan(8_000);
-  });
-
-  test('overwrites no file, and says which name it takes', async () => {
-    const file = join(folder, 'kept');
-    writeFileSync(file, 'mine');
-    const { code, stderr } = await call(['screen', ID, '--to', file]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('--to');
-    expect(readFileSync(file, 'utf8')).toBe('mine');
-  });
-
-  test('the command screen knows no other terminal', async () => {
-    expect((await call(['screen', 'ffff'])).code).toBe(1);
-    expect((await call(['screen', '1f'])).code).toBe(2);
-    expect((await call(['screen', '../..'])).code).toBe(2);
-  });
+test('the command screen writes a screenshot of the whole screen, for its owner alone', async () => {
+  const file = join(folder, 'screenshot.png');
+  const { code, stdout } = await call(['screen', ID.slice(0, 4), '--to', file, '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, id: ID, file, width: 1920, height: 1200 });
+  expect(readFileSync(file).toString('latin1', 1, 4)).toBe('PNG');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  // A screen with nothing on it is a few kilobytes of black.
+  expect(statSync(file).size).toBeGreaterThan(8_000);
 });
 
-describe('shell', () => {
-  test('the command shell runs a command inside of the isolation, and ends as it does', async () => {
-    const script = 'pwd; grep -E "^(Seccomp|NoNewPrivs|CapBnd):" /proc/self/status; cat /etc/shadow; exit 9';
-    const { code, stdout } = await call(['shell', ID, '--', 'sh', '-c', script]);
-    expect(code).toBe(9);
-    expect(stdout).toContain('/prefix/drive_c\n');
-    expect(stdout).toMatch(/CapBnd:\t0+\nNoNewPrivs:\t1\nSeccomp:\t2\n/);
-    expect(stdout).toContain('/etc/shadow: No such file');
-  });
+test('the command screen overwrites no file, and says which name it takes', async () => {
+  const file = join(folder, 'kept');
+  writeFileSync(file, 'mine');
+  const { code, stderr } = await call(['screen', ID, '--to', file]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('--to');
+  expect(readFileSync(file, 'utf8')).toBe('mine');
+});
 
-  test('the command shell gives a program the output, up to a bound', async () => {
-    const { stdout } = await call(['shell', ID, '--json', '--', 'echo', 'one', '--json']);
-    expect(JSON.parse(stdout)).toEqual({ ok: true, exit_code: 0, output: 'one --json\n' });
-    const endless = await call(['shell', ID, '--json', '--', 'yes']);
-    expect((JSON.parse(endless.stdout) as { output: string }).output).toHaveLength(1024 * 1024);
-  });
+test('the command screen knows no other terminal', async () => {
+  expect((await call(['screen', 'ffff'])).code).toBe(1);
+  expect((await call(['screen', '1f'])).code).toBe(2);
+  expect((await call(['screen', '../..'])).code).toBe(2);
+});
 
-  test('the command shell takes what is piped into it', async () => {
-    const { code, stdout } = await call(['shell', ID], 'echo piped into $PWD\n');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'piped into /prefix/drive_c\n' });
-  });
+test('the command shell runs a command inside of the isolation, and ends as it does', async () => {
+  const script = 'pwd; grep -E "^(Seccomp|NoNewPrivs|CapBnd):" /proc/self/status; cat /etc/shadow; exit 9';
+  const { code, stdout } = await call(['shell', ID, '--', 'sh', '-c', script]);
+  expect(code).toBe(9);
+  expect(stdout).toContain('/prefix/drive_c\n');
+  expect(stdout).toMatch(/CapBnd:\t0+\nNoNewPrivs:\t1\nSeccomp:\t2\n/);
+  expect(stdout).toContain('/etc/shadow: No such file');
+});
 
-  test('hands out no descriptor of the caller', async () => {
-    const { stdout } = await call(['shell', ID], 'for one in /proc/$$/fd/*; do readlink $one; done\n');
-    expect(stdout.split('\n').filter((line) => line !== '' && !/^\/berth\/shell-|^pipe:/.test(line))).toEqual([]);
-  });
+test('the command shell gives a program the output, up to a bound', async () => {
+  const { stdout } = await call(['shell', ID, '--json', '--', 'echo', 'one', '--json']);
+  expect(JSON.parse(stdout)).toEqual({ ok: true, exit_code: 0, output: 'one --json\n' });
+  const endless = await call(['shell', ID, '--json', '--', 'yes']);
+  expect((JSON.parse(endless.stdout) as { output: string }).output).toHaveLength(1024 * 1024);
+});
 
-  test('the command shell is a window of the same size, on a pseudo terminal of the box', async () => {
-    const command = `stty rows 33 cols 101; ${process.execPath} ${main} shell ${ID}`;
-    const input = 'tty\nstty size\necho "$TERM"\nexit\n';
-    const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null'], input);
-    expect(code).toBe(0);
-    expect(stdout).toContain('/dev/pts/0');
-    expect(stdout).toContain('33 101');
-    expect(stdout).toContain('xterm');
-  });
+test('the command shell takes what is piped into it', async () => {
+  const { code, stdout } = await call(['shell', ID], 'echo piped into $PWD\n');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'piped into /prefix/drive_c\n' });
+});
+
+test('the command shell hands out no descriptor of the caller', async () => {
+  const { stdout } = await call(['shell', ID], 'for one in /proc/$$/fd/*; do readlink $one; done\n');
+  expect(stdout.split('\n').filter((line) => line !== '' && !/^\/berth\/shell-|^pipe:/.test(line))).toEqual([]);
+});
+
+test('the command shell is a window of the same size, on a pseudo terminal of the box', async () => {
+  const command = `stty rows 33 cols 101; ${process.execPath} ${main} shell ${ID}`;
+  const input = 'tty\nstty size\necho "$TERM"\nexit\n';
+  const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null'], input);
+  expect(code).toBe(0);
+  expect(stdout).toContain('/dev/pts/0');
+  expect(stdout).toContain('33 101');
+  expect(stdout).toContain('xterm');
 });

@@ -81,25 +81,23 @@ test('the lines that a journal writes of an expert and a symbol of any allowed n
   );
 });
 
-describe('a number of an input', () => {
-  test('a number of an input is written with the digits that it has', () => {
-    const inputs = { a: 1.5e-17, b: 123456789.125, c: -5e-324, d: 1e21, e: '123456789012345678' };
-    expect(toInputTexts(inputs)).toMatchObject({
-      a: '0.000000000000000015',
-      b: '123456789.125',
-      d: '1000000000000000000000',
-      e: '123456789012345678',
-    });
-    expect(Number(toInputTexts(inputs).c)).toBe(-5e-324);
+test('a number of an input is written with the digits that it has', () => {
+  const inputs = { a: 1.5e-17, b: 123456789.125, c: -5e-324, d: 1e21, e: '123456789012345678' };
+  expect(toInputTexts(inputs)).toMatchObject({
+    a: '0.000000000000000015',
+    b: '123456789.125',
+    d: '1000000000000000000000',
+    e: '123456789012345678',
   });
+  expect(Number(toInputTexts(inputs).c)).toBe(-5e-324);
+});
 
-  test('a number of an input that is read again is the same number, whatever it is, and has no exponent', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
-        const text = toInputTexts({ number }).number!;
-        expect(text).not.toMatch(/e/i);
-        expect(Number(text)).toBe(number === 0 ? 0 : number);
-      }),
-    );
-  });
+test('a number of an input that is read again is the same number, whatever it is, and has no exponent', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+      const text = toInputTexts({ number }).number!;
+      expect(text).not.toMatch(/e/i);
+      expect(Number(text)).toBe(number === 0 ? 0 : number);
+    }),
+  );
 });

@@ -18,25 +18,23 @@ const write = (terminal: TestTerminal, program: 'mt4' | 'mt5', path: string, con
   writeFileSync(file, content);
 };
 
-describe('an expert in a folder of MetaTrader 4', () => {
-  test('an expert in a folder of MetaTrader 4 is one expert, whether its path is named or its name', async () => {
-    const terminal = await open(true);
-    const { chart_id } = dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
-    expect(await findStates(terminal)).toEqual([['Tools\\Rider', 'running']]);
-    const file_id = terminal.files.add('program two');
-    expect(dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider', file_id })).charts).toEqual([chart_id]);
-    expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' })).removed).toEqual([chart_id]);
-    const again = dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
-    const removal = await terminal.run(TaskType.EA_REMOVE, { name: 'Tools\\Rider' });
-    expect(dataOf(removal).removed).toEqual([again.chart_id]);
-  });
+test('an expert in a folder of MetaTrader 4 is one expert, whether its path is named or its name', async () => {
+  const terminal = await open(true);
+  const { chart_id } = dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
+  expect(await findStates(terminal)).toEqual([['Tools\\Rider', 'running']]);
+  const file_id = terminal.files.add('program two');
+  expect(dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider', file_id })).charts).toEqual([chart_id]);
+  expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' })).removed).toEqual([chart_id]);
+  const again = dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
+  const removal = await terminal.run(TaskType.EA_REMOVE, { name: 'Tools\\Rider' });
+  expect(dataOf(removal).removed).toEqual([again.chart_id]);
+});
 
-  test('an expert in a folder of MetaTrader 4 is stopped once its removal names it without the folder', async () => {
-    const terminal = await open(true);
-    dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
-    host.say(terminal, ['Expert Rider EURUSD,H1: removed'], 'mt4');
-    await waitFor(async () => (await findStates(terminal))[0]?.[1] === 'stopped', { what: 'the removal' });
-  });
+test('an expert in a folder of MetaTrader 4 is stopped once its removal names it without the folder', async () => {
+  const terminal = await open(true);
+  dataOf(await terminal.installExpert({ name: 'Tools\\Rider' }));
+  host.say(terminal, ['Expert Rider EURUSD,H1: removed'], 'mt4');
+  await waitFor(async () => (await findStates(terminal))[0]?.[1] === 'stopped', { what: 'the removal' });
 });
 
 describe.each([
@@ -58,68 +56,62 @@ describe.each([
   });
 });
 
-describe('a removal', () => {
-  test('a removal that is repeated after it closed the charts has nothing to do, though the file is there', async () => {
-    const terminal = await open(false);
-    dataOf(await terminal.installExpert());
-    const ending = new AbortController();
-    const outcome = terminal.run(TaskType.EA_REMOVE, { name: 'Rider' }, { signal: ending.signal });
-    const order = join(host.toRoot(terminal), 'MQL5/Profiles/Charts/Default/order.wnd');
-    await waitFor(() => readFileSync(order, 'utf16le').trim() === '', { what: 'the closed chart' });
-    ending.abort();
-    expect((await outcome).kind).toBe('failed');
-    if (!terminal.driver.isAlive()) await terminal.driver.restart();
-    expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' })).removed).toEqual([]);
-    expect(lastOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' })).code).toBe('E_FILE');
-  });
+test('a removal that is repeated after it closed the charts has nothing to do, though the file is there', async () => {
+  const terminal = await open(false);
+  dataOf(await terminal.installExpert());
+  const ending = new AbortController();
+  const outcome = terminal.run(TaskType.EA_REMOVE, { name: 'Rider' }, { signal: ending.signal });
+  const order = join(host.toRoot(terminal), 'MQL5/Profiles/Charts/Default/order.wnd');
+  await waitFor(() => readFileSync(order, 'utf16le').trim() === '', { what: 'the closed chart' });
+  ending.abort();
+  expect((await outcome).kind).toBe('failed');
+  if (!terminal.driver.isAlive()) await terminal.driver.restart();
+  expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' })).removed).toEqual([]);
+  expect(lastOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Rider' })).code).toBe('E_FILE');
+});
 
-  test('a removal of an expert that was put on a chart by hand, which no file names yet, stops the terminal and looks again', async () => {
-    const terminal = await open(false);
-    const pid = await host.getPid(terminal);
-    host.say(terminal, ['expert Rider (EURUSD,H1) loaded successfully']);
-    const removal = async () => terminal.run(TaskType.EA_REMOVE, { name: 'Rider' });
-    await waitFor(async () => {
-      dataOf(await removal());
-      return (await host.getPid(terminal)) !== pid;
-    });
+test('a removal of an expert that was put on a chart by hand, which no file names yet, stops the terminal and looks again', async () => {
+  const terminal = await open(false);
+  const pid = await host.getPid(terminal);
+  host.say(terminal, ['expert Rider (EURUSD,H1) loaded successfully']);
+  const removal = async () => terminal.run(TaskType.EA_REMOVE, { name: 'Rider' });
+  await waitFor(async () => {
+    dataOf(await removal());
+    return (await host.getPid(terminal)) !== pid;
   });
 });
 
-describe('a removal by a path', () => {
-  test('a removal by a path that no chart has fails though another expert of that name runs, which runs on', async () => {
-    const terminal = await open(false);
-    dataOf(await terminal.installExpert({ name: 'Market\\Rider' }));
-    write(terminal, 'mt5', 'MQL5/Experts/Other/Rider.ex5');
-    const last = lastOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Other\\Rider' }));
-    expect(last).toMatchObject({ ok: false, code: 'E_FILE' });
-    await waitFor(async () => (await findStates(terminal))[0]?.[1] === 'running', { what: 'the other expert' });
-  });
+test('a removal by a path that no chart has fails though another expert of that name runs, which runs on', async () => {
+  const terminal = await open(false);
+  dataOf(await terminal.installExpert({ name: 'Market\\Rider' }));
+  write(terminal, 'mt5', 'MQL5/Experts/Other/Rider.ex5');
+  const last = lastOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Other\\Rider' }));
+  expect(last).toMatchObject({ ok: false, code: 'E_FILE' });
+  await waitFor(async () => (await findStates(terminal))[0]?.[1] === 'running', { what: 'the other expert' });
 });
 
-describe('two programs of one name', () => {
-  test('two programs of one name are not updated by their name alone: the refusal names them, and each is updated by its path', async () => {
-    const terminal = await open(false);
-    const first = dataOf(await terminal.installExpert());
-    const second = dataOf(await terminal.installExpert({ name: 'Market\\Rider', symbol: 'GBPUSD' }));
-    const file_id = terminal.files.add('program two');
-    const refused = lastOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider', file_id }));
-    expect(refused).toMatchObject({ ok: false, code: 'E_FILE' });
-    expect(refused.message).toContain('Experts\\Rider.ex5, Experts\\Market\\Rider.ex5');
-    const updated = dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Market\\Rider', file_id }));
-    expect(updated.charts).toEqual([second.chart_id]);
-    const other = dataOf(await terminal.run(TaskType.EA_UPDATE, { chart_id: first.chart_id, file_id }));
-    expect([other.charts, other.sha256]).toEqual([[first.chart_id], updated.sha256]);
-    expect(other.old_sha256).toBe(first.sha256);
-  });
+test('two programs of one name are not updated by their name alone: the refusal names them, and each is updated by its path', async () => {
+  const terminal = await open(false);
+  const first = dataOf(await terminal.installExpert());
+  const second = dataOf(await terminal.installExpert({ name: 'Market\\Rider', symbol: 'GBPUSD' }));
+  const file_id = terminal.files.add('program two');
+  const refused = lastOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Rider', file_id }));
+  expect(refused).toMatchObject({ ok: false, code: 'E_FILE' });
+  expect(refused.message).toContain('Experts\\Rider.ex5, Experts\\Market\\Rider.ex5');
+  const updated = dataOf(await terminal.run(TaskType.EA_UPDATE, { name: 'Market\\Rider', file_id }));
+  expect(updated.charts).toEqual([second.chart_id]);
+  const other = dataOf(await terminal.run(TaskType.EA_UPDATE, { chart_id: first.chart_id, file_id }));
+  expect([other.charts, other.sha256]).toEqual([[first.chart_id], updated.sha256]);
+  expect(other.old_sha256).toBe(first.sha256);
+});
 
-  test('on one symbol and period are two charts', async () => {
-    const terminal = await open(false);
-    const first = dataOf(await terminal.installExpert());
-    const second = dataOf(await terminal.installExpert({ name: 'Market\\Rider' }));
-    expect(second.chart_id).not.toBe(first.chart_id);
-    expect(await findStates(terminal)).toEqual([
-      ['Rider', 'running'],
-      ['Rider', 'running'],
-    ]);
-  });
+test('two programs of one name on one symbol and period are two charts', async () => {
+  const terminal = await open(false);
+  const first = dataOf(await terminal.installExpert());
+  const second = dataOf(await terminal.installExpert({ name: 'Market\\Rider' }));
+  expect(second.chart_id).not.toBe(first.chart_id);
+  expect(await findStates(terminal)).toEqual([
+    ['Rider', 'running'],
+    ['Rider', 'running'],
+  ]);
 });

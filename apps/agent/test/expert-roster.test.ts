@@ -49,74 +49,72 @@ test.each(['a warning of zero divide', "cannot load 'Bridge.dll' [126]", 'array 
   },
 );
 
-describe('an expert', () => {
-  const place = { name: 'Rider', symbol: 'EURUSD', period: 'H1' };
-  const load = (at?: string): JournalEvent => ({ kind: 'expert_loaded', ...place, at });
-  const crash = (at?: string): JournalEvent => ({ kind: 'program_crashed', ...place, line: 'zero divide', at });
-  const removed: JournalEvent = { kind: 'expert_removed', ...place };
-  const refused: JournalEvent = { kind: 'expert_failed', ...place, reason: 'with code 1', line: 'refused' };
-  const started: JournalEvent = { kind: 'started', build: 5000 };
-  /** The states of the charts that have it. */
-  const toStates = (charts: number, ...events: JournalEvent[]) => {
-    const chartsAt = new Map(charts === 0 ? [] : [[toPlaceKey(place), charts]]);
-    const find = createStateFinder(events.reduce(applyEvent, createView({ state: 'none' }, chartsAt)), true);
-    return Array.from({ length: charts || 1 }, () => find(place).state);
-  };
+const place = { name: 'Rider', symbol: 'EURUSD', period: 'H1' };
+const load = (at?: string): JournalEvent => ({ kind: 'expert_loaded', ...place, at });
+const crash = (at?: string): JournalEvent => ({ kind: 'program_crashed', ...place, line: 'zero divide', at });
+const removed: JournalEvent = { kind: 'expert_removed', ...place };
+const refused: JournalEvent = { kind: 'expert_failed', ...place, reason: 'with code 1', line: 'refused' };
+const started: JournalEvent = { kind: 'started', build: 5000 };
+/** The states of the charts that have it. */
+const toStates = (charts: number, ...events: JournalEvent[]) => {
+  const chartsAt = new Map(charts === 0 ? [] : [[toPlaceKey(place), charts]]);
+  const find = createStateFinder(events.reduce(applyEvent, createView({ state: 'none' }, chartsAt)), true);
+  return Array.from({ length: charts || 1 }, () => find(place).state);
+};
 
-  test('an expert that crashed is failed until it is loaded again', () => {
-    expect(toStates(1, load(), crash())).toEqual(['failed']);
-    expect(toStates(1, load(), crash(), removed)).toEqual(['failed']);
-    expect(toStates(1, load(), crash(), removed, load())).toEqual(['running']);
-    expect(toStates(1, load(), crash(), removed, load(), removed)).toEqual(['stopped']);
-  });
+test('an expert that crashed is failed until it is loaded again', () => {
+  expect(toStates(1, load(), crash())).toEqual(['failed']);
+  expect(toStates(1, load(), crash(), removed)).toEqual(['failed']);
+  expect(toStates(1, load(), crash(), removed, load())).toEqual(['running']);
+  expect(toStates(1, load(), crash(), removed, load(), removed)).toEqual(['stopped']);
+});
 
-  test('an expert that crashed beside another one of its place leaves that one running', () => {
-    expect(toStates(2, load(), load(), crash())).toEqual(['running', 'failed']);
-    expect(toStates(2, load(), load(), crash(), removed)).toEqual(['running', 'failed']);
-    expect(toStates(2, load(), load(), crash(), removed, load())).toEqual(['running', 'running']);
-  });
+test('an expert that crashed beside another one of its place leaves that one running', () => {
+  expect(toStates(2, load(), load(), crash())).toEqual(['running', 'failed']);
+  expect(toStates(2, load(), load(), crash(), removed)).toEqual(['running', 'failed']);
+  expect(toStates(2, load(), load(), crash(), removed, load())).toEqual(['running', 'running']);
+});
 
-  test('an expert is failed also where its error is read before its load, or before the start of its terminal', () => {
-    expect(toStates(1, crash('20260105 10:00:03.000'), load('20260105 10:00:02.000'))).toEqual(['failed']);
-    expect(toStates(1, crash('20260105 10:00:03.000'), started, load('20260105 10:00:02.000'))).toEqual(['failed']);
-    const again = [load('20260105 10:00:02.000'), crash('20260105 10:00:03.000'), crash('20260106 00:00:01.000')];
-    expect(toStates(1, ...again, removed, load('20260105 23:59:59.000'))).toEqual(['failed']);
-  });
+test('an expert is failed also where its error is read before its load, or before the start of its terminal', () => {
+  expect(toStates(1, crash('20260105 10:00:03.000'), load('20260105 10:00:02.000'))).toEqual(['failed']);
+  expect(toStates(1, crash('20260105 10:00:03.000'), started, load('20260105 10:00:02.000'))).toEqual(['failed']);
+  const again = [load('20260105 10:00:02.000'), crash('20260105 10:00:03.000'), crash('20260106 00:00:01.000')];
+  expect(toStates(1, ...again, removed, load('20260105 23:59:59.000'))).toEqual(['failed']);
+});
 
-  test('an expert runs where an error of an earlier load is read late', () => {
-    const later = load('20260106 00:00:01.000');
-    expect(toStates(1, load('20260105 10:00:02.000'), removed, later, crash('20260105 23:59:59.000'))).toEqual([
-      'running',
-    ]);
-    expect(toStates(1, crash('20260105 23:59:59.000'), later)).toEqual(['running']);
-  });
+test('an expert runs where an error of an earlier load is read late', () => {
+  const later = load('20260106 00:00:01.000');
+  expect(toStates(1, load('20260105 10:00:02.000'), removed, later, crash('20260105 23:59:59.000'))).toEqual([
+    'running',
+  ]);
+  expect(toStates(1, crash('20260105 23:59:59.000'), later)).toEqual(['running']);
+});
 
-  test('an expert that was loaded again without a removal runs, whatever ended its earlier load', () => {
-    const [first, again] = [load('20260105 10:00:02.000'), load('20260105 12:00:00.000')];
-    expect(toStates(1, first, again, crash('20260105 11:00:00.000'))).toEqual(['running']);
-    expect(toStates(1, first, again, crash('20260105 13:00:00.000'))).toEqual(['failed']);
-    const second = load('20260105 12:00:01.000');
-    expect(toStates(2, first, first, again, second, crash('20260105 11:00:00.000'))).toEqual(['running', 'running']);
-    expect(toStates(2, first, first, again, crash('20260105 11:00:00.000'))).toEqual(['running', 'failed']);
-  });
+test('an expert that was loaded again without a removal runs, whatever ended its earlier load', () => {
+  const [first, again] = [load('20260105 10:00:02.000'), load('20260105 12:00:00.000')];
+  expect(toStates(1, first, again, crash('20260105 11:00:00.000'))).toEqual(['running']);
+  expect(toStates(1, first, again, crash('20260105 13:00:00.000'))).toEqual(['failed']);
+  const second = load('20260105 12:00:01.000');
+  expect(toStates(2, first, first, again, second, crash('20260105 11:00:00.000'))).toEqual(['running', 'running']);
+  expect(toStates(2, first, first, again, crash('20260105 11:00:00.000'))).toEqual(['running', 'failed']);
+});
 
-  test('an expert that was removed before its error was read is failed', () => {
-    expect(toStates(1, load('20260105 10:00:02.000'), removed, crash('20260105 10:00:03.000'))).toEqual(['failed']);
-  });
+test('an expert that was removed before its error was read is failed', () => {
+  expect(toStates(1, load('20260105 10:00:02.000'), removed, crash('20260105 10:00:03.000'))).toEqual(['failed']);
+});
 
-  test('an expert that was refused is failed, and one that was loaded and removed is stopped', () => {
-    expect(toStates(1, load(), refused, removed)).toEqual(['failed']);
-    expect(toStates(1, refused)).toEqual(['failed']);
-    expect(toStates(1, load(), removed)).toEqual(['stopped']);
-    expect(toStates(1)).toEqual(['unknown']);
-  });
+test('an expert that was refused is failed, and one that was loaded and removed is stopped', () => {
+  expect(toStates(1, load(), refused, removed)).toEqual(['failed']);
+  expect(toStates(1, refused)).toEqual(['failed']);
+  expect(toStates(1, load(), removed)).toEqual(['stopped']);
+  expect(toStates(1)).toEqual(['unknown']);
+});
 
-  test('an expert is not meant by an error of an indicator at a place where no expert is', () => {
-    expect(toStates(0, crash(), load())).toEqual(['running']);
-  });
+test('an expert is not meant by an error of an indicator at a place where no expert is', () => {
+  expect(toStates(0, crash(), load())).toEqual(['running']);
+});
 
-  test('an expert is unknown, not running, once a part of its log was skipped', () => {
-    expect(toStates(1, load(), { kind: 'experts_log_skipped' })).toEqual(['unknown']);
-    expect(toStates(1, load(), { kind: 'experts_log_skipped' }, started, load())).toEqual(['running']);
-  });
+test('an expert is unknown, not running, once a part of its log was skipped', () => {
+  expect(toStates(1, load(), { kind: 'experts_log_skipped' })).toEqual(['unknown']);
+  expect(toStates(1, load(), { kind: 'experts_log_skipped' }, started, load())).toEqual(['running']);
 });

@@ -1,6 +1,6 @@
 /** Whatever a file contains, its reader does not throw, and its writer preserves every other byte. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   findBlock,
   findChartBlock,
@@ -56,69 +56,65 @@ const toFile = (content: fc.Arbitrary<string[]>) =>
       bytes: encodeText({ text: toText(all, ends, isLastOpen), encoding: form }),
     }));
 
-describe('a chart or a template', () => {
-  test('a chart or a template comes back byte for byte, in every encoding and with all ends of lines', () => {
-    fc.assert(
-      fc.property(toFile(chartLines), ({ bytes }) => {
-        const content = decodeText(bytes);
-        const block = findChartBlock(content.text)!;
-        expect(encodeText({ ...content, text: toChartText(block) }).equals(bytes)).toBe(true);
-        for (const form of [mt5Charts, mt4Charts]) toChart(form, block);
-        listUnknownLines(block);
-      }),
-    );
-  });
-
-  test('a chart or a template has one line changed, or one more, where one value is set', () => {
-    fc.assert(
-      fc.property(toFile(chartLines), ({ bytes }) => {
-        const { text } = decodeText(bytes);
-        const block = findChartBlock(text)!;
-        const expert = findBlock(block, 'expert')!;
-        const former = findValue(expert, 'expertmode');
-        setValue(expert, 'expertmode', '37');
-        const now = toChartText(block);
-        expect(findValue(findBlock(findChartBlock(now)!, 'expert')!, 'expertmode')).toBe('37');
-        if (former === undefined) {
-          const added = splitLines(now).findIndex((each) => toContent(each) === 'expertmode=37');
-          expect(splitLines(now).toSpliced(added, 1).join('')).toBe(text);
-        }
-      }),
-    );
-  });
+test('a chart or a template comes back byte for byte, in every encoding and with all ends of lines', () => {
+  fc.assert(
+    fc.property(toFile(chartLines), ({ bytes }) => {
+      const content = decodeText(bytes);
+      const block = findChartBlock(content.text)!;
+      expect(encodeText({ ...content, text: toChartText(block) }).equals(bytes)).toBe(true);
+      for (const form of [mt5Charts, mt4Charts]) toChart(form, block);
+      listUnknownLines(block);
+    }),
+  );
 });
 
-describe('settings', () => {
-  const section = word.map((name) => `[${name}]`);
-  const settings = toFile(fc.array(fc.oneof({ weight: 3, arbitrary: line }, section), { maxLength: 20 }));
+test('a chart or a template has one line changed, or one more, where one value is set', () => {
+  fc.assert(
+    fc.property(toFile(chartLines), ({ bytes }) => {
+      const { text } = decodeText(bytes);
+      const block = findChartBlock(text)!;
+      const expert = findBlock(block, 'expert')!;
+      const former = findValue(expert, 'expertmode');
+      setValue(expert, 'expertmode', '37');
+      const now = toChartText(block);
+      expect(findValue(findBlock(findChartBlock(now)!, 'expert')!, 'expertmode')).toBe('37');
+      if (former === undefined) {
+        const added = splitLines(now).findIndex((each) => toContent(each) === 'expertmode=37');
+        expect(splitLines(now).toSpliced(added, 1).join('')).toBe(text);
+      }
+    }),
+  );
+});
 
-  test('settings come back byte for byte, and are as they were when a new value is taken out again', () => {
-    fc.assert(
-      fc.property(settings, ({ bytes }) => {
-        const content = decodeText(bytes);
-        const ini = new IniText(content.text);
-        expect(encodeText({ ...content, text: ini.toString() }).equals(bytes)).toBe(true);
-        ini.listUnknownLines();
-        ini.set('Experts', '~Enabled', '1');
-        expect(ini.get('Experts', '~Enabled')).toBe('1');
-        const kept = splitLines(ini.toString()).map(toContent);
-        const old = splitLines(content.text).map(toContent);
-        expect(kept.filter((each) => !['~Enabled=1', '[Experts]'].includes(each))).toEqual(
-          old.filter((each) => each !== '[Experts]'),
-        );
-      }),
-    );
-  });
+const section = word.map((name) => `[${name}]`);
+const settings = toFile(fc.array(fc.oneof({ weight: 3, arbitrary: line }, section), { maxLength: 20 }));
 
-  test('settings and the order of charts come back byte for byte', () => {
-    fc.assert(
-      fc.property(settings, ({ bytes }) => {
-        const content = decodeText(bytes);
-        const text = String(new OrderText(content.text));
-        expect(encodeText({ ...content, text }).equals(bytes)).toBe(true);
-      }),
-    );
-  });
+test('settings come back byte for byte, and are as they were when a new value is taken out again', () => {
+  fc.assert(
+    fc.property(settings, ({ bytes }) => {
+      const content = decodeText(bytes);
+      const ini = new IniText(content.text);
+      expect(encodeText({ ...content, text: ini.toString() }).equals(bytes)).toBe(true);
+      ini.listUnknownLines();
+      ini.set('Experts', '~Enabled', '1');
+      expect(ini.get('Experts', '~Enabled')).toBe('1');
+      const kept = splitLines(ini.toString()).map(toContent);
+      const old = splitLines(content.text).map(toContent);
+      expect(kept.filter((each) => !['~Enabled=1', '[Experts]'].includes(each))).toEqual(
+        old.filter((each) => each !== '[Experts]'),
+      );
+    }),
+  );
+});
+
+test('settings and the order of charts come back byte for byte', () => {
+  fc.assert(
+    fc.property(settings, ({ bytes }) => {
+      const content = decodeText(bytes);
+      const text = String(new OrderText(content.text));
+      expect(encodeText({ ...content, text }).equals(bytes)).toBe(true);
+    }),
+  );
 });
 
 test('any bytes at all are read without an error, and decoded so that they can be given back', () => {

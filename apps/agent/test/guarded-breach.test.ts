@@ -44,20 +44,6 @@ test('algo trading that is off is switched on without experts, closes, and is of
   expect(world.done).toEqual(['journal', 'closed 1 charts', 'trading on', 'closed 1', 'trading off']);
 });
 
-test('algo trading that was switched on to close is switched off again after a kill in between', async () => {
-  const world = await openWorld([toRule({ actions: ['close_all'] })], { isTradingOn: false, open: 1 });
-  world.equity = 9_500;
-  for (let step = 0; !world.isTradingOn && step < 50; step += 1) {
-    world.show();
-    await world.advance(100);
-  }
-  await world.kill();
-  expect(world.isTradingOn).toBe(true);
-  await world.start();
-  await world.live(8);
-  expect([world.isTradingOn, world.open, world.acted.size]).toEqual([false, 0, 1]);
-});
-
 test('algo trading that is off stays off while experts cannot be taken away', async () => {
   const stuck = { experts: 1, areExpertsStuck: true };
   const world = await openWorld([toRule({ actions: ['close_all'] })], { isTradingOn: false, open: 1, ...stuck });

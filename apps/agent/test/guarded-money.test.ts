@@ -1,3 +1,4 @@
+/** What a guard counts, from the file of a terminal and the words of the server to what its rules decide. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,11 +7,13 @@ import { createLogger, systemTiming } from '@berth/kit';
 import type { GuardRule } from '@berth/contract/agent';
 import { toAccountState } from '@berth/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readAccount, type WrittenAccount } from '../src/account/exchange-files.ts';
 import { toNumbers } from '../src/host/risk-numbers.ts';
 import { GuardedTerminal } from '../src/risk/guarded-terminal.ts';
 import { RiskGuard } from '../src/risk/risk-guard.ts';
 import { openRiskStore } from '../src/risk/risk-store.ts';
 import { readRiskRules } from '../src/server/server-answers.ts';
+import { toAccountFile } from './support/account-folder.ts';
 import { noActions } from './support/no-actions.ts';
 
 const TERMINAL = randomUUID();
@@ -27,18 +30,24 @@ const toRule = (changes: Partial<GuardRule>): GuardRule => ({
   ...{ trail_stops_at: null, day_starts: '00:00', time_zone: 'UTC', warn_percent: 80, actions: ['lock'], ...changes },
 });
 
-/** A guard that has these rules from its server. It is never run, so it decides and does nothing. */
-const openGuard = async (rules: GuardRule[], about: object = {}): Promise<RiskGuard> => {
-  const guard = await RiskGuard.open({
-    store: await openRiskStore(join(folder, randomUUID())),
+/** A guard with what it has on its disk. It is never run, so it decides and does nothing. */
+const reopen = async (path: string, now: () => number = Date.now): Promise<RiskGuard> =>
+  RiskGuard.open({
+    store: await openRiskStore(path),
     actions: noActions,
-    timing: systemTiming,
-    elapsedMs: () => performance.now(),
+    timing: { ...systemTiming, clock: { now } },
+    elapsedMs: now,
     createId: randomUUID,
     log: createLogger({ name: 'guard', level: 'silent' }),
   });
+const toRules = (rules: GuardRule[], about: object = {}) => {
   const terminal = { terminal_id: TERMINAL, ...ACCOUNT, ...about, rules: rules.map((_, index) => ({ index })) };
-  await guard.setRules({ risk_version: 1, rules, terminals: [terminal] });
+  return { risk_version: 1, rules, terminals: [terminal] };
+};
+/** One that has these rules from its server. */
+const openGuard = async (rules: GuardRule[], about: object = {}): Promise<RiskGuard> => {
+  const guard = await reopen(join(folder, randomUUID()));
+  await guard.setRules(toRules(rules, about));
   return guard;
 };
 const show = (guard: RiskGuard, changes: Parameters<typeof toAccountState>[0]): void =>
@@ -56,6 +65,39 @@ test('credit in the numbers of a terminal is no part of what its rules count', a
   expect(takeNews(guard)).toEqual({ breaches: [], warnings: [], blind: [null] });
   show(guard, { balance: '10000.00', equity: '9500.00', credit: '0.00' });
   expect(takeNews(guard).breaches).toEqual(['9500.00']);
+});
+
+test('a deposit and a withdrawal move a limit of 3%, with a restart after each, and a loss alone reaches it', async () => {
+  const rules = toRules([toRule({ kind: 'daily_loss', amount: null, percent: '3', basis: 'equity' })]);
+  const path = join(folder, randomUUID());
+  let nowMs = Date.UTC(2026, 10, 23);
+  const withdrawal = { ticket: '12', amount: '-4000.00' };
+  const deposit = { ticket: '11', amount: '5000.00' };
+  let guard = await reopen(path, () => nowMs);
+  await guard.setRules(rules);
+  /** The terminal writes its file a second later. @returns the breaches that are news */
+  const see = (balance: string, equity: string, lastDeal: string): string[] => {
+    nowMs += 1_000;
+    const flows = [withdrawal, deposit].filter(({ ticket }) => Number(ticket) <= Number(lastDeal));
+    const cash = { until: lastDeal, flows };
+    const more = { ...ACCOUNT, balance, equity, last_deal: lastDeal, cash, connected: true, trade_denied_by: [] };
+    guard.note(TERMINAL, toNumbers(readAccount(Buffer.from(JSON.stringify(toAccountFile(more)))) as WrittenAccount));
+    return (guard.news.take()?.breaches ?? []).map(({ value, limit }) => `${value}/${limit}`);
+  };
+  const restart = async (): Promise<void> => {
+    // What changed is on the disk when this resolves.
+    await guard.setRules(rules);
+    guard = await reopen(path, () => nowMs);
+  };
+  see('10000.00', '10000.00', '10');
+  expect(see('10000.00', '9800.00', '10')).toEqual([]);
+  await restart();
+  expect(see('15000.00', '14800.00', '11')).toEqual([]);
+  await restart();
+  expect(see('11000.00', '10800.00', '12')).toEqual([]);
+  await restart();
+  expect(see('11000.00', '10670.01', '12')).toEqual([]);
+  expect(see('11000.00', '10670.00', '12')).toEqual(['10670.00/10670.00']);
 });
 
 test('an account of another currency is reported as not watched, and nobody is warned of it', async () => {

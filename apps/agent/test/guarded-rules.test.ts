@@ -23,18 +23,6 @@ const showAt = async (world: GuardWorld, equity: number, seconds: number): Promi
   await world.live(seconds);
 };
 
-test('a rule that waits acts on an account that stays beyond its limit, and warns of a touch once', async () => {
-  const world = await openWorld(toRule({ confirm_ms: 3_000 }));
-  await showAt(world, 9_500, 2);
-  await showAt(world, 9_600, 10);
-  expect([world.acted.size, world.warnings]).toEqual([0, ['near_limit', 'touched']]);
-  await showAt(world, 9_400, 3);
-  expect(world.acted.size).toBe(0);
-  await world.live(6);
-  expect([world.acted.size, world.open]).toEqual([1, 0]);
-  expect(world.warnings.filter((kind) => kind === 'touched')).toHaveLength(1);
-});
-
 test('a touch is told with the most that was used, and the time at which the account was within the limit again', () => {
   const rule = toRule({ confirm_ms: 10_000 });
   const terminal = new GuardedTerminal(TERMINAL, undefined, 0);
@@ -48,23 +36,6 @@ test('a touch is told with the most that was used, and the time at which the acc
   }
   const touched = terminal.record.warnings.filter(({ kind }) => kind === 'touched');
   expect(touched).toMatchObject([{ used: '579.50', limit: '500.00', at: beginMs + 4_000, blind: null }]);
-});
-
-test('a wait goes on over a kill of the agent, without the server', async () => {
-  const world = await openWorld(toRule({ confirm_ms: 8_000 }));
-  await showAt(world, 9_500, 2);
-  world.isServerAway = true;
-  await world.kill();
-  await world.advance(4_000);
-  await world.start();
-  await world.live(1);
-  await world.rest();
-  expect(world.hasBreach).toBe(false);
-  await world.live(1);
-  await world.rest();
-  expect(world.hasBreach).toBe(true);
-  await world.live(4);
-  expect([world.acted.size, world.open]).toEqual([1, 0]);
 });
 
 test.each([
@@ -160,23 +131,6 @@ test.each([2, -2])(
     expect(report(world)).toMatchObject({ has_ended: true, actions: [{ action: 'close_all', ok: false, message }] });
   },
 );
-
-test('marks begin anew with the next numbers after an unlock, once, also over a kill without the server', async () => {
-  const world = await openWorld(toRule());
-  await showAt(world, 9_480, 6);
-  await world.unlock({ resetsMarks: true });
-  await world.live(2);
-  expect([world.hasBreach, report(world).phase]).toEqual([false, 'ended']);
-  world.open = 1;
-  await showAt(world, 9_000, 2);
-  world.isServerAway = true;
-  await world.kill();
-  await world.start();
-  await showAt(world, 8_981, 3);
-  expect(world.hasBreach).toBe(false);
-  await showAt(world, 8_980, 6);
-  expect([world.open, world.acted.size]).toEqual([0, 2]);
-});
 
 test('an unlock that reaches a blind host lets the marks begin anew when it sees, also after a kill', async () => {
   const world = await openWorld(toRule());

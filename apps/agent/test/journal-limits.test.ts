@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, SafeDirectory } from '@berth/kit';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readHistory, readPastErrors } from '../src/platforms/metatrader/journal/history.ts';
 import type { JournalEvent } from '../src/platforms/metatrader/journal/journal-events.ts';
 import { JournalFollower } from '../src/platforms/metatrader/journal/journal-follower.ts';
@@ -45,42 +45,40 @@ const hold = async (): Promise<JournalFolder> => {
   return { folder, form: mt5Journal };
 };
 
-describe("the experts' log since the start of a terminal", () => {
-  const CRASH = { level: 2, source: 'Rider (EURUSD,H1)', message: "zero divide in 'Rider.mq5' (652,53)" };
-  const readErrors = async (since: string) => {
-    const journal = await hold();
-    const form: JournalForm = { ...mt5Journal, findEvent: (line) => mt5Journal.findExpertEvent(line) };
-    const { events } = await readPastErrors({ ...journal, form }, since);
-    return events.map(({ kind }) => kind);
-  };
+const CRASH = { level: 2, source: 'Rider (EURUSD,H1)', message: "zero divide in 'Rider.mq5' (652,53)" };
+const readErrors = async (since: string) => {
+  const journal = await hold();
+  const form: JournalForm = { ...mt5Journal, findEvent: (line) => mt5Journal.findExpertEvent(line) };
+  const { events } = await readPastErrors({ ...journal, form }, since);
+  return events.map(({ kind }) => kind);
+};
 
-  test("the experts' log since the start of a terminal that is read in full shows its errors and no gap", async () => {
-    await writeFile(join(path, '20260105.log'), toBytes([CRASH]));
-    expect(await readErrors('20260105 09:00:00.000')).toEqual(['program_crashed']);
-  });
+test("the experts' log since the start of a terminal that is read in full shows its errors and no gap", async () => {
+  await writeFile(join(path, '20260105.log'), toBytes([CRASH]));
+  expect(await readErrors('20260105 09:00:00.000')).toEqual(['program_crashed']);
+});
 
-  test("the experts' log since the start of a terminal of which only the newest part is read says so, whether that is a part of a day or some of the days", async () => {
-    await writeFile(join(path, '20260105.log'), Buffer.concat([toBytes([CRASH]), toNoise(17 * MEGABYTE)]));
-    expect(await readErrors('20260105 09:00:00.000')).toEqual(['experts_log_skipped']);
-    await writeFile(join(path, '20260105.log'), toBytes([CRASH]));
-    await writeFile(join(path, '20260106.log'), Buffer.concat([toNoise(15 * MEGABYTE), toNoise(MEGABYTE)]));
-    expect(await readErrors('20260105 09:00:00.000')).toEqual(['experts_log_skipped']);
-  });
+test("the experts' log since the start of a terminal of which only the newest part is read says so, whether that is a part of a day or some of the days", async () => {
+  await writeFile(join(path, '20260105.log'), Buffer.concat([toBytes([CRASH]), toNoise(17 * MEGABYTE)]));
+  expect(await readErrors('20260105 09:00:00.000')).toEqual(['experts_log_skipped']);
+  await writeFile(join(path, '20260105.log'), toBytes([CRASH]));
+  await writeFile(join(path, '20260106.log'), Buffer.concat([toNoise(15 * MEGABYTE), toNoise(MEGABYTE)]));
+  expect(await readErrors('20260105 09:00:00.000')).toEqual(['experts_log_skipped']);
+});
 
-  test("the experts' log since the start of a terminal has no gap where what is not read was written before the start", async () => {
-    await writeFile(join(path, '20260104.log'), toNoise(MEGABYTE));
-    await writeFile(
-      join(path, '20260105.log'),
-      Buffer.concat([toNoise(17 * MEGABYTE), toBytes([{ ...CRASH, time: '12:00:00.000' }])]),
-    );
-    expect(await readErrors('20260105 11:00:00.000')).toEqual(['program_crashed']);
-  });
+test("the experts' log since the start of a terminal has no gap where what is not read was written before the start", async () => {
+  await writeFile(join(path, '20260104.log'), toNoise(MEGABYTE));
+  await writeFile(
+    join(path, '20260105.log'),
+    Buffer.concat([toNoise(17 * MEGABYTE), toBytes([{ ...CRASH, time: '12:00:00.000' }])]),
+  );
+  expect(await readErrors('20260105 11:00:00.000')).toEqual(['program_crashed']);
+});
 
-  test("the experts' log since the start of a terminal with more errors than are kept says so", async () => {
-    await writeFile(join(path, '20260105.log'), toBytes(Array<Line>(10_001).fill(CRASH)));
-    const kinds = await readErrors('20260105 09:00:00.000');
-    expect([kinds.length, kinds.at(-1)]).toEqual([10_001, 'experts_log_skipped']);
-  });
+test("the experts' log since the start of a terminal with more errors than are kept says so", async () => {
+  await writeFile(join(path, '20260105.log'), toBytes(Array<Line>(10_001).fill(CRASH)));
+  const kinds = await readErrors('20260105 09:00:00.000');
+  expect([kinds.length, kinds.at(-1)]).toEqual([10_001, 'experts_log_skipped']);
 });
 
 test('a history with more events than are kept says so, unless the terminal has started since', async () => {
@@ -96,40 +94,38 @@ test('a history with more events than are kept says so, unless the terminal has 
   expect((await readHistory(await hold())).events[0]?.kind).toBe('started');
 });
 
-describe('a follower', () => {
-  const follow = async (options: { bytes: number; name?: "experts' log" }) => {
-    const events: JournalEvent[] = [];
-    const said: string[] = [];
-    const tail = new JournalTail(await hold());
-    const { bytes, ...rest } = options;
-    const follower = new JournalFollower({
-      ...rest,
-      tail,
-      onEvents: (more) => events.push(...more),
-      log: createLogger({ name: 'journal', destination: { write: (line) => void said.push(line) } }),
-      budget: { bytes, ms: 600_000 },
-    });
-    return { follower, tail, events, said };
-  };
-
-  test('a follower that reads an unfinished line again and again stops at its budget, and says what it skipped', async () => {
-    const file = join(path, '20260105.log');
-    await writeFile(file, say('MetaTrader 5 x64 build 1 started for A', 'y'.repeat(MEGABYTE / 3)).subarray(0, -4));
-    const { follower, tail, events } = await follow({ bytes: 4 * MEGABYTE });
-    for (let times = 0; times < 40; times += 1) {
-      await appendFile(file, Buffer.from('z', 'utf16le'));
-      await follower.catchUp();
-    }
-    follower.close();
-    expect(tail.readBytes).toBeLessThan(6 * MEGABYTE);
-    expect(events.map(({ kind }) => kind)).toEqual(['started', 'skipped']);
+const follow = async (options: { bytes: number; name?: "experts' log" }) => {
+  const events: JournalEvent[] = [];
+  const said: string[] = [];
+  const tail = new JournalTail(await hold());
+  const { bytes, ...rest } = options;
+  const follower = new JournalFollower({
+    ...rest,
+    tail,
+    onEvents: (more) => events.push(...more),
+    log: createLogger({ name: 'journal', destination: { write: (line) => void said.push(line) } }),
+    budget: { bytes, ms: 600_000 },
   });
+  return { follower, tail, events, said };
+};
 
-  test('a follower names the log of which it skips a part', async () => {
-    await writeFile(join(path, '20260105.log'), toNoise(4 * MEGABYTE));
-    const { follower, said } = await follow({ bytes: MEGABYTE, name: "experts' log" });
+test('a follower that reads an unfinished line again and again stops at its budget, and says what it skipped', async () => {
+  const file = join(path, '20260105.log');
+  await writeFile(file, say('MetaTrader 5 x64 build 1 started for A', 'y'.repeat(MEGABYTE / 3)).subarray(0, -4));
+  const { follower, tail, events } = await follow({ bytes: 4 * MEGABYTE });
+  for (let times = 0; times < 40; times += 1) {
+    await appendFile(file, Buffer.from('z', 'utf16le'));
     await follower.catchUp();
-    follower.close();
-    expect(said.join('')).toContain("a terminal writes more into its experts' log than is read");
-  });
+  }
+  follower.close();
+  expect(tail.readBytes).toBeLessThan(6 * MEGABYTE);
+  expect(events.map(({ kind }) => kind)).toEqual(['started', 'skipped']);
+});
+
+test('a follower names the log of which it skips a part', async () => {
+  await writeFile(join(path, '20260105.log'), toNoise(4 * MEGABYTE));
+  const { follower, said } = await follow({ bytes: MEGABYTE, name: "experts' log" });
+  await follower.catchUp();
+  follower.close();
+  expect(said.join('')).toContain("a terminal writes more into its experts' log than is read");
 });

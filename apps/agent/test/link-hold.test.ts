@@ -19,58 +19,56 @@ const LOST = "'5001': connection to Test-Demo lost";
 const BACK = "'5001': authorized on Test-Demo through Harbour (ping: 7.00 ms, build 5430)";
 const isDown = async ({ driver }: TestTerminal) => (await driver.measure?.())?.link === 'down';
 
-describe('a link that is lost', () => {
-  test('a link that is lost and back in time is no news, and samples show the gap', async () => {
-    const terminal = await host.createTerminal({ timing: LONG });
-    await terminal.install();
-    host.say(terminal, [LOST]);
-    await waitFor(() => isDown(terminal));
-    expect(terminal.driver.observe()?.status).toBe(ACTIVE);
-    host.say(terminal, [BACK]);
-    await waitFor(async () => !(await isDown(terminal)));
-    expect(terminal.statuses).not.toContain(DISCONNECTED);
-  });
+test('a link that is lost and back in time is no news, and samples show the gap', async () => {
+  const terminal = await host.createTerminal({ timing: LONG });
+  await terminal.install();
+  host.say(terminal, [LOST]);
+  await waitFor(() => isDown(terminal));
+  expect(terminal.driver.observe()?.status).toBe(ACTIVE);
+  host.say(terminal, [BACK]);
+  await waitFor(async () => !(await isDown(terminal)));
+  expect(terminal.statuses).not.toContain(DISCONNECTED);
+});
 
-  test('a link that is lost for longer is news, also where the agent was restarted meanwhile', async () => {
-    const terminal = await host.createTerminal({ timing: LONG });
-    await terminal.install();
-    host.say(terminal, [LOST]);
-    await waitFor(() => isDown(terminal));
-    await host.reopen(terminal, { timing: LONG });
-    expect(await terminal.driver.reattach()).toBe(true);
-    expect(await isDown(terminal)).toBe(true);
-    expect(terminal.driver.observe()).toBeUndefined();
-    await host.reopen(terminal);
-    await terminal.driver.reattach();
-    await waitFor(() => terminal.driver.observe()?.status === DISCONNECTED);
-    host.say(terminal, [BACK]);
-    await waitFor(() => terminal.driver.observe()?.status === ACTIVE);
-  });
+test('a link that is lost for longer is news, also where the agent was restarted meanwhile', async () => {
+  const terminal = await host.createTerminal({ timing: LONG });
+  await terminal.install();
+  host.say(terminal, [LOST]);
+  await waitFor(() => isDown(terminal));
+  await host.reopen(terminal, { timing: LONG });
+  expect(await terminal.driver.reattach()).toBe(true);
+  expect(await isDown(terminal)).toBe(true);
+  expect(terminal.driver.observe()).toBeUndefined();
+  await host.reopen(terminal);
+  await terminal.driver.reattach();
+  await waitFor(() => terminal.driver.observe()?.status === DISCONNECTED);
+  host.say(terminal, [BACK]);
+  await waitFor(() => terminal.driver.observe()?.status === ACTIVE);
+});
 
-  test('a link that is lost and back while the agent stood still is no news either', async () => {
-    const holdMs = 3_000;
-    const terminal = await host.createTerminal({ timing: { linkHoldMs: holdMs } });
-    await terminal.install();
-    host.say(terminal, [LOST]);
-    await waitFor(() => isDown(terminal));
-    host.say(terminal, [BACK]);
-    standStill(holdMs);
-    await waitFor(async () => !(await isDown(terminal)));
-    expect(terminal.statuses).not.toContain(DISCONNECTED);
-    expect(terminal.driver.observe()?.status).toBe(ACTIVE);
-  });
+test('a link that is lost and back while the agent stood still is no news either', async () => {
+  const holdMs = 3_000;
+  const terminal = await host.createTerminal({ timing: { linkHoldMs: holdMs } });
+  await terminal.install();
+  host.say(terminal, [LOST]);
+  await waitFor(() => isDown(terminal));
+  host.say(terminal, [BACK]);
+  standStill(holdMs);
+  await waitFor(async () => !(await isDown(terminal)));
+  expect(terminal.statuses).not.toContain(DISCONNECTED);
+  expect(terminal.driver.observe()?.status).toBe(ACTIVE);
+});
 
-  test('a link that is lost by a terminal that has ended is news at once', async () => {
-    const terminal = await host.createTerminal({ timing: LONG });
-    await terminal.install();
-    host.say(terminal, [LOST]);
-    await waitFor(() => isDown(terminal));
-    process.kill(await host.getPid(terminal), 'SIGKILL');
-    await waitFor(() => terminal.driver.observe()?.status === DISCONNECTED);
-    expect(terminal.driver.observe()).toMatchObject({
-      reason: 'The terminal is not running: it was killed (SIGKILL). It is being started again.',
-      exit: { code: null, signal: 'SIGKILL' },
-    });
+test('a link that is lost by a terminal that has ended is news at once', async () => {
+  const terminal = await host.createTerminal({ timing: LONG });
+  await terminal.install();
+  host.say(terminal, [LOST]);
+  await waitFor(() => isDown(terminal));
+  process.kill(await host.getPid(terminal), 'SIGKILL');
+  await waitFor(() => terminal.driver.observe()?.status === DISCONNECTED);
+  expect(terminal.driver.observe()).toMatchObject({
+    reason: 'The terminal is not running: it was killed (SIGKILL). It is being started again.',
+    exit: { code: null, signal: 'SIGKILL' },
   });
 });
 
@@ -161,40 +159,38 @@ describe('a host that is given up for lost while it holds the news', () => {
   };
 });
 
-describe('the hold', () => {
-  const lost = { status: DISCONNECTED, reason: 'The connection to A was lost.' };
-  const open = (linkHoldMs: number) => {
-    const observations = new Observations();
-    const hold: LinkHold = new LinkHold({
-      edition: { timing: { linkHoldMs } },
-      observations,
-      catchUp: async () => undefined,
-      onEnd: () => hold.take(lost, true),
-    });
-    return { observations, hold };
-  };
-
-  test('the hold is for those that were connected: who never was is disconnected at once', () => {
-    const { observations, hold } = open(3_600_000);
-    hold.take({ status: CONNECTING, reason: null }, true);
-    hold.take(lost, true);
-    expect(observations.get()).toEqual(lost);
+const lost = { status: DISCONNECTED, reason: 'The connection to A was lost.' };
+const open = (linkHoldMs: number) => {
+  const observations = new Observations();
+  const hold: LinkHold = new LinkHold({
+    edition: { timing: { linkHoldMs } },
+    observations,
+    catchUp: async () => undefined,
+    onEnd: () => hold.take(lost, true),
   });
+  return { observations, hold };
+};
 
-  test('the hold of no length reports everything', () => {
-    const { observations, hold } = open(0);
+test('the hold is for those that were connected: who never was is disconnected at once', () => {
+  const { observations, hold } = open(3_600_000);
+  hold.take({ status: CONNECTING, reason: null }, true);
+  hold.take(lost, true);
+  expect(observations.get()).toEqual(lost);
+});
+
+test('the hold of no length reports everything', () => {
+  const { observations, hold } = open(0);
+  hold.take({ status: ACTIVE, reason: null }, true);
+  hold.take(lost, true);
+  expect(observations.get()).toEqual(lost);
+});
+
+test('the hold restarts with each loss', async () => {
+  const { observations, hold } = open(20);
+  for (let round = 0; round < 2; round += 1) {
     hold.take({ status: ACTIVE, reason: null }, true);
     hold.take(lost, true);
-    expect(observations.get()).toEqual(lost);
-  });
-
-  test('restarts with each loss', async () => {
-    const { observations, hold } = open(20);
-    for (let round = 0; round < 2; round += 1) {
-      hold.take({ status: ACTIVE, reason: null }, true);
-      hold.take(lost, true);
-      expect(observations.get()?.status).toBe(ACTIVE);
-      await waitFor(() => observations.get()?.status === DISCONNECTED);
-    }
-  });
+    expect(observations.get()?.status).toBe(ACTIVE);
+    await waitFor(() => observations.get()?.status === DISCONNECTED);
+  }
 });

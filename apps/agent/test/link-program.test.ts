@@ -55,126 +55,120 @@ const prepare = (program?: LinkProgram, form = mt5Link): Promise<void> => {
   return prepareLink(new ConfinedFiles({ anchor: folder, home, root }), form, async () => program);
 };
 
-describe('a start', () => {
-  test('a start puts the program into a terminal that has none, and replaces another version of it', async () => {
-    await prepare(toProgram('1.0.0'));
-    expect(read(SERVICE).toString()).toBe(`${SERVICE} 1.0.0`);
-    await prepare(toProgram('1.1.0'));
-    expect(read(SERVICE).toString()).toBe(`${SERVICE} 1.1.0`);
-    expect(read(EXPERT).toString()).toBe(`${EXPERT} 1.1.0`);
-    const { ino } = statSync(join(root, SERVICE));
-    await prepare(toProgram('1.1.0'));
-    expect(statSync(join(root, SERVICE)).ino).toBe(ino);
-  });
-
-  test('a start makes the exchange folder, without the commands and answers of the last run', async () => {
-    const id = '0a0a0a0a-0000-4000-8000-000000000000';
-    put(`MQL5/Files/Berth/commands/${id}.json`, '{}');
-    put(`MQL5/Files/Berth/commands/${id}.begun`, '{}');
-    put(`MQL5/Files/Berth/answers/${id}.json`, '{}');
-    put('MQL5/Files/Berth/account.json', '{"sequence":7}');
-    put('MQL5/Files/mine.csv', 'kept');
-    await prepare();
-    for (const name of ['commands', 'answers']) expect(readdirSync(join(root, 'MQL5/Files/Berth', name))).toEqual([]);
-    // The program counts on from there.
-    expect(read('MQL5/Files/Berth/account.json').toString()).toBe('{"sequence":7}');
-    expect(read('MQL5/Files/mine.csv').toString()).toBe('kept');
-    // A host without the program changes nothing else.
-    expect(existsSync(join(root, SERVICE))).toBe(false);
-    expect(existsSync(join(root, 'config/services.ini'))).toBe(false);
-  });
-
-  test('a start of MetaTrader 4 puts it among the experts, and knows no services', async () => {
-    const [path] = mt4Link.programs.map((program) => program.path);
-    await prepare({ version: '1.0.0', files: [{ path: path!, content: Buffer.from('x') }] }, mt4Link);
-    expect(read('MQL4/Experts/Berth/BerthLink.ex4').toString()).toBe('x');
-    expect(existsSync(join(root, 'config'))).toBe(false);
-    expect(readdirSync(join(root, 'MQL4/Files/Berth')).sort()).toEqual(['answers', 'commands']);
-  });
-
-  test('a start follows no link out of the folder, neither to write nor to remove', async () => {
-    const outside = join(folder, 'outside');
-    put('precious.json', 'kept', outside);
-    mkdirSync(join(root, 'MQL5/Files/Berth'), { recursive: true });
-    symlinkSync(outside, join(root, 'MQL5/Files/Berth/commands'));
-    await expect(prepare(toProgram('1.0.0'))).rejects.toThrow();
-    expect(readdirSync(outside)).toEqual(['precious.json']);
-    rmSync(join(root, 'MQL5/Files/Berth/commands'));
-    mkdirSync(dirname(join(root, SERVICE)), { recursive: true });
-    symlinkSync(join(outside, 'precious.json'), join(root, SERVICE));
-    await prepare(toProgram('1.0.0'));
-    expect(readFileSync(join(outside, 'precious.json'), 'utf8')).toBe('kept');
-    expect(read(SERVICE).toString()).toBe(`${SERVICE} 1.0.0`);
-  });
+test('a start puts the program into a terminal that has none, and replaces another version of it', async () => {
+  await prepare(toProgram('1.0.0'));
+  expect(read(SERVICE).toString()).toBe(`${SERVICE} 1.0.0`);
+  await prepare(toProgram('1.1.0'));
+  expect(read(SERVICE).toString()).toBe(`${SERVICE} 1.1.0`);
+  expect(read(EXPERT).toString()).toBe(`${EXPERT} 1.1.0`);
+  const { ino } = statSync(join(root, SERVICE));
+  await prepare(toProgram('1.1.0'));
+  expect(statSync(join(root, SERVICE)).ino).toBe(ino);
 });
 
-describe('the list of services', () => {
-  const OTHER =
-    '\r\n<service>\r\nname=Mine\r\npath=Services\\Mine.ex5\r\nexpertmode=5\r\nenabled=0\r\n<inputs>\r\n=====\r\npath=x\r\n</inputs>\r\n</service>\r\n';
-  const OURS = 'name=BerthLink\r\npath=Services\\Berth\\BerthLink.ex5\r\nexpertmode=33\r\nenabled=1\r\n';
-  const text = (): string => decodeText(read('config/services.ini')).text;
-
-  test('the list of services is made where there is none, in the terminal’s own encoding', async () => {
-    await prepare(toProgram('1.0.0'));
-    expect(read('config/services.ini').subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
-    expect(text()).toBe(`<service>\r\n${OURS}<inputs>\r\n</inputs>\r\n</service>\r\n`);
-  });
-
-  test.each<[string, TextEncoding, string]>([
-    ['in UTF-16', 'utf16le', OTHER],
-    ['in UTF-8', 'utf8', OTHER.replaceAll('\r\n', '\n')],
-    ['without a last line end', 'utf16le', OTHER.trimEnd()],
-  ])('the list of services keeps every other entry byte for byte: %s', async (_, encoding, other) => {
-    put('config/services.ini', encodeText({ text: other, encoding }));
-    await prepare(toProgram('1.0.0'));
-    expect(text().startsWith(other)).toBe(true);
-    const added = text();
-    expect(added).toContain('Berth');
-    await prepare(toProgram('1.0.0'));
-    expect(text()).toBe(added);
-  });
-
-  test('the list of services has our entry switched on again, and nothing else of it touched', async () => {
-    const ours = `<service>\r\n${OURS.replace('enabled=1', 'enabled=0').replace('33', '7')}odd=kept\r\n<inputs>\r\nenabled=0\r\n</inputs>\r\n</service>\r\n`;
-    put('Config/services.ini', encodeText({ text: OTHER + ours, encoding: 'utf16le' }));
-    await prepare(toProgram('1.0.0'));
-    expect(decodeText(read('Config/services.ini')).text).toBe(
-      OTHER + ours.replace('expertmode=7\r\nenabled=0', 'expertmode=7\r\nenabled=1'),
-    );
-    expect(readdirSync(root)).not.toContain('config');
-  });
+test('a start makes the exchange folder, without the commands and answers of the last run', async () => {
+  const id = '0a0a0a0a-0000-4000-8000-000000000000';
+  put(`MQL5/Files/Berth/commands/${id}.json`, '{}');
+  put(`MQL5/Files/Berth/commands/${id}.begun`, '{}');
+  put(`MQL5/Files/Berth/answers/${id}.json`, '{}');
+  put('MQL5/Files/Berth/account.json', '{"sequence":7}');
+  put('MQL5/Files/mine.csv', 'kept');
+  await prepare();
+  for (const name of ['commands', 'answers']) expect(readdirSync(join(root, 'MQL5/Files/Berth', name))).toEqual([]);
+  // The program counts on from there.
+  expect(read('MQL5/Files/Berth/account.json').toString()).toBe('{"sequence":7}');
+  expect(read('MQL5/Files/mine.csv').toString()).toBe('kept');
+  // A host without the program changes nothing else.
+  expect(existsSync(join(root, SERVICE))).toBe(false);
+  expect(existsSync(join(root, 'config/services.ini'))).toBe(false);
 });
 
-describe('the compiled program of a host', () => {
-  const bases = (): string => join(folder, 'bases');
-  const addCompiled = async (name: string, version: string | undefined): Promise<string> => {
-    await addBase(bases(), 'mt5', name, version === undefined ? {} : { link: { version } });
-    const installation = join(bases(), 'mt5', name, 'prefix/drive_c/mt5');
-    for (const path of [SERVICE, EXPERT]) put(path, `${name} ${path}`, installation);
-    return installation;
-  };
-  const findProgram = () =>
-    new RealEdition({ program: realPrograms.mt5, bases: openPlatformBases(bases(), 'mt5') }).findLinkProgram();
+test('a start of MetaTrader 4 puts it among the experts, and knows no services', async () => {
+  const [path] = mt4Link.programs.map((program) => program.path);
+  await prepare({ version: '1.0.0', files: [{ path: path!, content: Buffer.from('x') }] }, mt4Link);
+  expect(read('MQL4/Experts/Berth/BerthLink.ex4').toString()).toBe('x');
+  expect(existsSync(join(root, 'config'))).toBe(false);
+  expect(readdirSync(join(root, 'MQL4/Files/Berth')).sort()).toEqual(['answers', 'commands']);
+});
 
-  test('the compiled program of a host is that of the base with the newest version, compared as numbers', async () => {
-    expect(await findProgram()).toBeUndefined();
-    await addCompiled('none', undefined);
-    await addCompiled('old', '1.9.0');
-    await addCompiled('new', '1.10.0');
-    const program = await findProgram();
-    expect(program?.version).toBe('1.10.0');
-    expect(program?.files.map(({ path, content }) => [path, content.toString()])).toEqual(
-      [SERVICE, EXPERT].map((path) => [path, `new ${path}`]),
-    );
-  });
+test('a start follows no link out of the folder, neither to write nor to remove', async () => {
+  const outside = join(folder, 'outside');
+  put('precious.json', 'kept', outside);
+  mkdirSync(join(root, 'MQL5/Files/Berth'), { recursive: true });
+  symlinkSync(outside, join(root, 'MQL5/Files/Berth/commands'));
+  await expect(prepare(toProgram('1.0.0'))).rejects.toThrow();
+  expect(readdirSync(outside)).toEqual(['precious.json']);
+  rmSync(join(root, 'MQL5/Files/Berth/commands'));
+  mkdirSync(dirname(join(root, SERVICE)), { recursive: true });
+  symlinkSync(join(outside, 'precious.json'), join(root, SERVICE));
+  await prepare(toProgram('1.0.0'));
+  expect(readFileSync(join(outside, 'precious.json'), 'utf8')).toBe('kept');
+  expect(read(SERVICE).toString()).toBe(`${SERVICE} 1.0.0`);
+});
 
-  test('the compiled program of a host is never what a link in a base leads to', async () => {
-    const installation = await addCompiled('base', '1.0.0');
-    put('secret', 'of the host', folder);
-    rmSync(join(installation, SERVICE));
-    symlinkSync(join(folder, 'secret'), join(installation, SERVICE));
-    await expect(findProgram()).rejects.toThrow(/BerthLink\.ex5/);
-  });
+const OTHER =
+  '\r\n<service>\r\nname=Mine\r\npath=Services\\Mine.ex5\r\nexpertmode=5\r\nenabled=0\r\n<inputs>\r\n=====\r\npath=x\r\n</inputs>\r\n</service>\r\n';
+const OURS = 'name=BerthLink\r\npath=Services\\Berth\\BerthLink.ex5\r\nexpertmode=33\r\nenabled=1\r\n';
+const text = (): string => decodeText(read('config/services.ini')).text;
+
+test('the list of services is made where there is none, in the terminal’s own encoding', async () => {
+  await prepare(toProgram('1.0.0'));
+  expect(read('config/services.ini').subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
+  expect(text()).toBe(`<service>\r\n${OURS}<inputs>\r\n</inputs>\r\n</service>\r\n`);
+});
+
+test.each<[string, TextEncoding, string]>([
+  ['in UTF-16', 'utf16le', OTHER],
+  ['in UTF-8', 'utf8', OTHER.replaceAll('\r\n', '\n')],
+  ['without a last line end', 'utf16le', OTHER.trimEnd()],
+])('the list of services keeps every other entry byte for byte: %s', async (_, encoding, other) => {
+  put('config/services.ini', encodeText({ text: other, encoding }));
+  await prepare(toProgram('1.0.0'));
+  expect(text().startsWith(other)).toBe(true);
+  const added = text();
+  expect(added).toContain('Berth');
+  await prepare(toProgram('1.0.0'));
+  expect(text()).toBe(added);
+});
+
+test('the list of services has our entry switched on again, and nothing else of it touched', async () => {
+  const ours = `<service>\r\n${OURS.replace('enabled=1', 'enabled=0').replace('33', '7')}odd=kept\r\n<inputs>\r\nenabled=0\r\n</inputs>\r\n</service>\r\n`;
+  put('Config/services.ini', encodeText({ text: OTHER + ours, encoding: 'utf16le' }));
+  await prepare(toProgram('1.0.0'));
+  expect(decodeText(read('Config/services.ini')).text).toBe(
+    OTHER + ours.replace('expertmode=7\r\nenabled=0', 'expertmode=7\r\nenabled=1'),
+  );
+  expect(readdirSync(root)).not.toContain('config');
+});
+
+const bases = (): string => join(folder, 'bases');
+const addCompiled = async (name: string, version: string | undefined): Promise<string> => {
+  await addBase(bases(), 'mt5', name, version === undefined ? {} : { link: { version } });
+  const installation = join(bases(), 'mt5', name, 'prefix/drive_c/mt5');
+  for (const path of [SERVICE, EXPERT]) put(path, `${name} ${path}`, installation);
+  return installation;
+};
+const findProgram = () =>
+  new RealEdition({ program: realPrograms.mt5, bases: openPlatformBases(bases(), 'mt5') }).findLinkProgram();
+
+test('the compiled program of a host is that of the base with the newest version, compared as numbers', async () => {
+  expect(await findProgram()).toBeUndefined();
+  await addCompiled('none', undefined);
+  await addCompiled('old', '1.9.0');
+  await addCompiled('new', '1.10.0');
+  const program = await findProgram();
+  expect(program?.version).toBe('1.10.0');
+  expect(program?.files.map(({ path, content }) => [path, content.toString()])).toEqual(
+    [SERVICE, EXPERT].map((path) => [path, `new ${path}`]),
+  );
+});
+
+test('the compiled program of a host is never what a link in a base leads to', async () => {
+  const installation = await addCompiled('base', '1.0.0');
+  put('secret', 'of the host', folder);
+  rmSync(join(installation, SERVICE));
+  symlinkSync(join(folder, 'secret'), join(installation, SERVICE));
+  await expect(findProgram()).rejects.toThrow(/BerthLink\.ex5/);
 });
 
 test('the log of a compiler says whether it succeeded, in UTF-16, and nothing else does', () => {

@@ -223,23 +223,21 @@ describe('charts', () => {
   });
 });
 
-describe('inputs', () => {
-  test('values are written as the terminal reads them', () => {
-    expect(toInputTexts({ a: 0.1, b: 1e21, c: 1e-7, d: true, e: 'x y', f: -3 })).toEqual({
-      a: '0.1',
-      b: '1000000000000000000000',
-      c: '0.0000001',
-      d: 'true',
-      e: 'x y',
-      f: '-3',
-    });
+test('values are written as the terminal reads them', () => {
+  expect(toInputTexts({ a: 0.1, b: 1e21, c: 1e-7, d: true, e: 'x y', f: -3 })).toEqual({
+    a: '0.1',
+    b: '1000000000000000000000',
+    c: '0.0000001',
+    d: 'true',
+    e: 'x y',
+    f: '-3',
   });
+});
 
-  test('inputs of a chart are found in their order', () => {
-    const block = createChartBlock(mt5Charts, { id: '1', symbol: 'X', period: 'M1', expert });
-    const inputs = findBlock(findBlock(block, 'expert')!, 'inputs')!;
-    expect(listPairs(inputs)).toEqual(Object.entries(expert.inputs));
-  });
+test('inputs of a chart are found in their order', () => {
+  const block = createChartBlock(mt5Charts, { id: '1', symbol: 'X', period: 'M1', expert });
+  const inputs = findBlock(findBlock(block, 'expert')!, 'inputs')!;
+  expect(listPairs(inputs)).toEqual(Object.entries(expert.inputs));
 });
 
 test('no chart and no order file is written with a text that brings lines of its own', () => {

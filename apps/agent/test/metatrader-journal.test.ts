@@ -23,143 +23,141 @@ import { ViewWaiters } from '../src/platforms/metatrader/run/view-waiters.ts';
 const silent = createLogger({ name: 'journal', level: 'silent' });
 const place = { name: 'My EA v1.2 (b)', symbol: 'EURUSD.r', period: 'M15' };
 
-describe('journal texts', () => {
-  test.each<[string, JournalEvent]>([
-    ['MetaTrader 5 x64 build 5836 started for MetaQuotes Ltd.', { kind: 'started', build: 5836 }],
-    ['MetaTrader 5 IC Markets Global x64 build 6182 started for Raw Trading Ltd', { kind: 'started', build: 6182 }],
-    [
-      "'7': authorized on A B-Demo through Access Point 1 (ping: 158.41 ms, build 5830)",
-      { kind: 'authorized', login: '7', server: 'A B-Demo', pingMs: 158.41 },
-    ],
-    ["'7': authorized on A-Demo through DC", { kind: 'authorized', login: '7', server: 'A-Demo', pingMs: null }],
-    ["'7': authorized on A-Demo", { kind: 'authorized', login: '7', server: 'A-Demo', pingMs: null }],
-    [
-      "'7': authorization on A-Demo failed (Invalid account)",
-      { kind: 'authorization_failed', login: '7', server: 'A-Demo', reason: 'Invalid account' },
-    ],
-    ["'7': no connection to 1.2.3.4:443", { kind: 'no_connection', login: '7', server: '1.2.3.4:443' }],
-    ["'7': connection to A-Demo lost", { kind: 'connection_lost', login: '7', server: 'A-Demo' }],
-    ["'7': disconnected from A-Demo", { kind: 'connection_lost', login: '7', server: 'A-Demo' }],
-    [
-      "'7': terminal synchronized with C: 3 positions, 0 orders, 834 symbols, 0 spreads",
-      { kind: 'synchronized', login: '7', symbols: 834 },
-    ],
-    ["'7': ping to current access point A is 0.52 ms", { kind: 'ping', login: '7', pingMs: 0.52 }],
-    ["new demo account '9' opened on A-Demo", { kind: 'demo_opened', login: '9', server: 'A-Demo' }],
-    ['Accounts deleted due security reason', { kind: 'accounts_deleted' }],
-    ['expert My EA v1.2 (b) (EURUSD.r,M15) loaded successfully', { kind: 'expert_loaded', ...place }],
-    ['expert My EA v1.2 (b) (EURUSD.r,M15) loaded succesfully', { kind: 'expert_loaded', ...place }],
-    ['expert My EA v1.2 (b) (EURUSD.r,M15) removed', { kind: 'expert_removed', ...place }],
-    [
-      'expert My EA v1.2 (b) (Volatility 75 (1s) Index,M1) loaded successfully',
-      { kind: 'expert_loaded', name: 'My EA v1.2 (b)', symbol: 'Volatility 75 (1s) Index', period: 'M1' },
-    ],
-    ['expert E (X,Daily) removed', { kind: 'expert_removed', name: 'E', symbol: 'X', period: 'D1' }],
-    [
-      'initializing of E (X,M1) failed with code 0 (symbol synchronization timeout)',
-      {
-        kind: 'expert_failed',
-        name: 'E',
-        symbol: 'X',
-        period: 'M1',
-        reason: 'with code 0 (symbol synchronization timeout)',
-        line: 'initializing of E (X,M1) failed with code 0 (symbol synchronization timeout)',
-      },
-    ],
-    ['automated trading is enabled', { kind: 'algo_trading', enabled: true, byAccountChange: false }],
-    [
-      'automated trading is disabled because the account has been changed',
-      { kind: 'algo_trading', enabled: false, byAccountChange: true },
-    ],
-    ['script S (X,H1) removed', { kind: 'script_removed', name: 'S', symbol: 'X', period: 'H1' }],
-    [
-      'cannot load config "C:\\x.ini" at start',
-      { kind: 'config_rejected', text: 'cannot load config "C:\\x.ini" at start' },
-    ],
-    ['shutdown with 0', { kind: 'shutdown' }],
-    ['stopped', { kind: 'shutdown' }],
-    ['terminal stopped due to system shutdown', { kind: 'shutdown' }],
-    ['new version build 6090 (IDE: 6085) is available', { kind: 'update_announced' }],
-    ["download 'mt5clw64' failed", { kind: 'update_failed' }],
-  ])('%s', (message, event) => expect(findJournalEvent({ message })).toEqual(event));
+test.each<[string, JournalEvent]>([
+  ['MetaTrader 5 x64 build 5836 started for MetaQuotes Ltd.', { kind: 'started', build: 5836 }],
+  ['MetaTrader 5 IC Markets Global x64 build 6182 started for Raw Trading Ltd', { kind: 'started', build: 6182 }],
+  [
+    "'7': authorized on A B-Demo through Access Point 1 (ping: 158.41 ms, build 5830)",
+    { kind: 'authorized', login: '7', server: 'A B-Demo', pingMs: 158.41 },
+  ],
+  ["'7': authorized on A-Demo through DC", { kind: 'authorized', login: '7', server: 'A-Demo', pingMs: null }],
+  ["'7': authorized on A-Demo", { kind: 'authorized', login: '7', server: 'A-Demo', pingMs: null }],
+  [
+    "'7': authorization on A-Demo failed (Invalid account)",
+    { kind: 'authorization_failed', login: '7', server: 'A-Demo', reason: 'Invalid account' },
+  ],
+  ["'7': no connection to 1.2.3.4:443", { kind: 'no_connection', login: '7', server: '1.2.3.4:443' }],
+  ["'7': connection to A-Demo lost", { kind: 'connection_lost', login: '7', server: 'A-Demo' }],
+  ["'7': disconnected from A-Demo", { kind: 'connection_lost', login: '7', server: 'A-Demo' }],
+  [
+    "'7': terminal synchronized with C: 3 positions, 0 orders, 834 symbols, 0 spreads",
+    { kind: 'synchronized', login: '7', symbols: 834 },
+  ],
+  ["'7': ping to current access point A is 0.52 ms", { kind: 'ping', login: '7', pingMs: 0.52 }],
+  ["new demo account '9' opened on A-Demo", { kind: 'demo_opened', login: '9', server: 'A-Demo' }],
+  ['Accounts deleted due security reason', { kind: 'accounts_deleted' }],
+  ['expert My EA v1.2 (b) (EURUSD.r,M15) loaded successfully', { kind: 'expert_loaded', ...place }],
+  ['expert My EA v1.2 (b) (EURUSD.r,M15) loaded succesfully', { kind: 'expert_loaded', ...place }],
+  ['expert My EA v1.2 (b) (EURUSD.r,M15) removed', { kind: 'expert_removed', ...place }],
+  [
+    'expert My EA v1.2 (b) (Volatility 75 (1s) Index,M1) loaded successfully',
+    { kind: 'expert_loaded', name: 'My EA v1.2 (b)', symbol: 'Volatility 75 (1s) Index', period: 'M1' },
+  ],
+  ['expert E (X,Daily) removed', { kind: 'expert_removed', name: 'E', symbol: 'X', period: 'D1' }],
+  [
+    'initializing of E (X,M1) failed with code 0 (symbol synchronization timeout)',
+    {
+      kind: 'expert_failed',
+      name: 'E',
+      symbol: 'X',
+      period: 'M1',
+      reason: 'with code 0 (symbol synchronization timeout)',
+      line: 'initializing of E (X,M1) failed with code 0 (symbol synchronization timeout)',
+    },
+  ],
+  ['automated trading is enabled', { kind: 'algo_trading', enabled: true, byAccountChange: false }],
+  [
+    'automated trading is disabled because the account has been changed',
+    { kind: 'algo_trading', enabled: false, byAccountChange: true },
+  ],
+  ['script S (X,H1) removed', { kind: 'script_removed', name: 'S', symbol: 'X', period: 'H1' }],
+  [
+    'cannot load config "C:\\x.ini" at start',
+    { kind: 'config_rejected', text: 'cannot load config "C:\\x.ini" at start' },
+  ],
+  ['shutdown with 0', { kind: 'shutdown' }],
+  ['stopped', { kind: 'shutdown' }],
+  ['terminal stopped due to system shutdown', { kind: 'shutdown' }],
+  ['new version build 6090 (IDE: 6085) is available', { kind: 'update_announced' }],
+  ["download 'mt5clw64' failed", { kind: 'update_failed' }],
+])('journal texts: %s', (message, event) => expect(findJournalEvent({ message })).toEqual(event));
 
-  test.each([
-    "Notifications: 'build 7 started' sent to 'AB12'",
-    'Windows 10 build 19045 on Wine 11.0',
-    "'7': scanning network for access points",
-    'full recompilation',
-  ])('%s is no event', (message) => expect(findJournalEvent({ message })).toBeUndefined());
+test.each([
+  "Notifications: 'build 7 started' sent to 'AB12'",
+  'Windows 10 build 19045 on Wine 11.0',
+  "'7': scanning network for access points",
+  'full recompilation',
+])('journal texts: %s is no event', (message) => expect(findJournalEvent({ message })).toBeUndefined());
 
-  const mt4Place = { name: 'My EA (b)', symbol: 'EURUSD.r', period: 'M15' };
-  const somewhere = 'the trading server';
-  test.each<[string, JournalEvent]>([
-    [
-      "'7': login on A B-Demo through DC 2 (ping: 58.53 ms)",
-      { kind: 'authorized', login: '7', server: 'A B-Demo', pingMs: 58.53 },
-    ],
-    ["'7': ping to current access point DC is 61.20 ms", { kind: 'ping', login: '7', pingMs: 61.2 }],
-    ["'7': connect failed [No connection]", { kind: 'no_connection', login: '7', server: somewhere }],
-    [
-      "'7': login failed [Invalid account]",
-      { kind: 'authorization_failed', login: '7', server: somewhere, reason: 'Invalid account' },
-    ],
-    ["'7': connection lost", { kind: 'connection_lost', login: '7', server: somewhere }],
-    ['Expert My EA (b) EURUSD.r,M15: loaded successfully', { kind: 'expert_loaded', ...mt4Place }],
-    ['Expert My EA (b) EURUSD.r,M15: removed', { kind: 'expert_removed', ...mt4Place }],
-    [
-      'Expert E X,Daily: initialization failed (no symbol)',
-      {
-        kind: 'expert_failed',
-        name: 'E',
-        symbol: 'X',
-        period: 'D1',
-        reason: '(no symbol)',
-        line: 'Expert E X,Daily: initialization failed (no symbol)',
-      },
-    ],
-    ["Account: new demo account '7' opened", { kind: 'demo_opened', login: '7', server: '' }],
-    ['Script S X,H1: removed', { kind: 'script_removed', name: 'S', symbol: 'X', period: 'H1' }],
-    ['Automated trading enabled', { kind: 'algo_trading', enabled: true, byAccountChange: false }],
-    ['automated trading is disabled', { kind: 'algo_trading', enabled: false, byAccountChange: false }],
-    ['shutdown with 0', { kind: 'shutdown' }],
-    ['LiveUpdate: new version build 1430 is available', { kind: 'update_announced' }],
-  ])('journal texts of MetaTrader 4: %s', (message, event) => expect(findMt4Event({ message })).toEqual(event));
+const mt4Place = { name: 'My EA (b)', symbol: 'EURUSD.r', period: 'M15' };
+const somewhere = 'the trading server';
+test.each<[string, JournalEvent]>([
+  [
+    "'7': login on A B-Demo through DC 2 (ping: 58.53 ms)",
+    { kind: 'authorized', login: '7', server: 'A B-Demo', pingMs: 58.53 },
+  ],
+  ["'7': ping to current access point DC is 61.20 ms", { kind: 'ping', login: '7', pingMs: 61.2 }],
+  ["'7': connect failed [No connection]", { kind: 'no_connection', login: '7', server: somewhere }],
+  [
+    "'7': login failed [Invalid account]",
+    { kind: 'authorization_failed', login: '7', server: somewhere, reason: 'Invalid account' },
+  ],
+  ["'7': connection lost", { kind: 'connection_lost', login: '7', server: somewhere }],
+  ['Expert My EA (b) EURUSD.r,M15: loaded successfully', { kind: 'expert_loaded', ...mt4Place }],
+  ['Expert My EA (b) EURUSD.r,M15: removed', { kind: 'expert_removed', ...mt4Place }],
+  [
+    'Expert E X,Daily: initialization failed (no symbol)',
+    {
+      kind: 'expert_failed',
+      name: 'E',
+      symbol: 'X',
+      period: 'D1',
+      reason: '(no symbol)',
+      line: 'Expert E X,Daily: initialization failed (no symbol)',
+    },
+  ],
+  ["Account: new demo account '7' opened", { kind: 'demo_opened', login: '7', server: '' }],
+  ['Script S X,H1: removed', { kind: 'script_removed', name: 'S', symbol: 'X', period: 'H1' }],
+  ['Automated trading enabled', { kind: 'algo_trading', enabled: true, byAccountChange: false }],
+  ['automated trading is disabled', { kind: 'algo_trading', enabled: false, byAccountChange: false }],
+  ['shutdown with 0', { kind: 'shutdown' }],
+  ['LiveUpdate: new version build 1430 is available', { kind: 'update_announced' }],
+])('journal texts of MetaTrader 4: %s', (message, event) => expect(findMt4Event({ message })).toEqual(event));
 
-  test('a program’s own lines are none of MetaTrader 4’s texts', () => {
-    for (const message of ['E X,M1 inputs: a=1; ', 'E X,M1: initialized', 'E X,M1: uninit reason 9', 'Expert']) {
-      expect(findMt4Event({ message })).toBeUndefined();
-    }
+test('a program’s own lines are none of MetaTrader 4’s texts', () => {
+  for (const message of ['E X,M1 inputs: a=1; ', 'E X,M1: initialized', 'E X,M1: uninit reason 9', 'Expert']) {
+    expect(findMt4Event({ message })).toBeUndefined();
+  }
+});
+
+test('a line has five columns, and its message may hold tabs', () => {
+  expect(findJournalLine('AB\t2\t12:34:56.789\tNetwork\ta\tb')).toEqual({
+    level: 2,
+    time: '12:34:56.789',
+    source: 'Network',
+    message: 'a\tb',
   });
+  expect(findJournalLine('the rest of a message')).toBeUndefined();
+});
 
-  test('a line has five columns, and its message may hold tabs', () => {
-    expect(findJournalLine('AB\t2\t12:34:56.789\tNetwork\ta\tb')).toEqual({
-      level: 2,
-      time: '12:34:56.789',
-      source: 'Network',
-      message: 'a\tb',
-    });
-    expect(findJournalLine('the rest of a message')).toBeUndefined();
-  });
+test('a text made to keep the patterns busy is read like any other, as often as it comes', () => {
+  const hostile = [
+    `'7': terminal synchronized with ${'1'.repeat(960)}`,
+    `start "${'liveupdate" '.repeat(80)}`,
+    `start "${'liveupdate'.repeat(50)}" ${'" '.repeat(200)}`,
+    `expert ${'a ('.repeat(300)}`,
+    `'7': ping to current access point ${' is 1'.repeat(180)}`,
+  ];
+  let found = 0;
+  for (let times = 0; times < 2_000; times += 1) {
+    for (const message of hostile) if (findJournalEvent({ message })?.kind === 'update_announced') found += 1;
+  }
+  expect(found).toBe(0);
+  expect(findJournalEvent({ message: 'start "C:\\x\\liveupdate.exe" C:\\x /update' })?.kind).toBe('update_announced');
+});
 
-  test('a text made to keep the patterns busy is read like any other, as often as it comes', () => {
-    const hostile = [
-      `'7': terminal synchronized with ${'1'.repeat(960)}`,
-      `start "${'liveupdate" '.repeat(80)}`,
-      `start "${'liveupdate'.repeat(50)}" ${'" '.repeat(200)}`,
-      `expert ${'a ('.repeat(300)}`,
-      `'7': ping to current access point ${' is 1'.repeat(180)}`,
-    ];
-    let found = 0;
-    for (let times = 0; times < 2_000; times += 1) {
-      for (const message of hostile) if (findJournalEvent({ message })?.kind === 'update_announced') found += 1;
-    }
-    expect(found).toBe(0);
-    expect(findJournalEvent({ message: 'start "C:\\x\\liveupdate.exe" C:\\x /update' })?.kind).toBe('update_announced');
-  });
-
-  test('any text is read without an error', () => {
-    fc.assert(fc.property(fc.string(), (message) => void findJournalEvent({ message })));
-  });
+test('any text is read without an error', () => {
+  fc.assert(fc.property(fc.string(), (message) => void findJournalEvent({ message })));
 });
 
 const toBytes = (messages: readonly string[], { mark = true } = {}): Buffer => {

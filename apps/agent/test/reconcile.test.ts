@@ -1,6 +1,6 @@
 import { terminalStatuses } from '@berth/contract';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Attempt } from '../src/attempts/attempt-ledger.ts';
 import { decideReconciliation } from '../src/host/reconcile.ts';
 
@@ -36,33 +36,31 @@ const found = fc.record({ attempts, installed, wanted });
 const decided = (check: (given: Parameters<typeof decideReconciliation>[0]) => void) =>
   fc.assert(fc.property(found, check));
 
-describe('reconciliation', () => {
-  test('reconciliation answers for every attempt exactly once, and never runs one again', () => {
-    decided((given) => {
-      const named = decideReconciliation(given).flatMap((action) => ('attempt' in action ? [action] : []));
-      expect(named.map(({ attempt }) => attempt.taskId)).toEqual(given.attempts.map(({ taskId }) => taskId));
-      for (const { kind, attempt } of named) expect(kind).toBe(attempt.end ? 'report' : 'interrupt');
-    });
+test('reconciliation answers for every attempt exactly once, and never runs one again', () => {
+  decided((given) => {
+    const named = decideReconciliation(given).flatMap((action) => ('attempt' in action ? [action] : []));
+    expect(named.map(({ attempt }) => attempt.taskId)).toEqual(given.attempts.map(({ taskId }) => taskId));
+    for (const { kind, attempt } of named) expect(kind).toBe(attempt.end ? 'report' : 'interrupt');
   });
+});
 
-  test('reconciliation keeps an installed terminal exactly when the server wants it, and stops it otherwise', () => {
-    decided((given) => {
-      const actions = decideReconciliation(given);
-      for (const { id: terminalId } of given.installed) {
-        const kinds = actions.flatMap((action) =>
-          'terminal' in action && action.terminal.id === terminalId ? [action.kind] : [],
-        );
-        expect(kinds).toEqual([given.wanted.some((each) => each.id === terminalId) ? 'keep' : 'stop']);
-      }
-    });
+test('reconciliation keeps an installed terminal exactly when the server wants it, and stops it otherwise', () => {
+  decided((given) => {
+    const actions = decideReconciliation(given);
+    for (const { id: terminalId } of given.installed) {
+      const kinds = actions.flatMap((action) =>
+        'terminal' in action && action.terminal.id === terminalId ? [action.kind] : [],
+      );
+      expect(kinds).toEqual([given.wanted.some((each) => each.id === terminalId) ? 'keep' : 'stop']);
+    }
   });
+});
 
-  test('reconciliation never stops what is not installed, and misses only what was installed once', () => {
-    decided((given) => {
-      for (const action of decideReconciliation(given)) {
-        if (action.kind === 'stop') expect(given.installed).toContainEqual(action.terminal);
-        if (action.kind === 'miss') expect([0, 1, 7, 8, 9]).not.toContain(action.terminal.status);
-      }
-    });
+test('reconciliation never stops what is not installed, and misses only what was installed once', () => {
+  decided((given) => {
+    for (const action of decideReconciliation(given)) {
+      if (action.kind === 'stop') expect(given.installed).toContainEqual(action.terminal);
+      if (action.kind === 'miss') expect([0, 1, 7, 8, 9]).not.toContain(action.terminal.status);
+    }
   });
 });

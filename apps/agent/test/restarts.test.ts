@@ -1,7 +1,7 @@
 /** docs/guides/restarts.md says which tasks restart a terminal: each is carried out, and the process looked at before and after. */
 import { readFileSync } from 'node:fs';
 import { TaskType } from '@berth/contract';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 
 const page = readFileSync(new URL('../../../docs/guides/restarts.md', import.meta.url), 'utf8');
@@ -52,29 +52,27 @@ const cases: { type: TaskType; payload?: () => Record<string, unknown>; restarts
 
 const names = Object.fromEntries(Object.entries(TaskType).map(([name, type]) => [type, name]));
 
-describe('the page of restarts', () => {
-  test.each(cases.map((each, index) => ({ ...each, name: names[each.type], index })))(
-    '$index: $name restarts the terminal: $restarts',
-    async ({ type, payload, restarts }) => {
-      const before = await host.getPid(terminal);
-      const outcome = await terminal.run(type, payload?.() ?? {}, { secrets: { password: terminal.account.password } });
-      expect(outcome.kind, JSON.stringify(outcome.steps)).toBe('completed');
-      expect((await host.getPid(terminal)) !== before).toBe(restarts);
-      expect(findWord(type)).toMatch(restarts ? /\byes\b/ : /\bno\b/);
-    },
-  );
+test.each(cases.map((each, index) => ({ ...each, name: names[each.type], index })))(
+  'row $index of the page of restarts: $name restarts the terminal: $restarts',
+  async ({ type, payload, restarts }) => {
+    const before = await host.getPid(terminal);
+    const outcome = await terminal.run(type, payload?.() ?? {}, { secrets: { password: terminal.account.password } });
+    expect(outcome.kind, JSON.stringify(outcome.steps)).toBe('completed');
+    expect((await host.getPid(terminal)) !== before).toBe(restarts);
+    expect(findWord(type)).toMatch(restarts ? /\byes\b/ : /\bno\b/);
+  },
+);
 
-  test('the page of restarts says yes and nothing else of what always restarts, and no of what never does', () => {
-    for (const type of new Set(cases.map((each) => each.type))) {
-      const seen = new Set(cases.filter((each) => each.type === type).map(({ restarts }) => restarts));
-      if (!seen.has(true)) expect(findWord(type)).toMatch(/^no/);
-      if (!seen.has(false)) expect(findWord(type)).toMatch(/^yes/);
-    }
-  });
+test('the page of restarts says yes and nothing else of what always restarts, and no of what never does', () => {
+  for (const type of new Set(cases.map((each) => each.type))) {
+    const seen = new Set(cases.filter((each) => each.type === type).map(({ restarts }) => restarts));
+    if (!seen.has(true)) expect(findWord(type)).toMatch(/^no/);
+    if (!seen.has(false)) expect(findWord(type)).toMatch(/^yes/);
+  }
+});
 
-  test('a logout stops it', async () => {
-    await terminal.run(TaskType.ACCOUNT_LOGOUT);
-    expect(terminal.driver.isAlive()).toBe(false);
-    expect(findWord(TaskType.ACCOUNT_LOGOUT)).toContain('stops it');
-  });
+test('a logout stops the terminal', async () => {
+  await terminal.run(TaskType.ACCOUNT_LOGOUT);
+  expect(terminal.driver.isAlive()).toBe(false);
+  expect(findWord(TaskType.ACCOUNT_LOGOUT)).toContain('stops it');
 });

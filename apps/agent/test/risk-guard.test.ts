@@ -1,6 +1,6 @@
 /** The guard under random faults, in a simulation; and that the simulation finds what is planted. */
 import type { RiskMarks } from '@berth/contract/agent';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runGuardSchedule } from './support/guard-schedule.ts';
 import type { Defects } from './support/guard-world.ts';
 
@@ -44,15 +44,13 @@ const planted: Record<string, Defects> = {
   },
 };
 
-describe('the guard', () => {
-  it('misses no breach, acts once for each, and never without one, whatever fails', async () => {
-    for (const seed of seeds) expect([seed, await runGuardSchedule(seed)]).toEqual([seed, []]);
-  });
+it('the guard misses no breach, acts once for each, and never without one, whatever fails', async () => {
+  for (const seed of seeds) expect([seed, await runGuardSchedule(seed)]).toEqual([seed, []]);
+});
 
-  it.each(Object.entries(planted))('the guard would be seen with %s', async (_name, defects) => {
-    for (let seed = testSeed * 1_000; ; seed += 1) {
-      if ((await runGuardSchedule(seed, defects)).length > 0) return;
-      if (seed - testSeed * 1_000 > 400) throw new Error('nothing was seen');
-    }
-  });
+it.each(Object.entries(planted))('the guard would be seen with %s', async (_name, defects) => {
+  for (let seed = testSeed * 1_000; ; seed += 1) {
+    if ((await runGuardSchedule(seed, defects)).length > 0) return;
+    if (seed - testSeed * 1_000 > 400) throw new Error('nothing was seen');
+  }
 });

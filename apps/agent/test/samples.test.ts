@@ -111,82 +111,76 @@ describe('an agent', () => {
   });
 });
 
-describe('a terminal of the sandbox', () => {
-  test('a terminal of the sandbox is found to be linked and to take memory, processor and disk; logged out, it is stopped on purpose', async () => {
-    const host = new SandboxHost();
-    await host.start();
-    try {
-      const terminal = await host.createTerminal();
-      expect(await terminal.driver.measure?.()).toBeUndefined();
-      await terminal.install();
-      const seen = await waitFor(
-        async () => {
-          const found = await terminal.driver.measure?.();
-          return found?.link === 'up' && found.diskBytes !== null ? found : undefined;
-        },
-        { what: 'everything measured' },
-      );
-      expect(seen.pingMs).toBeGreaterThanOrEqual(0);
-      expect(seen.memoryBytes).toBeGreaterThan(5_000_000);
-      expect(seen.memoryBytes).toBeLessThan(500_000_000);
-      expect(seen.cpuMs).toBeGreaterThan(0);
-      expect(seen.diskBytes).toBeGreaterThan(1_000);
-      expect(seen.build).toBeGreaterThan(0);
-      process.kill(await host.getPid(terminal), 'SIGKILL');
-      await waitFor(async () => (await terminal.driver.measure?.())?.link === 'down', { what: 'its end' });
-      await terminal.driver.restart();
-      await terminal.run(TaskType.ACCOUNT_LOGOUT);
-      expect(await terminal.driver.measure?.()).toMatchObject({
-        link: 'stopped',
-        pingMs: null,
-        memoryBytes: null,
-        build: null,
-      });
-    } finally {
-      await host.close();
-    }
-  });
+test('a terminal of the sandbox is found to be linked and to take memory, processor and disk; logged out, it is stopped on purpose', async () => {
+  const host = new SandboxHost();
+  await host.start();
+  try {
+    const terminal = await host.createTerminal();
+    expect(await terminal.driver.measure?.()).toBeUndefined();
+    await terminal.install();
+    const seen = await waitFor(
+      async () => {
+        const found = await terminal.driver.measure?.();
+        return found?.link === 'up' && found.diskBytes !== null ? found : undefined;
+      },
+      { what: 'everything measured' },
+    );
+    expect(seen.pingMs).toBeGreaterThanOrEqual(0);
+    expect(seen.memoryBytes).toBeGreaterThan(5_000_000);
+    expect(seen.memoryBytes).toBeLessThan(500_000_000);
+    expect(seen.cpuMs).toBeGreaterThan(0);
+    expect(seen.diskBytes).toBeGreaterThan(1_000);
+    expect(seen.build).toBeGreaterThan(0);
+    process.kill(await host.getPid(terminal), 'SIGKILL');
+    await waitFor(async () => (await terminal.driver.measure?.())?.link === 'down', { what: 'its end' });
+    await terminal.driver.restart();
+    await terminal.run(TaskType.ACCOUNT_LOGOUT);
+    expect(await terminal.driver.measure?.()).toMatchObject({
+      link: 'stopped',
+      pingMs: null,
+      memoryBytes: null,
+      build: null,
+    });
+  } finally {
+    await host.close();
+  }
 });
 
-describe('a share of the processor', () => {
-  test.each([
-    [undefined, { cpuMs: 10, atMs: 10 }, null],
-    [{ cpuMs: 10, atMs: 0 }, { cpuMs: 160, atMs: 15_000 }, 1],
-    [{ cpuMs: 0, atMs: 0 }, { cpuMs: 30_000, atMs: 15_000 }, 200],
-    [{ cpuMs: 10, atMs: 0 }, { cpuMs: 5, atMs: 15_000 }, null],
-    [{ cpuMs: 10, atMs: 7 }, { cpuMs: 10, atMs: 7 }, null],
-  ])('a share of the processor from %j to %j is %j', (before, now, expected) => {
-    expect(toCpuPercent(before, now)).toBe(expected);
-  });
+test.each([
+  [undefined, { cpuMs: 10, atMs: 10 }, null],
+  [{ cpuMs: 10, atMs: 0 }, { cpuMs: 160, atMs: 15_000 }, 1],
+  [{ cpuMs: 0, atMs: 0 }, { cpuMs: 30_000, atMs: 15_000 }, 200],
+  [{ cpuMs: 10, atMs: 0 }, { cpuMs: 5, atMs: 15_000 }, null],
+  [{ cpuMs: 10, atMs: 7 }, { cpuMs: 10, atMs: 7 }, null],
+])('a share of the processor from %j to %j is %j', (before, now, expected) => {
+  expect(toCpuPercent(before, now)).toBe(expected);
 });
 
-describe('the places that memory has room for', () => {
-  const wine: OfferDescription = { ...sandboxOffer, platform: 'mt5', launcher: 'wine', terminalMemoryMb: 1_024 };
+const wine: OfferDescription = { ...sandboxOffer, platform: 'mt5', launcher: 'wine', terminalMemoryMb: 1_024 };
 
-  test.each([
-    [24_576, [wine], 1, 23],
-    [24_576, [sandboxOffer], 1, 368],
-    [24_576, [sandboxOffer], 4, 92],
-    [24_576, [sandboxOffer, wine], 1, 23],
-    [4_096, [wine], 1, 3],
-    [1_024, [wine], 1, 0],
-    [0, [sandboxOffer], 1, 0],
-  ])('the places that memory has room for of %j MB for %j and %j hosts are %j', (totalMb, offers, hosts, expected) => {
-    expect(toMemoryCapacity(totalMb, offers, hosts)).toBe(expected);
-  });
+test.each([
+  [24_576, [wine], 1, 23],
+  [24_576, [sandboxOffer], 1, 368],
+  [24_576, [sandboxOffer], 4, 92],
+  [24_576, [sandboxOffer, wine], 1, 23],
+  [4_096, [wine], 1, 3],
+  [1_024, [wine], 1, 0],
+  [0, [sandboxOffer], 1, 0],
+])('the places that memory has room for of %j MB for %j and %j hosts are %j', (totalMb, offers, hosts, expected) => {
+  expect(toMemoryCapacity(totalMb, offers, hosts)).toBe(expected);
+});
 
-  test('the places that memory has room for are said with names that the protocol can carry, whatever stands on the disk', () => {
-    const bases = Array.from({ length: 200 }, (_, n) => ({
-      name: `${n}\n${'x'.repeat(99)}`,
-      build: NaN,
-      current: n === 0,
-    }));
-    const machine = { memory: { totalMb: 1e12, availableMb: 1_000 }, disk: { totalMb: 5_000, availableMb: 2_100 } };
-    const facts = toHostFacts({ ...machine, loadPercent: 57 }, [{ ...wine, launcher: '', bases }], 1);
-    expect(facts).toMatchObject({ memory_total_mb: 67_108_864, memory_available_mb: 768, memory_capacity: 1_000_000 });
-    expect(facts).toMatchObject({ disk_total_mb: 5_000, disk_available_mb: 2_048, load_percent: 60 });
-    const [offer] = facts.offers;
-    expect([offer!.launcher, offer!.bases.length, offer!.bases[0]!.build]).toEqual(['unknown', 50, null]);
-    expect(offer!.bases.every(({ name }) => name.length <= 64 && !name.includes('\n'))).toBe(true);
-  });
+test('the places that memory has room for are said with names that the protocol can carry, whatever stands on the disk', () => {
+  const bases = Array.from({ length: 200 }, (_, n) => ({
+    name: `${n}\n${'x'.repeat(99)}`,
+    build: NaN,
+    current: n === 0,
+  }));
+  const machine = { memory: { totalMb: 1e12, availableMb: 1_000 }, disk: { totalMb: 5_000, availableMb: 2_100 } };
+  const facts = toHostFacts({ ...machine, loadPercent: 57 }, [{ ...wine, launcher: '', bases }], 1);
+  expect(facts).toMatchObject({ memory_total_mb: 67_108_864, memory_available_mb: 768, memory_capacity: 1_000_000 });
+  expect(facts).toMatchObject({ disk_total_mb: 5_000, disk_available_mb: 2_048, load_percent: 60 });
+  const [offer] = facts.offers;
+  expect([offer!.launcher, offer!.bases.length, offer!.bases[0]!.build]).toEqual(['unknown', 50, null]);
+  expect(offer!.bases.every(({ name }) => name.length <= 64 && !name.includes('\n'))).toBe(true);
 });

@@ -29,59 +29,57 @@ test('every type of task has its handler', () => {
   expect(Object.keys(taskHandlers)).toEqual(Object.keys(TaskType));
 });
 
-describe('TERMINAL_INSTALL', () => {
-  test.each(programs)(
-    'TERMINAL_INSTALL ends logged in, and the password is nowhere in the folder (%s)',
-    async (_, isMt4) => {
-      const terminal = await host.createTerminal({ isMt4 });
-      const root = host.toRoot(terminal, isMt4 ? 'mt4' : 'mt5');
-      const outcome = await terminal.install();
-      expect(dataOf(outcome)).toEqual({ path: root, build: expect.any(Number) as number });
-      expect(terminal.statuses.at(0)).toBe(TerminalStatus.INSTALLING);
-      expect(terminal.statuses.at(-1)).toBe(TerminalStatus.ACTIVE);
-      expect(terminal.driver.observe()).toMatchObject({
-        status: TerminalStatus.ACTIVE,
-        reason: null,
-        path: root,
-      });
-      const home = join(host.folder, 'terminals', terminal.id);
-      const holdsPassword = async (): Promise<boolean> => {
-        for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
-          if (!entry.isFile()) continue;
-          const bytes = await readFile(join(entry.parentPath, entry.name));
-          if (bytes.includes(terminal.account.password)) return true;
-          if (bytes.includes(Buffer.from(terminal.account.password, 'utf16le'))) return true;
-        }
-        return false;
-      };
-      expect(await holdsPassword()).toBe(false);
-      const commandLine = await readFile(`/proc/${await host.getPid(terminal)}/cmdline`, 'utf8');
-      expect(commandLine).not.toContain(terminal.account.password);
-      expect((await stat(join(home, 'terminal.json'))).mode & 0o777).toBe(0o600);
-      expect(JSON.stringify(outcome)).not.toContain(terminal.account.password);
-    },
-  );
-
-  test('a wrong password does not fail it, but shows', async () => {
-    await host.installTerminal();
-    const terminal = await host.createTerminal();
-    terminal.account.password = 'another';
+test.each(programs)(
+  'TERMINAL_INSTALL ends logged in, and the password is nowhere in the folder (%s)',
+  async (_, isMt4) => {
+    const terminal = await host.createTerminal({ isMt4 });
+    const root = host.toRoot(terminal, isMt4 ? 'mt4' : 'mt5');
     const outcome = await terminal.install();
-    expect(outcome.kind).toBe('completed');
-    expect(outcome.steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: false, code: 'E_AUTH' });
+    expect(dataOf(outcome)).toEqual({ path: root, build: expect.any(Number) as number });
+    expect(terminal.statuses.at(0)).toBe(TerminalStatus.INSTALLING);
+    expect(terminal.statuses.at(-1)).toBe(TerminalStatus.ACTIVE);
     expect(terminal.driver.observe()).toMatchObject({
-      status: TerminalStatus.LOGIN_FAILED,
-      reason: expect.stringContaining('Invalid account') as string,
+      status: TerminalStatus.ACTIVE,
+      reason: null,
+      path: root,
     });
-  });
+    const home = join(host.folder, 'terminals', terminal.id);
+    const holdsPassword = async (): Promise<boolean> => {
+      for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const bytes = await readFile(join(entry.parentPath, entry.name));
+        if (bytes.includes(terminal.account.password)) return true;
+        if (bytes.includes(Buffer.from(terminal.account.password, 'utf16le'))) return true;
+      }
+      return false;
+    };
+    expect(await holdsPassword()).toBe(false);
+    const commandLine = await readFile(`/proc/${await host.getPid(terminal)}/cmdline`, 'utf8');
+    expect(commandLine).not.toContain(terminal.account.password);
+    expect((await stat(join(home, 'terminal.json'))).mode & 0o777).toBe(0o600);
+    expect(JSON.stringify(outcome)).not.toContain(terminal.account.password);
+  },
+);
 
-  test('repeated, it starts the terminal again and changes nothing else', async () => {
-    const terminal = await host.installTerminal();
-    dataOf(await installExpert(terminal));
-    dataOf(await terminal.install());
-    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
-    expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' })).removed).toHaveLength(1);
+test('a wrong password does not fail TERMINAL_INSTALL, but shows', async () => {
+  await host.installTerminal();
+  const terminal = await host.createTerminal();
+  terminal.account.password = 'another';
+  const outcome = await terminal.install();
+  expect(outcome.kind).toBe('completed');
+  expect(outcome.steps.find(({ step }) => step === 'log_in')).toMatchObject({ ok: false, code: 'E_AUTH' });
+  expect(terminal.driver.observe()).toMatchObject({
+    status: TerminalStatus.LOGIN_FAILED,
+    reason: expect.stringContaining('Invalid account') as string,
   });
+});
+
+test('TERMINAL_INSTALL, repeated, starts the terminal again and changes nothing else', async () => {
+  const terminal = await host.installTerminal();
+  dataOf(await installExpert(terminal));
+  dataOf(await terminal.install());
+  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
+  expect(dataOf(await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' })).removed).toHaveLength(1);
 });
 
 describe('experts', () => {
@@ -164,78 +162,72 @@ describe('experts', () => {
   });
 });
 
-describe('logs', () => {
-  test('logs are filtered by day, text and number, and show when there is more', async () => {
-    const terminal = await host.installTerminal();
-    const folder = join(host.toRoot(terminal), 'MQL5/Logs');
-    const lines = ['one', 'two', 'two more'].map((text) => `AB\t0\t01:02:03.004\tE (X,M1)\t${text}\r\n`).join('');
-    await writeFile(join(folder, '20250102.log'), `\ufeff${lines}`, 'utf16le');
-    const read = (payload: object) => terminal.run(TaskType.EA_LOGS, { date: '2025-01-02', ...payload });
-    expect(dataOf(await read({}))).toEqual({
-      lines: ['one', 'two', 'two more'].map((text) => `01:02:03.004\tE (X,M1)\t${text}`),
-      truncated: false,
-    });
-    const last = { lines: ['01:02:03.004\tE (X,M1)\ttwo more'], truncated: true };
-    expect(dataOf(await read({ contains: 'two', lines: 1 }))).toEqual(last);
-    expect(dataOf(await read({ date: '2025-01-03' }))).toEqual({ lines: [], truncated: false });
-    const journal = dataOf(await terminal.run(TaskType.EA_LOGS, { source: 'journal', contains: 'started for' }));
-    expect(journal.lines).toHaveLength(1);
+test('logs are filtered by day, text and number, and show when there is more', async () => {
+  const terminal = await host.installTerminal();
+  const folder = join(host.toRoot(terminal), 'MQL5/Logs');
+  const lines = ['one', 'two', 'two more'].map((text) => `AB\t0\t01:02:03.004\tE (X,M1)\t${text}\r\n`).join('');
+  await writeFile(join(folder, '20250102.log'), `\ufeff${lines}`, 'utf16le');
+  const read = (payload: object) => terminal.run(TaskType.EA_LOGS, { date: '2025-01-02', ...payload });
+  expect(dataOf(await read({}))).toEqual({
+    lines: ['one', 'two', 'two more'].map((text) => `01:02:03.004\tE (X,M1)\t${text}`),
+    truncated: false,
   });
-
-  test('logs have the lines that are not understood, too', async () => {
-    const terminal = await host.installTerminal();
-    const folder = join(host.toRoot(terminal), 'MQL5/Logs');
-    const text = '\ufeffAB\t0\t01:02:03.004\tE (X,M1)\tone\r\nits second line\r\n\r\n';
-    await writeFile(join(folder, '20250102.log'), text, 'utf16le');
-    const { lines } = dataOf(await terminal.run(TaskType.EA_LOGS, { date: '2025-01-02' }));
-    expect(lines).toEqual(['01:02:03.004\tE (X,M1)\tone', '\t\tits second line']);
-  });
+  const last = { lines: ['01:02:03.004\tE (X,M1)\ttwo more'], truncated: true };
+  expect(dataOf(await read({ contains: 'two', lines: 1 }))).toEqual(last);
+  expect(dataOf(await read({ date: '2025-01-03' }))).toEqual({ lines: [], truncated: false });
+  const journal = dataOf(await terminal.run(TaskType.EA_LOGS, { source: 'journal', contains: 'started for' }));
+  expect(journal.lines).toHaveLength(1);
 });
 
-describe('screenshots', () => {
-  test.each(programs)(
-    'screenshots are PNG files of the asked size, with the latency where it is asked for (%s)',
-    async (_, isMt4) => {
-      const terminal = await host.installTerminal({ isMt4 });
-      const { chart_id } = dataOf(await installExpert(terminal));
-      const { file } = dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id, width: 640, height: 480 })) as {
-        file: Record<string, unknown>;
-      };
-      const content = terminal.files.contents.get(String(file.id))!;
-      expect(file).toMatchObject({ width: 640, height: 480, bytes: content.length, type: 'image/png' });
-      expect(content.subarray(1, 4).toString()).toBe('PNG');
-      const { latency_ms } = dataOf(await terminal.run(TaskType.SCREENSHOT_LATENCY, { samples: 3 })) as {
-        latency_ms: Record<string, number>;
-      };
-      expect(latency_ms.loss).toBe(0);
-      expect(latency_ms.min).toBeGreaterThan(0);
-      expect(latency_ms.max).toBeGreaterThanOrEqual(latency_ms.avg!);
-      expect(lastOf(await terminal.run(TaskType.SCREENSHOT, { chart_id: 'nope' })).code).toBe('E_FILE');
-    },
-  );
+test('logs have the lines that are not understood, too', async () => {
+  const terminal = await host.installTerminal();
+  const folder = join(host.toRoot(terminal), 'MQL5/Logs');
+  const text = '\ufeffAB\t0\t01:02:03.004\tE (X,M1)\tone\r\nits second line\r\n\r\n';
+  await writeFile(join(folder, '20250102.log'), text, 'utf16le');
+  const { lines } = dataOf(await terminal.run(TaskType.EA_LOGS, { date: '2025-01-02' }));
+  expect(lines).toEqual(['01:02:03.004\tE (X,M1)\tone', '\t\tits second line']);
+});
 
-  test('screenshots of an account without storage fail with what to do', async () => {
-    const terminal = await host.installTerminal();
-    terminal.files.refusal = new FileRefusedError('storage_quota', 'Your storage is full.');
-    for (const type of [TaskType.SCREENSHOT, TaskType.SCREENSHOT_LATENCY]) {
-      const last = lastOf(await terminal.run(type));
-      expect(last).toMatchObject({ step: 'upload_file', ok: false, code: 'E_DISK' });
-      expect(last.message).toBe(
-        'The storage of the account is full. Delete files or screenshots, and repeat the task.',
-      );
-    }
-  });
+test.each(programs)(
+  'screenshots are PNG files of the asked size, with the latency where it is asked for (%s)',
+  async (_, isMt4) => {
+    const terminal = await host.installTerminal({ isMt4 });
+    const { chart_id } = dataOf(await installExpert(terminal));
+    const { file } = dataOf(await terminal.run(TaskType.SCREENSHOT, { chart_id, width: 640, height: 480 })) as {
+      file: Record<string, unknown>;
+    };
+    const content = terminal.files.contents.get(String(file.id))!;
+    expect(file).toMatchObject({ width: 640, height: 480, bytes: content.length, type: 'image/png' });
+    expect(content.subarray(1, 4).toString()).toBe('PNG');
+    const { latency_ms } = dataOf(await terminal.run(TaskType.SCREENSHOT_LATENCY, { samples: 3 })) as {
+      latency_ms: Record<string, number>;
+    };
+    expect(latency_ms.loss).toBe(0);
+    expect(latency_ms.min).toBeGreaterThan(0);
+    expect(latency_ms.max).toBeGreaterThanOrEqual(latency_ms.avg!);
+    expect(lastOf(await terminal.run(TaskType.SCREENSHOT, { chart_id: 'nope' })).code).toBe('E_FILE');
+  },
+);
 
-  test('screenshots of a chart find its window by the long name of its period too', () => {
-    const chart = { file: 'chart01.chr', symbol: 'Volatility 75 (1s) Index', period: 'D1' as const };
-    const captions = ['Volatility 75 (1s) Index,Daily', 'Volatility 75 (1s) Index,D1'];
-    expect(toChartOnScreen(chart)).toEqual({ file: 'chart01.chr', captions });
-  });
+test('screenshots of an account without storage fail with what to do', async () => {
+  const terminal = await host.installTerminal();
+  terminal.files.refusal = new FileRefusedError('storage_quota', 'Your storage is full.');
+  for (const type of [TaskType.SCREENSHOT, TaskType.SCREENSHOT_LATENCY]) {
+    const last = lastOf(await terminal.run(type));
+    expect(last).toMatchObject({ step: 'upload_file', ok: false, code: 'E_DISK' });
+    expect(last.message).toBe('The storage of the account is full. Delete files or screenshots, and repeat the task.');
+  }
+});
 
-  test('lost samples are counted in percent, and none at all is no latency', () => {
-    expect(toLatency([1, undefined, 2, 3.00049])).toEqual({ min: 1, avg: 2, max: 3, loss: 25 });
-    expect(() => toLatency([undefined])).toThrow('not reached');
-  });
+test('screenshots of a chart find its window by the long name of its period too', () => {
+  const chart = { file: 'chart01.chr', symbol: 'Volatility 75 (1s) Index', period: 'D1' as const };
+  const captions = ['Volatility 75 (1s) Index,Daily', 'Volatility 75 (1s) Index,D1'];
+  expect(toChartOnScreen(chart)).toEqual({ file: 'chart01.chr', captions });
+});
+
+test('lost samples are counted in percent, and none at all is no latency', () => {
+  expect(toLatency([1, undefined, 2, 3.00049])).toEqual({ min: 1, avg: 2, max: 3, loss: 25 });
+  expect(() => toLatency([undefined])).toThrow('not reached');
 });
 
 describe('accounts', () => {
@@ -371,18 +363,16 @@ describe('options', () => {
   });
 });
 
-describe('TERMINAL_DESTROY', () => {
-  test.each(programs)(
-    'TERMINAL_DESTROY ends the process, frees the disk, and has nothing to do the second time (%s)',
-    async (_, isMt4) => {
-      const terminal = await host.installTerminal({ isMt4 });
-      const pid = await host.getPid(terminal);
-      expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBeGreaterThan(10_000);
-      expect(await exists(join(host.folder, 'terminals', terminal.id))).toBe(false);
-      expect(findProcessStat(pid)).toBeUndefined();
-      expect([terminal.driver.shouldRun(), terminal.driver.observe()]).toEqual([false, undefined]);
-      expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBe(0);
-      expect(lastOf(await terminal.run(TaskType.EA_LOGS)).code).toBe('E_NOT_RUNNING');
-    },
-  );
-});
+test.each(programs)(
+  'TERMINAL_DESTROY ends the process, frees the disk, and has nothing to do the second time (%s)',
+  async (_, isMt4) => {
+    const terminal = await host.installTerminal({ isMt4 });
+    const pid = await host.getPid(terminal);
+    expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBeGreaterThan(10_000);
+    expect(await exists(join(host.folder, 'terminals', terminal.id))).toBe(false);
+    expect(findProcessStat(pid)).toBeUndefined();
+    expect([terminal.driver.shouldRun(), terminal.driver.observe()]).toEqual([false, undefined]);
+    expect(dataOf(await terminal.run(TaskType.TERMINAL_DESTROY)).freed_bytes).toBe(0);
+    expect(lastOf(await terminal.run(TaskType.EA_LOGS)).code).toBe('E_NOT_RUNNING');
+  },
+);

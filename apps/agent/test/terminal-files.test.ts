@@ -54,137 +54,133 @@ const toExpert = (platform: CorpusFile['platform'], bytes: Buffer) => {
 
 const files = corpus.filter(({ kind }) => kind !== 'journal');
 
-describe('what a terminal wrote', () => {
-  test.each(files)('what a terminal wrote comes back byte for byte: $name', (file) => {
-    expect(rewrite(file, file.bytes)).toEqual(file.bytes);
-  });
-
-  test.each(listCorpus('chart'))('what a terminal wrote has no line that is not understood: $name', ({ bytes }) => {
-    expect(listUnknownLines(findChartBlock(decodeText(bytes).text)!)).toEqual([]);
-  });
-
-  test.each(listCorpus('settings'))(
-    'what a terminal wrote has no line that is not understood: $name',
-    ({ name, bytes }) => {
-      const unknown = new IniText(decodeText(bytes).text).listUnknownLines();
-      // Services are written as charts are, and the last profile is a name alone.
-      if (!/services|lastprofile/.test(name)) expect(unknown).toEqual([]);
-    },
-  );
-
-  test.each(listCorpus('journal'))('what a terminal wrote is read whole: $name', ({ platform, bytes }) => {
-    const lines = readJournal(platform, bytes);
-    expect(lines).toHaveLength(splitLines(decodeText(bytes).text).length);
-    for (const line of lines) dialects[platform].journal.findEvent(line);
-  });
-
-  test('damaged in any way, throws no reader, and comes back where it is taken for a file at all', () => {
-    const damage = fc.record({
-      file: fc.constantFrom(...corpus),
-      cut: fc.double({ min: 0, max: 1, noNaN: true }),
-      puts: fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255)), { maxLength: 6 }),
-    });
-    fc.assert(
-      fc.property(damage, ({ file, cut, puts }) => {
-        const bytes = Buffer.from(file.bytes.subarray(0, Math.round(file.bytes.length * cut)));
-        for (const [at, byte] of puts) if (bytes.length > 0) bytes[Math.floor(at * (bytes.length - 1))] = byte;
-        if (file.kind === 'journal') {
-          for (const line of readJournal(file.platform, bytes)) dialects[file.platform].journal.findEvent(line);
-          return;
-        }
-        expect(rewrite(file, bytes) ?? bytes).toEqual(bytes);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test('a writer of settings changes the line that it means, and adds one where there is none', () => {
-    const settings = listCorpus('settings').filter(({ name }) => name.includes('common') || name.includes('terminal'));
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...settings),
-        fc.constantFrom('Charts', 'Common', 'Window', 'Experts', 'New'),
-        fc.constantFrom('ProfileLast', 'Login', 'Type', 'Enabled', 'Key'),
-        fc.constantFrom('Default', '1', 'a b'),
-        (file, section, key, value) => {
-          const { text } = decodeText(file.bytes);
-          const ini = new IniText(text);
-          const before = ini.get(section, key);
-          ini.set(section, key, value);
-          expect(ini.get(section, key)).toBe(value);
-          const [old, now] = [splitLines(text), splitLines(ini.toString())];
-          const left = now.filter((line) => !old.includes(line));
-          expect(
-            left.every(
-              (line) =>
-                [`${key}=${value}`, `[${section}]`].includes(line.trim()) ||
-                old.some((each) => line === `${each}\r\n` || line === `${each}\n`),
-            ),
-          ).toBe(true);
-          if (before !== undefined) expect(now).toHaveLength(old.length);
-          // Taken out again it is the file that it was.
-          if (before !== undefined) ini.set(section, key, before);
-          else ini.remove(section, key);
-          if (before !== undefined) expect(ini.toString()).toBe(text);
-        },
-      ),
-    );
-  });
+test.each(files)('what a terminal wrote comes back byte for byte: $name', (file) => {
+  expect(rewrite(file, file.bytes)).toEqual(file.bytes);
 });
 
-describe('the expert of a chart', () => {
-  test('the expert of a chart has the inputs that have a name; what separates them is none, and stays', () => {
-    const bytes = getCorpusFile('mt5-5430-separators.chr');
-    const { expert, write } = toExpert('mt5', bytes);
-    expect(Object.keys(expert.inputs)).toEqual(['InpBars', 'InpFactor', 'InpNote', 'InpMagic']);
-    expect(listChanges(bytes, write({ inputs: { ...expert.inputs, InpBars: '21' } }))).toEqual([
-      ['InpBars=20\r\n', 'InpBars=21\r\n'],
-    ]);
-  });
+test.each(listCorpus('chart'))('what a terminal wrote has no line that is not understood: $name', ({ bytes }) => {
+  expect(listUnknownLines(findChartBlock(decodeText(bytes).text)!)).toEqual([]);
+});
 
-  test.each([1, 5, 33, 35])('the expert of a chart keeps the unknown bits of its expertmode %i', (mode) => {
-    const bytes = getCorpusFile(`mt5-expertmode-${mode}.chr`);
-    const { expert, write } = toExpert('mt5', bytes);
-    expect(expert).toMatchObject({ allowsAlgoTrading: true, allowsDll: (mode & 2) !== 0 });
-    expect(write({})).toEqual(bytes);
+test.each(listCorpus('settings'))(
+  'what a terminal wrote has no line that is not understood: $name',
+  ({ name, bytes }) => {
+    const unknown = new IniText(decodeText(bytes).text).listUnknownLines();
+    // Services are written as charts are, and the last profile is a name alone.
+    if (!/services|lastprofile/.test(name)) expect(unknown).toEqual([]);
+  },
+);
+
+test.each(listCorpus('journal'))('what a terminal wrote is read whole: $name', ({ platform, bytes }) => {
+  const lines = readJournal(platform, bytes);
+  expect(lines).toHaveLength(splitLines(decodeText(bytes).text).length);
+  for (const line of lines) dialects[platform].journal.findEvent(line);
+});
+
+test('what a terminal wrote, damaged in any way, throws no reader, and comes back where it is taken for a file at all', () => {
+  const damage = fc.record({
+    file: fc.constantFrom(...corpus),
+    cut: fc.double({ min: 0, max: 1, noNaN: true }),
+    puts: fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255)), { maxLength: 6 }),
+  });
+  fc.assert(
+    fc.property(damage, ({ file, cut, puts }) => {
+      const bytes = Buffer.from(file.bytes.subarray(0, Math.round(file.bytes.length * cut)));
+      for (const [at, byte] of puts) if (bytes.length > 0) bytes[Math.floor(at * (bytes.length - 1))] = byte;
+      if (file.kind === 'journal') {
+        for (const line of readJournal(file.platform, bytes)) dialects[file.platform].journal.findEvent(line);
+        return;
+      }
+      expect(rewrite(file, bytes) ?? bytes).toEqual(bytes);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a writer of settings changes the line that it means, and adds one where there is none', () => {
+  const settings = listCorpus('settings').filter(({ name }) => name.includes('common') || name.includes('terminal'));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...settings),
+      fc.constantFrom('Charts', 'Common', 'Window', 'Experts', 'New'),
+      fc.constantFrom('ProfileLast', 'Login', 'Type', 'Enabled', 'Key'),
+      fc.constantFrom('Default', '1', 'a b'),
+      (file, section, key, value) => {
+        const { text } = decodeText(file.bytes);
+        const ini = new IniText(text);
+        const before = ini.get(section, key);
+        ini.set(section, key, value);
+        expect(ini.get(section, key)).toBe(value);
+        const [old, now] = [splitLines(text), splitLines(ini.toString())];
+        const left = now.filter((line) => !old.includes(line));
+        expect(
+          left.every(
+            (line) =>
+              [`${key}=${value}`, `[${section}]`].includes(line.trim()) ||
+              old.some((each) => line === `${each}\r\n` || line === `${each}\n`),
+          ),
+        ).toBe(true);
+        if (before !== undefined) expect(now).toHaveLength(old.length);
+        // Taken out again it is the file that it was.
+        if (before !== undefined) ini.set(section, key, before);
+        else ini.remove(section, key);
+        if (before !== undefined) expect(ini.toString()).toBe(text);
+      },
+    ),
+  );
+});
+
+test('the expert of a chart has the inputs that have a name; what separates them is none, and stays', () => {
+  const bytes = getCorpusFile('mt5-5430-separators.chr');
+  const { expert, write } = toExpert('mt5', bytes);
+  expect(Object.keys(expert.inputs)).toEqual(['InpBars', 'InpFactor', 'InpNote', 'InpMagic']);
+  expect(listChanges(bytes, write({ inputs: { ...expert.inputs, InpBars: '21' } }))).toEqual([
+    ['InpBars=20\r\n', 'InpBars=21\r\n'],
+  ]);
+});
+
+test.each([1, 5, 33, 35])('the expert of a chart keeps the unknown bits of its expertmode %i', (mode) => {
+  const bytes = getCorpusFile(`mt5-expertmode-${mode}.chr`);
+  const { expert, write } = toExpert('mt5', bytes);
+  expect(expert).toMatchObject({ allowsAlgoTrading: true, allowsDll: (mode & 2) !== 0 });
+  expect(write({})).toEqual(bytes);
+  expect(listChanges(bytes, write({ allowsAlgoTrading: false }))).toEqual([
+    [`expertmode=${mode}\r\n`, `expertmode=${mode & ~1}\r\n`],
+  ]);
+  expect(listChanges(bytes, write({ allowsAlgoTrading: true, allowsDll: !expert.allowsDll }))).toEqual([
+    [`expertmode=${mode}\r\n`, `expertmode=${mode ^ 2}\r\n`],
+  ]);
+});
+
+test('the expert of a chart of MetaTrader 4 is the one of the chart, not one of an indicator, and changes in one line', () => {
+  for (const [name, flags] of [
+    ['mt4-1170-expert.chr', 343],
+    ['mt4-1350-flags-279.chr', 279],
+    ['mt4-1260-code-page.chr', 343],
+  ] as const) {
+    const bytes = getCorpusFile(name);
+    const { expert, write } = toExpert('mt4', bytes);
+    expect(expert).toMatchObject({ name: 'own\\rider_1_0', allowsAlgoTrading: true });
     expect(listChanges(bytes, write({ allowsAlgoTrading: false }))).toEqual([
-      [`expertmode=${mode}\r\n`, `expertmode=${mode & ~1}\r\n`],
+      [`flags=${flags}\r\n`, `flags=${flags - 4}\r\n`],
     ]);
-    expect(listChanges(bytes, write({ allowsAlgoTrading: true, allowsDll: !expert.allowsDll }))).toEqual([
-      [`expertmode=${mode}\r\n`, `expertmode=${mode ^ 2}\r\n`],
-    ]);
-  });
+  }
+});
 
-  test('the expert of a chart of MetaTrader 4 is the one of the chart, not one of an indicator, and changes in one line', () => {
-    for (const [name, flags] of [
-      ['mt4-1170-expert.chr', 343],
-      ['mt4-1350-flags-279.chr', 279],
-      ['mt4-1260-code-page.chr', 343],
-    ] as const) {
-      const bytes = getCorpusFile(name);
-      const { expert, write } = toExpert('mt4', bytes);
-      expect(expert).toMatchObject({ name: 'own\\rider_1_0', allowsAlgoTrading: true });
-      expect(listChanges(bytes, write({ allowsAlgoTrading: false }))).toEqual([
-        [`flags=${flags}\r\n`, `flags=${flags - 4}\r\n`],
-      ]);
-    }
-  });
-
-  test('the expert of a chart gets new inputs behind the others, and keeps every other byte, whatever they are called', () => {
-    const name = fc.stringMatching(/^[A-Za-z]\w{0,12}$/).filter((text) => !text.startsWith('Inp'));
-    const value = fc.string({ maxLength: 20 }).filter((text) => !/[\r\n]/.test(text));
-    fc.assert(
-      fc.property(fc.dictionary(name, value, { maxKeys: 4 }), (more) => {
-        const bytes = getCorpusFile('mt5-5430-separators.chr');
-        const { expert, write } = toExpert('mt5', bytes);
-        const { text } = decodeText(write({ inputs: { ...expert.inputs, ...more } }));
-        const added = Object.entries(more).map(([key, each]) => `${key}=${each}\r\n`);
-        expect(text).toBe(
-          decodeText(bytes).text.replace('</inputs>\r\n</expert>', () => `${added.join('')}</inputs>\r\n</expert>`),
-        );
-      }),
-    );
-  });
+test('the expert of a chart gets new inputs behind the others, and keeps every other byte, whatever they are called', () => {
+  const name = fc.stringMatching(/^[A-Za-z]\w{0,12}$/).filter((text) => !text.startsWith('Inp'));
+  const value = fc.string({ maxLength: 20 }).filter((text) => !/[\r\n]/.test(text));
+  fc.assert(
+    fc.property(fc.dictionary(name, value, { maxKeys: 4 }), (more) => {
+      const bytes = getCorpusFile('mt5-5430-separators.chr');
+      const { expert, write } = toExpert('mt5', bytes);
+      const { text } = decodeText(write({ inputs: { ...expert.inputs, ...more } }));
+      const added = Object.entries(more).map(([key, each]) => `${key}=${each}\r\n`);
+      expect(text).toBe(
+        decodeText(bytes).text.replace('</inputs>\r\n</expert>', () => `${added.join('')}</inputs>\r\n</expert>`),
+      );
+    }),
+  );
 });
 
 describe('a profile on a disk', () => {

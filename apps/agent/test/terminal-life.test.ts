@@ -16,151 +16,143 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-describe('a crash', () => {
-  test('a crash is seen, and a restart brings account, charts and web addresses back', async () => {
-    const terminal = await host.installTerminal();
-    expect((await installExpert(terminal)).kind).toBe('completed');
-    await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });
-    process.kill(await host.getPid(terminal), 'SIGKILL');
-    await waitFor(() => !terminal.driver.isAlive());
-    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
-    expect(terminal.driver.shouldRun()).toBe(true);
-    await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
-    const { steps } = await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://b.example' });
-    expect(steps.at(-1)?.data.urls).toEqual(['https://a.example', 'https://b.example']);
-    expect((await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' })).steps.at(-1)?.data.removed).toHaveLength(1);
-  });
-
-  test('before the terminal ever saved its settings does not lose the account', async () => {
-    const terminal = await host.installTerminal();
-    process.kill(await host.getPid(terminal), 'SIGKILL');
-    await waitFor(() => !terminal.driver.isAlive());
-    await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
-  });
-
-  test('in the middle of a task ends the task, and the task can be repeated', async () => {
-    const terminal = await host.installTerminal();
-    await host.reopen(terminal, { faults: { crash_after_ms: 30, symbol_timeout_ms: 200 } });
-    await terminal.driver.reattach();
-    const outcome = await installExpert(terminal);
-    expect(outcome.kind).toBe('failed');
-    expect(outcome.steps.at(-1)?.code).toBe('E_NOT_RUNNING');
-    await waitFor(() => !terminal.driver.isAlive());
-    await host.reopen(terminal);
-    expect(await terminal.driver.reattach()).toBe(false);
-    await terminal.driver.restart();
-    expect((await installExpert(terminal)).kind).toBe('completed');
-  });
+test('a crash is seen, and a restart brings account, charts and web addresses back', async () => {
+  const terminal = await host.installTerminal();
+  expect((await installExpert(terminal)).kind).toBe('completed');
+  await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });
+  process.kill(await host.getPid(terminal), 'SIGKILL');
+  await waitFor(() => !terminal.driver.isAlive());
+  expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
+  expect(terminal.driver.shouldRun()).toBe(true);
+  await terminal.driver.restart();
+  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
+  const { steps } = await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://b.example' });
+  expect(steps.at(-1)?.data.urls).toEqual(['https://a.example', 'https://b.example']);
+  expect((await terminal.run(TaskType.EA_REMOVE, { name: 'Trend' })).steps.at(-1)?.data.removed).toHaveLength(1);
 });
 
-describe('another run of the agent', () => {
-  test('another run of the agent finds the terminal as it is: the same process, its login and its experts', async () => {
-    const terminal = await host.installTerminal();
-    await installExpert(terminal);
-    const pid = await host.getPid(terminal);
-    await host.reopen(terminal);
-    expect(await terminal.driver.reattach()).toBe(true);
-    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
-    expect(await host.getPid(terminal)).toBe(pid);
-    expect((await installExpert(terminal)).kind).toBe('completed');
-    expect(await host.getPid(terminal)).toBe(pid);
-  });
-
-  test('another run of the agent finds a terminal whose start was never recorded', async () => {
-    const terminal = await host.installTerminal();
-    const pid = await host.getPid(terminal);
-    const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
-    const record = JSON.parse(await readFile(path, 'utf8')) as object;
-    await writeFile(path, JSON.stringify({ ...record, process: null }));
-    await host.reopen(terminal);
-    expect(await terminal.driver.reattach()).toBe(true);
-    expect(await host.getPid(terminal)).toBe(pid);
-  });
-
-  test('another run of the agent does not take a process for the terminal because it has the same number', async () => {
-    const terminal = await host.installTerminal();
-    const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
-    const { process: running, ...record } = await host.readRecord(terminal);
-    process.kill(await host.getPid(terminal), 'SIGKILL');
-    await waitFor(() => !terminal.driver.isAlive());
-    const reused = { ...running, id: running!.id.replace(/^\d+/, String(process.pid)) };
-    await writeFile(path, JSON.stringify({ ...record, process: reused }));
-    await host.reopen(terminal);
-    expect(await terminal.driver.reattach()).toBe(false);
-    expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
-  });
-
-  test('another run of the agent lists what is installed without asking anybody', async () => {
-    const terminal = await host.installTerminal();
-    const listed = await host.createRegistry().listInstalled();
-    expect(listed).toContainEqual({ id: terminal.id, platform: 'sandbox' });
-    await terminal.run(TaskType.TERMINAL_DESTROY);
-    expect(await host.createRegistry().listInstalled()).not.toContainEqual({ id: terminal.id, platform: 'sandbox' });
-  });
-
-  test('asked to stop its terminals, leaves them wanted', async () => {
-    const terminal = await host.installTerminal();
-    await terminal.driver.stop();
-    expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, true]);
-    await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
-  });
+test('a crash before the terminal ever saved its settings does not lose the account', async () => {
+  const terminal = await host.installTerminal();
+  process.kill(await host.getPid(terminal), 'SIGKILL');
+  await waitFor(() => !terminal.driver.isAlive());
+  await terminal.driver.restart();
+  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
 });
 
-describe('the address of the broker', () => {
-  test('the address of the broker is the current one at the next start of a terminal that an earlier agent left', async () => {
-    const right = host.networkFile;
-    const terminal = await host.withNetworkFile(join(host.folder, 'old-network'), async () => {
-      await writeFile(host.networkFile, '127.0.0.1:1\n');
-      const old = await host.createTerminal();
-      expect((await old.install()).kind).toBe('completed');
-      expect(old.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
-      return old;
-    });
-    expect(host.networkFile).toBe(right);
-    await host.reopen(terminal);
-    await terminal.driver.reattach();
-    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.DISCONNECTED);
-    process.kill(await host.getPid(terminal), 'SIGKILL');
-    await waitFor(() => !terminal.driver.isAlive());
-    await terminal.driver.restart();
-    await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
-  });
+test('a crash in the middle of a task ends the task, and the task can be repeated', async () => {
+  const terminal = await host.installTerminal();
+  await host.reopen(terminal, { faults: { crash_after_ms: 30, symbol_timeout_ms: 200 } });
+  await terminal.driver.reattach();
+  const outcome = await installExpert(terminal);
+  expect(outcome.kind).toBe('failed');
+  expect(outcome.steps.at(-1)?.code).toBe('E_NOT_RUNNING');
+  await waitFor(() => !terminal.driver.isAlive());
+  await host.reopen(terminal);
+  expect(await terminal.driver.reattach()).toBe(false);
+  await terminal.driver.restart();
+  expect((await installExpert(terminal)).kind).toBe('completed');
 });
 
-describe('installation', () => {
-  test('replaces what a crash left half-copied', async () => {
-    const terminal = await host.createTerminal();
-    const root = host.toRoot(terminal);
-    await mkdir(`${root}.partial/MQL5`, { recursive: true });
-    await mkdir(root, { recursive: true });
-    await writeFile(join(root, 'terminal64.exe'), 'half');
-    expect((await terminal.install()).kind).toBe('completed');
-    expect(await readFile(join(root, 'terminal64.exe'), 'utf8')).not.toBe('half');
-    expect(await exists(`${root}.partial`)).toBe(false);
-  });
+test('another run of the agent finds the terminal as it is: the same process, its login and its experts', async () => {
+  const terminal = await host.installTerminal();
+  await installExpert(terminal);
+  const pid = await host.getPid(terminal);
+  await host.reopen(terminal);
+  expect(await terminal.driver.reattach()).toBe(true);
+  expect(terminal.driver.observe()?.status).toBe(TerminalStatus.ACTIVE);
+  expect(await host.getPid(terminal)).toBe(pid);
+  expect((await installExpert(terminal)).kind).toBe('completed');
+  expect(await host.getPid(terminal)).toBe(pid);
+});
 
-  test('installation of many terminals at once shares one base', async () => {
-    await rm(join(host.folder, 'bases'), { recursive: true });
-    const terminals = await Promise.all(Array.from({ length: 4 }, () => host.createTerminal()));
-    const outcomes = await Promise.all(terminals.map((terminal) => terminal.install()));
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['completed', 'completed', 'completed', 'completed']);
-    expect(await readdir(join(host.folder, 'bases'))).toHaveLength(1);
-  });
+test('another run of the agent finds a terminal whose start was never recorded', async () => {
+  const terminal = await host.installTerminal();
+  const pid = await host.getPid(terminal);
+  const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
+  const record = JSON.parse(await readFile(path, 'utf8')) as object;
+  await writeFile(path, JSON.stringify({ ...record, process: null }));
+  await host.reopen(terminal);
+  expect(await terminal.driver.reattach()).toBe(true);
+  expect(await host.getPid(terminal)).toBe(pid);
+});
 
-  test('installation of a terminal that hangs fails with a hint, and leaves no process', async () => {
-    const timing = { startMs: 700, politeStopMs: 200 };
-    const terminal = await host.createTerminal({ faults: { hang: true }, timing });
-    const outcome = await terminal.install();
-    expect(outcome).toMatchObject({ kind: 'failed' });
-    expect(outcome.steps.at(-1)).toMatchObject({ step: 'start_terminal', code: 'E_NOT_RUNNING' });
-    expect(outcome.steps.at(-1)?.message).toContain('debugger');
-    expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, false]);
-    expect(terminal.statuses).not.toContain(TerminalStatus.CONNECTING);
-    expect((await terminal.run(TaskType.TERMINAL_DESTROY)).kind).toBe('completed');
+test('another run of the agent does not take a process for the terminal because it has the same number', async () => {
+  const terminal = await host.installTerminal();
+  const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
+  const { process: running, ...record } = await host.readRecord(terminal);
+  process.kill(await host.getPid(terminal), 'SIGKILL');
+  await waitFor(() => !terminal.driver.isAlive());
+  const reused = { ...running, id: running!.id.replace(/^\d+/, String(process.pid)) };
+  await writeFile(path, JSON.stringify({ ...record, process: reused }));
+  await host.reopen(terminal);
+  expect(await terminal.driver.reattach()).toBe(false);
+  expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
+});
+
+test('another run of the agent lists what is installed without asking anybody', async () => {
+  const terminal = await host.installTerminal();
+  const listed = await host.createRegistry().listInstalled();
+  expect(listed).toContainEqual({ id: terminal.id, platform: 'sandbox' });
+  await terminal.run(TaskType.TERMINAL_DESTROY);
+  expect(await host.createRegistry().listInstalled()).not.toContainEqual({ id: terminal.id, platform: 'sandbox' });
+});
+
+test('another run of the agent, asked to stop its terminals, leaves them wanted', async () => {
+  const terminal = await host.installTerminal();
+  await terminal.driver.stop();
+  expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, true]);
+  await terminal.driver.restart();
+  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
+});
+
+test('the address of the broker is the current one at the next start of a terminal that an earlier agent left', async () => {
+  const right = host.networkFile;
+  const terminal = await host.withNetworkFile(join(host.folder, 'old-network'), async () => {
+    await writeFile(host.networkFile, '127.0.0.1:1\n');
+    const old = await host.createTerminal();
+    expect((await old.install()).kind).toBe('completed');
+    expect(old.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
+    return old;
   });
+  expect(host.networkFile).toBe(right);
+  await host.reopen(terminal);
+  await terminal.driver.reattach();
+  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.DISCONNECTED);
+  process.kill(await host.getPid(terminal), 'SIGKILL');
+  await waitFor(() => !terminal.driver.isAlive());
+  await terminal.driver.restart();
+  await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
+});
+
+test('installation replaces what a crash left half-copied', async () => {
+  const terminal = await host.createTerminal();
+  const root = host.toRoot(terminal);
+  await mkdir(`${root}.partial/MQL5`, { recursive: true });
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, 'terminal64.exe'), 'half');
+  expect((await terminal.install()).kind).toBe('completed');
+  expect(await readFile(join(root, 'terminal64.exe'), 'utf8')).not.toBe('half');
+  expect(await exists(`${root}.partial`)).toBe(false);
+});
+
+test('installation of many terminals at once shares one base', async () => {
+  await rm(join(host.folder, 'bases'), { recursive: true });
+  const terminals = await Promise.all(Array.from({ length: 4 }, () => host.createTerminal()));
+  const outcomes = await Promise.all(terminals.map((terminal) => terminal.install()));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['completed', 'completed', 'completed', 'completed']);
+  expect(await readdir(join(host.folder, 'bases'))).toHaveLength(1);
+});
+
+test('installation of a terminal that hangs fails with a hint, and leaves no process', async () => {
+  const timing = { startMs: 700, politeStopMs: 200 };
+  const terminal = await host.createTerminal({ faults: { hang: true }, timing });
+  const outcome = await terminal.install();
+  expect(outcome).toMatchObject({ kind: 'failed' });
+  expect(outcome.steps.at(-1)).toMatchObject({ step: 'start_terminal', code: 'E_NOT_RUNNING' });
+  expect(outcome.steps.at(-1)?.message).toContain('debugger');
+  expect([terminal.driver.isAlive(), terminal.driver.shouldRun()]).toEqual([false, false]);
+  expect(terminal.statuses).not.toContain(TerminalStatus.CONNECTING);
+  expect((await terminal.run(TaskType.TERMINAL_DESTROY)).kind).toBe('completed');
 });
 
 describe('troubles of real terminals', () => {
@@ -251,25 +243,23 @@ describe('troubles of real terminals', () => {
   });
 });
 
-describe('an abort', () => {
-  test('an abort ends the attempt soon, and the next one succeeds', async () => {
-    const terminal = await host.installTerminal();
-    const attempt = new AbortController();
-    // While the terminal is closed for the change: what it says afterwards may come all at once, and be no news.
-    const watch = setInterval(() => terminal.driver.isAlive() || attempt.abort(), 1);
-    const outcome = await installExpert(terminal, attempt.signal);
-    clearInterval(watch);
-    expect(outcome.kind).toBe('failed');
-    expect(outcome.steps.at(-1)?.code).toBe('E_TIMEOUT');
-    if (!terminal.driver.isAlive()) await terminal.driver.restart();
-    expect((await installExpert(terminal)).kind).toBe('completed');
-  });
+test('an abort ends the attempt soon, and the next one succeeds', async () => {
+  const terminal = await host.installTerminal();
+  const attempt = new AbortController();
+  // While the terminal is closed for the change: what it says afterwards may come all at once, and be no news.
+  const watch = setInterval(() => terminal.driver.isAlive() || attempt.abort(), 1);
+  const outcome = await installExpert(terminal, attempt.signal);
+  clearInterval(watch);
+  expect(outcome.kind).toBe('failed');
+  expect(outcome.steps.at(-1)?.code).toBe('E_TIMEOUT');
+  if (!terminal.driver.isAlive()) await terminal.driver.restart();
+  expect((await installExpert(terminal)).kind).toBe('completed');
+});
 
-  test('before the first step does nothing', async () => {
-    const terminal = await host.installTerminal();
-    const pid = await host.getPid(terminal);
-    const outcome = await terminal.run(TaskType.ACCOUNT_LOGOUT, {}, { signal: AbortSignal.abort() });
-    expect(outcome).toMatchObject({ kind: 'failed', steps: [{ code: 'E_TIMEOUT' }] });
-    expect(await host.getPid(terminal)).toBe(pid);
-  });
+test('an abort before the first step does nothing', async () => {
+  const terminal = await host.installTerminal();
+  const pid = await host.getPid(terminal);
+  const outcome = await terminal.run(TaskType.ACCOUNT_LOGOUT, {}, { signal: AbortSignal.abort() });
+  expect(outcome).toMatchObject({ kind: 'failed', steps: [{ code: 'E_TIMEOUT' }] });
+  expect(await host.getPid(terminal)).toBe(pid);
 });

@@ -142,53 +142,51 @@ describe('a terminal whose algo trading could be turned off', () => {
   );
 });
 
-describe('a real window', () => {
-  interface Window {
-    handle: string;
-    class?: string;
-    title: string;
-    enabled?: boolean;
-    hung?: boolean;
-    owner?: string;
-  }
-  const main: Window = { handle: '1', title: '5001 - Demo' };
-  const tip: Window = { handle: '2', class: '#32770', title: 'Tip of the Day', owner: '1' };
-  const terms: Window = { ...tip, handle: '3', title: 'Terms of use' };
+interface Window {
+  handle: string;
+  class?: string;
+  title: string;
+  enabled?: boolean;
+  hung?: boolean;
+  owner?: string;
+}
+const main: Window = { handle: '1', title: '5001 - Demo' };
+const tip: Window = { handle: '2', class: '#32770', title: 'Tip of the Day', owner: '1' };
+const terms: Window = { ...tip, handle: '3', title: 'Terms of use' };
 
-  /** What the operator says of these windows, and which requests it made for it. */
-  const check = async (...windows: Window[]) => {
-    const asked: string[] = [];
-    const toAnswer = ({ op }: { op: string }) => {
-      asked.push(op);
-      const controls = [{ handle: '9', class: 'Button', text: '&Close', visible: true, enabled: true }];
-      if (op === 'controls') return { controls };
-      return { windows: windows.map((window) => ({ program: 'terminal64.exe', enabled: true, ...window })) };
-    };
-    const screen: Pick<Screen, 'ask'> = {
-      ask: async (request) => ({ answers: (request as { requests: { op: string }[] }).requests.map(toAnswer) }),
-    };
-    const operator = new WindowOperator(screen as Screen, 'terminal64.exe');
-    const problem = await operator.assertAnswers().then(
-      () => null,
-      (error: unknown) => (error as Error).message,
-    );
-    expect(asked.filter((op) => op !== 'windows' && op !== 'controls')).toEqual([]);
-    return problem;
+/** What the operator says of these windows, and which requests it made for it. */
+const check = async (...windows: Window[]) => {
+  const asked: string[] = [];
+  const toAnswer = ({ op }: { op: string }) => {
+    asked.push(op);
+    const controls = [{ handle: '9', class: 'Button', text: '&Close', visible: true, enabled: true }];
+    if (op === 'controls') return { controls };
+    return { windows: windows.map((window) => ({ program: 'terminal64.exe', enabled: true, ...window })) };
   };
+  const screen: Pick<Screen, 'ask'> = {
+    ask: async (request) => ({ answers: (request as { requests: { op: string }[] }).requests.map(toAnswer) }),
+  };
+  const operator = new WindowOperator(screen as Screen, 'terminal64.exe');
+  const problem = await operator.assertAnswers().then(
+    () => null,
+    (error: unknown) => (error as Error).message,
+  );
+  expect(asked.filter((op) => op !== 'windows' && op !== 'controls')).toEqual([]);
+  return problem;
+};
 
-  test('a real window would take the key when it is there and answers, also behind dialogs that the key would close', async () => {
-    expect(await check(main)).toBeNull();
-    expect(await check({ ...main, enabled: false }, tip)).toBeNull();
-  });
+test('a real window would take the key when it is there and answers, also behind dialogs that the key would close', async () => {
+  expect(await check(main)).toBeNull();
+  expect(await check({ ...main, enabled: false }, tip)).toBeNull();
+});
 
-  test('a real window would not take the key when it is missing, hangs, or is behind another dialog', async () => {
-    expect(await check()).toBe('The terminal shows no window.');
-    expect(await check(terms)).toBe('The terminal shows no window.');
-    expect(await check({ ...main, hung: true }, tip)).toBe("The terminal's window does not answer: it hangs.");
-    const behind = "A dialog stands in front of the terminal's window.";
-    expect(await check({ ...main, enabled: false }, terms)).toBe(behind);
-    expect(await check({ ...main, enabled: false }, tip, terms)).toBe(behind);
-    expect(await check({ ...main, enabled: false }, { ...tip, hung: true })).toBe(behind);
-    expect(await check({ ...main, enabled: false })).toBe(behind);
-  });
+test('a real window would not take the key when it is missing, hangs, or is behind another dialog', async () => {
+  expect(await check()).toBe('The terminal shows no window.');
+  expect(await check(terms)).toBe('The terminal shows no window.');
+  expect(await check({ ...main, hung: true }, tip)).toBe("The terminal's window does not answer: it hangs.");
+  const behind = "A dialog stands in front of the terminal's window.";
+  expect(await check({ ...main, enabled: false }, terms)).toBe(behind);
+  expect(await check({ ...main, enabled: false }, tip, terms)).toBe(behind);
+  expect(await check({ ...main, enabled: false }, { ...tip, hung: true })).toBe(behind);
+  expect(await check({ ...main, enabled: false })).toBe(behind);
 });

@@ -6,60 +6,56 @@ import { toSignInSearch } from '../src/pages/sign-in/search.ts';
 import { toTasksSearch } from '../src/pages/tasks/search.ts';
 import { toTerminalsSearch } from '../src/pages/terminals/search.ts';
 
-describe('where one is led after signing in', () => {
-  test.each(['/terminals', '/terminals?page=2&search=a', '/tasks/1#x'])(
-    'where one is led after signing in is a page of ours: %s',
-    (back) => {
-      expect(toSignInSearch({ back })).toEqual({ back });
-    },
-  );
+test.each(['/terminals', '/terminals?page=2&search=a', '/tasks/1#x'])(
+  'where one is led after signing in is a page of ours: %s',
+  (back) => {
+    expect(toSignInSearch({ back })).toEqual({ back });
+  },
+);
 
-  test.each([
-    'https://evil.example',
-    '//evil.example',
-    '/\\evil.example',
-    '/a\\..\\evil',
-    '/\t/evil.example',
-    '/\n/evil.example',
-    'javascript:alert(1)',
-    'terminals',
-    '',
-    '/sign-in?back=/sign-in',
-    7,
-    null,
-    ['/terminals'],
-  ])('where one is led after signing in is nothing else: %j', (back) => {
-    expect(toSignInSearch({ back })).toEqual({});
-  });
-
-  test('the reason is one that we know', () => {
-    expect(toSignInSearch({ why: 'expired' })).toEqual({ why: 'expired' });
-    expect(toSignInSearch({ why: 'You won!' })).toEqual({});
-    expect(toSignInSearch({ why: 'constructor' })).toEqual({});
-  });
+test.each([
+  'https://evil.example',
+  '//evil.example',
+  '/\\evil.example',
+  '/a\\..\\evil',
+  '/\t/evil.example',
+  '/\n/evil.example',
+  'javascript:alert(1)',
+  'terminals',
+  '',
+  '/sign-in?back=/sign-in',
+  7,
+  null,
+  ['/terminals'],
+])('where one is led after signing in is nothing else: %j', (back) => {
+  expect(toSignInSearch({ back })).toEqual({});
 });
 
-describe('the address of the list of terminals', () => {
-  test.each([
-    [
-      { page: 3, search: 'gold' },
-      { page: 3, search: 'gold' },
-    ],
-    [{ search: 50018233 }, { search: '50018233' }],
-    [{ page: 1, search: '' }, {}],
-    [{ page: -1 }, {}],
-    [{ page: 1.5 }, {}],
-    [{ page: '2; drop' }, {}],
-    [{ page: 1e300, search: { a: 1 } }, {}],
-    [
-      { status: 'needs-attention', region: 0, sort: 'name', direction: 'desc', create: true },
-      { status: 'needs-attention', region: 0, sort: 'name', direction: 'desc', create: true },
-    ],
-    [{ status: 'constructor', region: -1, sort: 'password', direction: 'up', create: 'true', project: '../x' }, {}],
-    [{ search: 'x'.repeat(10_000) }, { search: 'x'.repeat(255) }],
-  ])('the address of the list of terminals of %j means %j', (given, meant) => {
-    expect(toTerminalsSearch(given)).toEqual(meant);
-  });
+test('the reason for signing in is one that we know', () => {
+  expect(toSignInSearch({ why: 'expired' })).toEqual({ why: 'expired' });
+  expect(toSignInSearch({ why: 'You won!' })).toEqual({});
+  expect(toSignInSearch({ why: 'constructor' })).toEqual({});
+});
+
+test.each([
+  [
+    { page: 3, search: 'gold' },
+    { page: 3, search: 'gold' },
+  ],
+  [{ search: 50018233 }, { search: '50018233' }],
+  [{ page: 1, search: '' }, {}],
+  [{ page: -1 }, {}],
+  [{ page: 1.5 }, {}],
+  [{ page: '2; drop' }, {}],
+  [{ page: 1e300, search: { a: 1 } }, {}],
+  [
+    { status: 'needs-attention', region: 0, sort: 'name', direction: 'desc', create: true },
+    { status: 'needs-attention', region: 0, sort: 'name', direction: 'desc', create: true },
+  ],
+  [{ status: 'constructor', region: -1, sort: 'password', direction: 'up', create: 'true', project: '../x' }, {}],
+  [{ search: 'x'.repeat(10_000) }, { search: 'x'.repeat(255) }],
+])('the address of the list of terminals of %j means %j', (given, meant) => {
+  expect(toTerminalsSearch(given)).toEqual(meant);
 });
 
 describe('the address of the list of tasks', () => {

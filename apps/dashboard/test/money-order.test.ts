@@ -17,11 +17,9 @@ const accounts = new Map([
 const sort = (direction: 'asc' | 'desc'): string[] =>
   sortByMoney(items, accounts, 'equity', direction).map(({ id }) => id);
 
-describe('a list sorted by money', () => {
-  test('a list sorted by money begins with what nobody watches and ends with what has no account', () => {
-    expect(sort('desc')).toEqual(['unwatched', 'high', 'low', 'same', 'none']);
-    expect(sort('asc')).toEqual(['unwatched', 'low', 'same', 'high', 'none']);
-  });
+test('a list sorted by money begins with what nobody watches and ends with what has no account', () => {
+  expect(sort('desc')).toEqual(['unwatched', 'high', 'low', 'same', 'none']);
+  expect(sort('asc')).toEqual(['unwatched', 'low', 'same', 'high', 'none']);
 });
 
 describe('money that nobody watches', () => {

@@ -11,47 +11,45 @@ const toText = (cents: bigint): string => {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 };
 
-describe('arithmetic', () => {
-  test('arithmetic is exact where floats are not', () => {
-    expect(sum(['0.10', '0.20'])).toBe('0.30');
-    expect(minus('100000000000000.01', '0.02')).toBe('99999999999999.99');
-    expect(sum([])).toBe('0');
-    expect(negate('-0.50')).toBe('0.50');
-    expect(sum(['1.5', '-1.50'])).toBe('0.00');
-  });
+test('arithmetic is exact where floats are not', () => {
+  expect(sum(['0.10', '0.20'])).toBe('0.30');
+  expect(minus('100000000000000.01', '0.02')).toBe('99999999999999.99');
+  expect(sum([])).toBe('0');
+  expect(negate('-0.50')).toBe('0.50');
+  expect(sum(['1.5', '-1.50'])).toBe('0.00');
+});
 
-  test('arithmetic of any cents is the arithmetic of whole numbers', () => {
-    const cents = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
-    fc.assert(
-      fc.property(fc.array(cents, { minLength: 1, maxLength: 20 }), cents, (all, other) => {
-        expect(sum(all.map(toText))).toBe(toText(all.reduce((total, one) => total + one, 0n)));
-        const [first = 0n] = all;
-        expect(Math.sign(compare(toText(first), toText(other)))).toBe(first > other ? 1 : first < other ? -1 : 0);
-      }),
-    );
-  });
-
-  test.each([undefined, null, '', 'NaN', '1e308', 'Infinity', '1.', '.5', '--1', '0x10', '1,5'])(
-    '%s is no amount, and nothing is concluded from the others',
-    (text) => {
-      expect(sum(['1.00', text])).toBeUndefined();
-      expect(minus(text, '1')).toBeUndefined();
-      expect(toSign(text)).toBeUndefined();
-      expect(formatDecimal(text)).toBeUndefined();
-    },
+test('arithmetic of any cents is the arithmetic of whole numbers', () => {
+  const cents = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
+  fc.assert(
+    fc.property(fc.array(cents, { minLength: 1, maxLength: 20 }), cents, (all, other) => {
+      expect(sum(all.map(toText))).toBe(toText(all.reduce((total, one) => total + one, 0n)));
+      const [first = 0n] = all;
+      expect(Math.sign(compare(toText(first), toText(other)))).toBe(first > other ? 1 : first < other ? -1 : 0);
+    }),
   );
+});
 
-  test('rounds half away from zero, and says nothing of a share of nothing', () => {
-    expect([round('1.005', 2), round('-1.005', 2), round('1.0049', 2), round('2', 2)]).toEqual([
-      '1.01',
-      '-1.01',
-      '1.00',
-      '2.00',
-    ]);
-    expect(toPercent('-834.78', '103946.18')).toBe('-0.80');
-    expect(toPercent('1', '0.00')).toBeUndefined();
-    expect(toShare('3', '4')).toBe(0.75);
-  });
+test.each([undefined, null, '', 'NaN', '1e308', 'Infinity', '1.', '.5', '--1', '0x10', '1,5'])(
+  'arithmetic: %s is no amount, and nothing is concluded from the others',
+  (text) => {
+    expect(sum(['1.00', text])).toBeUndefined();
+    expect(minus(text, '1')).toBeUndefined();
+    expect(toSign(text)).toBeUndefined();
+    expect(formatDecimal(text)).toBeUndefined();
+  },
+);
+
+test('arithmetic rounds half away from zero, and says nothing of a share of nothing', () => {
+  expect([round('1.005', 2), round('-1.005', 2), round('1.0049', 2), round('2', 2)]).toEqual([
+    '1.01',
+    '-1.01',
+    '1.00',
+    '2.00',
+  ]);
+  expect(toPercent('-834.78', '103946.18')).toBe('-0.80');
+  expect(toPercent('1', '0.00')).toBeUndefined();
+  expect(toShare('3', '4')).toBe(0.75);
 });
 
 describe('what a person types', () => {
@@ -76,26 +74,24 @@ test('an amount is shown with a real minus, a plus where it is a result, and all
   expect(formatDecimal('9007199254740993.123456')?.replaceAll(/\D/g, '')).toBe('9007199254740993123456');
 });
 
-describe('a file for a spreadsheet', () => {
-  test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM', '\t=1', ' =1', '\ufeff=1', '＝1+1', '\r=1'])(
-    'a file for a spreadsheet has no formula where a text was %j',
-    (text) => expect(toCell(text).replace(/^"/, '')).toMatch(/^'/),
-  );
+test.each(['=1+1', '+SUM(A1)', '-2+3', '@SUM', '\t=1', ' =1', '\ufeff=1', '＝1+1', '\r=1'])(
+  'a file for a spreadsheet has no formula where a text was %j',
+  (text) => expect(toCell(text).replace(/^"/, '')).toMatch(/^'/),
+);
 
-  test.each(['-12.50', '+3', '0.10', '900719925474099312', 'EURUSD', 'Trend 2'])(
-    'a file for a spreadsheet leaves %s as it is',
-    (text) => expect(toCell(text)).toBe(text),
-  );
+test.each(['-12.50', '+3', '0.10', '900719925474099312', 'EURUSD', 'Trend 2'])(
+  'a file for a spreadsheet leaves %s as it is',
+  (text) => expect(toCell(text)).toBe(text),
+);
 
-  test('quotes what would begin another cell or line', () => {
-    expect(
-      toCsv(
-        ['a', 'b'],
-        [
-          ['x, "y"', 'line\nbreak'],
-          [null, 5],
-        ],
-      ),
-    ).toBe('\ufeffa,b\r\n"x, ""y""","line\nbreak"\r\n,5\r\n');
-  });
+test('a file for a spreadsheet quotes what would begin another cell or line', () => {
+  expect(
+    toCsv(
+      ['a', 'b'],
+      [
+        ['x, "y"', 'line\nbreak'],
+        [null, 5],
+      ],
+    ),
+  ).toBe('\ufeffa,b\r\n"x, ""y""","line\nbreak"\r\n,5\r\n');
 });

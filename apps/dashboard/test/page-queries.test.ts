@@ -1,6 +1,6 @@
 /** Data that a page cannot be opened without is read, even when another component that requested it has left. */
 import { QueryObserver } from '@tanstack/react-query';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createQueryClient, readAnew, readForPage } from '../src/data/query-client.ts';
 
 /** A query whose answers come when they are given; its request is given up with its signal. */
@@ -18,30 +18,28 @@ const openQuery = () => {
 };
 const open = () => createQueryClient({ onSignedOut: () => expect.unreachable() });
 
-describe('what a page cannot be opened without', () => {
-  test('what a page cannot be opened without is asked for again when the only observer leaves before its answer', async () => {
-    const client = open();
-    const { query, answers } = openQuery();
-    const leave = new QueryObserver(client, query).subscribe(() => undefined);
-    const reading = readForPage(client, query);
-    leave();
-    await expect.poll(() => answers.length).toBe(2);
-    answers[1]!('Ada');
-    expect(await reading).toBe('Ada');
-  });
+test('what a page cannot be opened without is asked for again when the only observer leaves before its answer', async () => {
+  const client = open();
+  const { query, answers } = openQuery();
+  const leave = new QueryObserver(client, query).subscribe(() => undefined);
+  const reading = readForPage(client, query);
+  leave();
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]!('Ada');
+  expect(await reading).toBe('Ada');
+});
 
-  test('what a page cannot be opened without is requested again when everything is reloaded', async () => {
-    const client = open();
-    const { query, answers } = openQuery();
-    const reading = readForPage(client, query);
-    readAnew(client);
-    await expect.poll(() => answers.length).toBe(2);
-    answers[1]!('Ada');
-    expect(await reading).toBe('Ada');
-  });
+test('what a page cannot be opened without is requested again when everything is reloaded', async () => {
+  const client = open();
+  const { query, answers } = openQuery();
+  const reading = readForPage(client, query);
+  readAnew(client);
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]!('Ada');
+  expect(await reading).toBe('Ada');
+});
 
-  test('what a page cannot be opened without is refused as the server refused it', async () => {
-    const refused = { queryKey: ['session'], queryFn: () => Promise.reject(new Error('No.')) };
-    await expect(readForPage(open(), refused)).rejects.toThrow('No.');
-  });
+test('what a page cannot be opened without is refused as the server refused it', async () => {
+  const refused = { queryKey: ['session'], queryFn: () => Promise.reject(new Error('No.')) };
+  await expect(readForPage(open(), refused)).rejects.toThrow('No.');
 });

@@ -42,97 +42,95 @@ const play = (rule: Partial<RuleState['rule']> = {}) => {
   };
 };
 
-describe('an alert', () => {
-  it('an alert is opened after its minutes, not before, and asks to be looked at then', () => {
-    const rule = play();
-    const down = toWrong('a', start);
-    expect(rule.look(1, down)).toMatchObject({ joined: [], dueIn: 4 });
-    expect(rule.look(4.9, down).opened).toBeUndefined();
-    expect(rule.look(5, down)).toMatchObject({ opened: { id: 'alert 1' }, joined: [['alert 1', ['a']]] });
-    expect(rule.look(6, down).opened).toBeUndefined();
-  });
+it('an alert is opened after its minutes, not before, and asks to be looked at then', () => {
+  const rule = play();
+  const down = toWrong('a', start);
+  expect(rule.look(1, down)).toMatchObject({ joined: [], dueIn: 4 });
+  expect(rule.look(4.9, down).opened).toBeUndefined();
+  expect(rule.look(5, down)).toMatchObject({ opened: { id: 'alert 1' }, joined: [['alert 1', ['a']]] });
+  expect(rule.look(6, down).opened).toBeUndefined();
+});
 
-  it('an alert has all terminals that went down about then, and a later one has an alert of its own', () => {
-    const rule = play();
-    const [a, b, c] = [toWrong('a', start), toWrong('b', start + 0.5 * MINUTE), toWrong('c', start + 3 * MINUTE)];
-    expect(rule.look(5, a, b, c).joined).toEqual([['alert 1', ['a', 'b']]]);
-    expect(rule.look(8, a, b, c).joined).toEqual([['alert 2', ['c']]]);
-  });
+it('an alert has all terminals that went down about then, and a later one has an alert of its own', () => {
+  const rule = play();
+  const [a, b, c] = [toWrong('a', start), toWrong('b', start + 0.5 * MINUTE), toWrong('c', start + 3 * MINUTE)];
+  expect(rule.look(5, a, b, c).joined).toEqual([['alert 1', ['a', 'b']]]);
+  expect(rule.look(8, a, b, c).joined).toEqual([['alert 2', ['c']]]);
+});
 
-  it('an alert takes up what follows before its message is sent', () => {
-    const rule = play({ for_minutes: 0 });
-    rule.look(0, toWrong('a', start));
-    const follower = rule.look(0.01, toWrong('a', start), toWrong('b', start));
-    expect(follower).toMatchObject({ joined: [['alert 1', ['b']]] });
-    expect(follower.opened).toBeUndefined();
-  });
+it('an alert takes up what follows before its message is sent', () => {
+  const rule = play({ for_minutes: 0 });
+  rule.look(0, toWrong('a', start));
+  const follower = rule.look(0.01, toWrong('a', start), toWrong('b', start));
+  expect(follower).toMatchObject({ joined: [['alert 1', ['b']]] });
+  expect(follower.opened).toBeUndefined();
+});
 
-  it('an alert is one while its terminal goes up and down, and is over when that has settled', () => {
-    const rule = play({ for_minutes: 1 });
-    const down = toWrong('a', start);
-    expect(rule.look(1, down).opened).toBeDefined();
-    for (const minutes of [2, 4, 6]) {
-      expect(rule.look(minutes)).toMatchObject({ resolved: [] });
-      expect(rule.look(minutes + 0.5, down)).toMatchObject({ resolved: [], joined: [] });
-    }
-    expect(rule.look(8).resolved).toEqual([]);
-    // It has flapped three times: one minute has become eight.
-    expect(rule.look(15).resolved).toEqual([]);
-    expect(rule.look(16.1)).toMatchObject({ resolved: ['alert 1'], dueIn: undefined });
-  });
+it('an alert is one while its terminal goes up and down, and is over when that has settled', () => {
+  const rule = play({ for_minutes: 1 });
+  const down = toWrong('a', start);
+  expect(rule.look(1, down).opened).toBeDefined();
+  for (const minutes of [2, 4, 6]) {
+    expect(rule.look(minutes)).toMatchObject({ resolved: [] });
+    expect(rule.look(minutes + 0.5, down)).toMatchObject({ resolved: [], joined: [] });
+  }
+  expect(rule.look(8).resolved).toEqual([]);
+  // It has flapped three times: one minute has become eight.
+  expect(rule.look(15).resolved).toEqual([]);
+  expect(rule.look(16.1)).toMatchObject({ resolved: ['alert 1'], dueIn: undefined });
+});
 
-  it('an alert never begins because of something that was right again in time', () => {
-    const rule = play();
-    rule.look(0, toWrong('a', start));
-    rule.look(3);
-    expect(rule.look(9)).toMatchObject({ gone: ['a'], resolved: [], dueIn: undefined });
-    expect(rule.look(10, toWrong('a', start + 10 * MINUTE)).opened).toBeUndefined();
-  });
+it('an alert never begins because of something that was right again in time', () => {
+  const rule = play();
+  rule.look(0, toWrong('a', start));
+  rule.look(3);
+  expect(rule.look(9)).toMatchObject({ gone: ['a'], resolved: [], dueIn: undefined });
+  expect(rule.look(10, toWrong('a', start + 10 * MINUTE)).opened).toBeUndefined();
+});
 
-  it('reminds as often as it was asked to, until somebody takes care of it', () => {
-    const rule = play({ for_minutes: 0, remind_every_minutes: 30 });
-    const down = toWrong('a', start);
-    rule.look(0, down);
-    expect(rule.look(29, down).reminded).toEqual([]);
-    expect(rule.look(31, down).reminded).toEqual(['alert 1']);
-    expect(rule.look(40, down).reminded).toEqual([]);
-    rule.acknowledge();
-    expect(rule.look(90, down)).toMatchObject({ reminded: [], dueIn: undefined });
-  });
+it('an alert reminds as often as it was asked to, until somebody takes care of it', () => {
+  const rule = play({ for_minutes: 0, remind_every_minutes: 30 });
+  const down = toWrong('a', start);
+  rule.look(0, down);
+  expect(rule.look(29, down).reminded).toEqual([]);
+  expect(rule.look(31, down).reminded).toEqual(['alert 1']);
+  expect(rule.look(40, down).reminded).toEqual([]);
+  rule.acknowledge();
+  expect(rule.look(90, down)).toMatchObject({ reminded: [], dueIn: undefined });
+});
 
-  it('an alert of something that happens at a moment is over an hour after the last time', () => {
-    const rule = play({ when: 'task_failed', for_minutes: 0 });
-    const failed = (minutes: number) => toWrong('a', start + minutes * MINUTE);
-    expect(rule.look(0, failed(0)).opened).toBeDefined();
-    expect(rule.look(50, failed(50)).opened).toBeUndefined();
-    expect(rule.look(70).resolved).toEqual([]);
-    expect(rule.look(111).resolved).toEqual(['alert 1']);
-    expect(rule.look(112, failed(112)).opened).toMatchObject({ id: 'alert 2' });
-  });
+it('an alert of something that happens at a moment is over an hour after the last time', () => {
+  const rule = play({ when: 'task_failed', for_minutes: 0 });
+  const failed = (minutes: number) => toWrong('a', start + minutes * MINUTE);
+  expect(rule.look(0, failed(0)).opened).toBeDefined();
+  expect(rule.look(50, failed(50)).opened).toBeUndefined();
+  expect(rule.look(70).resolved).toEqual([]);
+  expect(rule.look(111).resolved).toEqual(['alert 1']);
+  expect(rule.look(112, failed(112)).opened).toMatchObject({ id: 'alert 2' });
+});
 
-  it('an alert waits where its rule has had ten within the hour, and then tells of all that came since', () => {
-    const rule = play({ for_minutes: 0 });
-    const all: Wrong[] = [];
-    for (let number = 0; number < 10; number += 1) {
-      all.push(toWrong(`t${number}`, start + number * MINUTE));
-      expect(rule.look(number, ...all).opened).toMatchObject({ isHeld: false });
-    }
-    all.push(toWrong('u', start + 10 * MINUTE));
-    expect(rule.look(10, ...all).opened).toEqual({ id: 'alert 11', isHeld: true, tellsAt: start + 60 * MINUTE });
-    for (let number = 0; number < 500; number += 1) all.push(toWrong(`v${number}`, start + 20 * MINUTE));
-    const flood = rule.look(20, ...all);
-    expect(flood.opened).toBeUndefined();
-    expect(flood.joined).toEqual([['alert 11', expect.objectContaining({ length: 500 }) as unknown]]);
-  });
+it('an alert waits where its rule has had ten within the hour, and then tells of all that came since', () => {
+  const rule = play({ for_minutes: 0 });
+  const all: Wrong[] = [];
+  for (let number = 0; number < 10; number += 1) {
+    all.push(toWrong(`t${number}`, start + number * MINUTE));
+    expect(rule.look(number, ...all).opened).toMatchObject({ isHeld: false });
+  }
+  all.push(toWrong('u', start + 10 * MINUTE));
+  expect(rule.look(10, ...all).opened).toEqual({ id: 'alert 11', isHeld: true, tellsAt: start + 60 * MINUTE });
+  for (let number = 0; number < 500; number += 1) all.push(toWrong(`v${number}`, start + 20 * MINUTE));
+  const flood = rule.look(20, ...all);
+  expect(flood.opened).toBeUndefined();
+  expect(flood.joined).toEqual([['alert 11', expect.objectContaining({ length: 500 }) as unknown]]);
+});
 
-  it('an alert stands a clock that is set back or forward', () => {
-    const rule = play({ for_minutes: 1 });
-    const down = toWrong('a', start + 60 * MINUTE);
-    rule.look(60, down);
-    expect(rule.look(61, down).opened).toBeDefined();
-    expect(rule.look(0).resolved).toEqual([]);
-    expect(rule.look(2).resolved).toEqual(['alert 1']);
-  });
+it('an alert stands a clock that is set back or forward', () => {
+  const rule = play({ for_minutes: 1 });
+  const down = toWrong('a', start + 60 * MINUTE);
+  rule.look(60, down);
+  expect(rule.look(61, down).opened).toBeDefined();
+  expect(rule.look(0).resolved).toEqual([]);
+  expect(rule.look(2).resolved).toEqual(['alert 1']);
 });
 
 describe.each([

@@ -20,72 +20,66 @@ const createOwner = async (terminals: number) => {
   return { user, post, get, read };
 };
 
-describe('runs of others', () => {
-  it('runs of others hold up nobody, however many of them wait for a day to come', async () => {
-    const crowd = await createOwner(1);
-    const { id } = (await crowd.post(RUNS, { all: true, ...off, planned_at: farAhead })).body.data as BulkRun;
-    // As twenty users begin them, who may have five each.
-    await server.query(
-      `with copies as (
+it('runs of others hold up nobody, however many of them wait for a day to come', async () => {
+  const crowd = await createOwner(1);
+  const { id } = (await crowd.post(RUNS, { all: true, ...off, planned_at: farAhead })).body.data as BulkRun;
+  // As twenty users begin them, who may have five each.
+  await server.query(
+    `with copies as (
          insert into bulk_runs (id, user_id, type, payload, planned_at, stagger_seconds, total, served_at)
          select gen_random_uuid(), user_id, type, payload, planned_at, stagger_seconds, total, now() - interval '1 hour'
          from bulk_runs cross join generate_series(1, 100) where id = $1 returning id
        )
        insert into bulk_run_items (run_id, number, terminal_id, task_id, state)
        select c.id, i.number, i.terminal_id, i.task_id, i.state from copies c, bulk_run_items i where i.run_id = $1`,
-      [id],
-    );
-    const owner = await createOwner(501);
-    const run = (await owner.post(RUNS, { all: true, ...off })).body.data as BulkRun;
-    expect(run.pending).toBe(1);
-    await waitFor(async () => (await owner.read(run.id)).pending === 0, { what: 'the last task' });
-    expect((await owner.post(`${RUNS}/${run.id}/cancel`, {})).body.ok).toBe(true);
-    await waitFor(async () => (await owner.read(run.id)).finished_at !== null, { what: 'the end of the run' });
-  });
+    [id],
+  );
+  const owner = await createOwner(501);
+  const run = (await owner.post(RUNS, { all: true, ...off })).body.data as BulkRun;
+  expect(run.pending).toBe(1);
+  await waitFor(async () => (await owner.read(run.id)).pending === 0, { what: 'the last task' });
+  expect((await owner.post(`${RUNS}/${run.id}/cancel`, {})).body.ok).toBe(true);
+  await waitFor(async () => (await owner.read(run.id)).finished_at !== null, { what: 'the end of the run' });
 });
 
-describe('a run with a filter', () => {
-  it('a run with a filter has as many terminals as one that names them, unless it is a stop', async () => {
-    const owner = await createOwner(MAX_RUN_TERMINALS + 1);
-    const { status, body } = await owner.post(RUNS, { all: true, type: TaskType.SCREENSHOT });
-    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['filter']]);
-    expect((await owner.get(RUNS)).pagination.total).toBe(0);
-    const stop = (await owner.post(RUNS, { all: true, ...off })).body.data as BulkRun;
-    expect(stop.total).toBe(MAX_RUN_TERMINALS + 1);
-  });
+it('a run with a filter has as many terminals as one that names them, unless it is a stop', async () => {
+  const owner = await createOwner(MAX_RUN_TERMINALS + 1);
+  const { status, body } = await owner.post(RUNS, { all: true, type: TaskType.SCREENSHOT });
+  expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['filter']]);
+  expect((await owner.get(RUNS)).pagination.total).toBe(0);
+  const stop = (await owner.post(RUNS, { all: true, ...off })).body.data as BulkRun;
+  expect(stop.total).toBe(MAX_RUN_TERMINALS + 1);
 });
 
-describe('runs that are over', () => {
-  const seed = (userId: string, runs: number, total: number) =>
-    server.query(
-      `insert into bulk_runs (id, user_id, type, payload, stagger_seconds, total, created_at, finished_at)
+const seed = (userId: string, runs: number, total: number) =>
+  server.query(
+    `insert into bulk_runs (id, user_id, type, payload, stagger_seconds, total, created_at, finished_at)
        select gen_random_uuid(), $1, 12, '{}', 0, $3, now() - n * interval '1 second', now()
        from generate_series(1, $2::integer) n`,
-      [userId, runs, total],
-    );
+    [userId, runs, total],
+  );
 
-  it('runs that are over are kept up to a thousand of an account, and open ones always', async () => {
-    const owner = await createOwner(1);
-    await seed(owner.user.id, 1_100, 1);
-    await server.query(
-      `update bulk_runs set finished_at = null where id = (select min(id::text)::uuid from bulk_runs where user_id = $1
+it('runs that are over are kept up to a thousand of an account, and open ones always', async () => {
+  const owner = await createOwner(1);
+  await seed(owner.user.id, 1_100, 1);
+  await server.query(
+    `update bulk_runs set finished_at = null where id = (select min(id::text)::uuid from bulk_runs where user_id = $1
          and created_at < now() - interval '1050 seconds')`,
-      [owner.user.id],
-    );
-    expect((await owner.post(RUNS, { all: true, ...off })).body.ok).toBe(true);
-    const { pagination } = await owner.get(RUNS);
-    expect(pagination.total).toBe(1_001);
-  });
+    [owner.user.id],
+  );
+  expect((await owner.post(RUNS, { all: true, ...off })).body.ok).toBe(true);
+  const { pagination } = await owner.get(RUNS);
+  expect(pagination.total).toBe(1_001);
+});
 
-  it('runs that are over are kept up to a hundred thousand members, and the newest ten in any case', async () => {
-    const owner = await createOwner(1);
-    await seed(owner.user.id, 30, 10_000);
-    const named = [randomUUID(), randomUUID()];
-    expect((await owner.post(RUNS, { terminal_ids: named, ...off })).status).toBe(409);
-    expect((await owner.get(RUNS)).pagination.total).toBe(30);
-    expect((await owner.post(RUNS, { all: true, ...off })).body.ok).toBe(true);
-    expect((await owner.get(RUNS)).pagination.total).toBe(10);
-  });
+it('runs that are over are kept up to a hundred thousand members, and the newest ten in any case', async () => {
+  const owner = await createOwner(1);
+  await seed(owner.user.id, 30, 10_000);
+  const named = [randomUUID(), randomUUID()];
+  expect((await owner.post(RUNS, { terminal_ids: named, ...off })).status).toBe(409);
+  expect((await owner.get(RUNS)).pagination.total).toBe(30);
+  expect((await owner.post(RUNS, { all: true, ...off })).body.ok).toBe(true);
+  expect((await owner.get(RUNS)).pagination.total).toBe(10);
 });
 
 describe('a task that is planned', () => {

@@ -32,161 +32,156 @@ const listAssets = async (): Promise<string[]> => {
   return [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
 };
 
-describe('who wants a page gets it', () => {
-  test.each([FIREFOX, CHROME, 'text/html', 'TEXT/HTML;q=0.1', 'text/*', 'application/json;q=0.8, text/html'])(
-    '%s',
-    async (accept) => {
-      const answer = await ask(accept);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-      expect(answer.text).toContain('<div id="app">');
-    },
-  );
+test.each([FIREFOX, CHROME, 'text/html', 'TEXT/HTML;q=0.1', 'text/*', 'application/json;q=0.8, text/html'])(
+  'who wants a page gets it: %s',
+  async (accept) => {
+    const answer = await ask(accept);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.text).toContain('<div id="app">');
+  },
+);
 
-  test.each(['/terminals', '/terminals/0198c2a1-0000-7000-8000-000000000000', '/tasks?status=3', '/sign-in', '/v2'])(
-    'at the address %s, which may have been kept or sent',
-    async (path) => {
-      const answer = await ask(FIREFOX, { path });
-      expect([answer.status, answer.text]).toEqual([200, (await ask(FIREFOX)).text]);
-    },
-  );
+test.each(['/terminals', '/terminals/0198c2a1-0000-7000-8000-000000000000', '/tasks?status=3', '/sign-in', '/v2'])(
+  'who wants a page gets it at the address %s, which may have been kept or sent',
+  async (path) => {
+    const answer = await ask(FIREFOX, { path });
+    expect([answer.status, answer.text]).toEqual([200, (await ask(FIREFOX)).text]);
+  },
+);
 
-  test('HEAD says the same, without a body', async () => {
-    const [page, head] = [await ask(FIREFOX), await ask(FIREFOX, { method: 'HEAD' })];
-    expect([head.status, head.bytes.length]).toEqual([200, 0]);
-    for (const name of ['content-type', 'etag', 'content-security-policy', 'cache-control', 'content-length']) {
-      expect([name, head.headers.get(name)]).toEqual([name, page.headers.get(name)]);
-    }
-  });
-
-  test('who wants a page gets it, and a client that has it gets 304', async () => {
-    const etag = (await ask(FIREFOX)).headers.get('etag')!;
-    const again = await askBare('/terminals', { accept: FIREFOX, 'if-none-match': etag });
-    expect([again.status, again.content.length]).toEqual([304, 0]);
-  });
+test('HEAD of a page says the same as GET, without a body', async () => {
+  const [page, head] = [await ask(FIREFOX), await ask(FIREFOX, { method: 'HEAD' })];
+  expect([head.status, head.bytes.length]).toEqual([200, 0]);
+  for (const name of ['content-type', 'etag', 'content-security-policy', 'cache-control', 'content-length']) {
+    expect([name, head.headers.get(name)]).toEqual([name, page.headers.get(name)]);
+  }
 });
 
-describe('a program gets a 404', () => {
-  test.each([
-    '*/*',
-    '',
-    'application/json',
-    'application/*',
-    'application/json, text/html',
-    'application/json, text/html;q=0.9',
-    'text/html;q=0',
-    'text/html;q=0, */*',
-    'text/html;q=0.5, */*',
-    'image/png',
-    'text',
-    ',,;q=,/',
-    `text/x,${'a/b;q=1,'.repeat(1500)}`,
-  ])('%s', async (accept) => {
-    const answer = await ask(accept);
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('vary')).toBe('Accept');
-    expect(answer.body).toEqual(toErrorBody('route_not_found'));
-  });
+test('who wants a page gets it, and a client that has it gets 304', async () => {
+  const etag = (await ask(FIREFOX)).headers.get('etag')!;
+  const again = await askBare('/terminals', { accept: FIREFOX, 'if-none-match': etag });
+  expect([again.status, again.content.length]).toEqual([304, 0]);
+});
 
-  test('a program gets a 404, also one that names no type at all', async () => {
-    expect((await askBare('/')).status).toBe(404);
-  });
+test.each([
+  '*/*',
+  '',
+  'application/json',
+  'application/*',
+  'application/json, text/html',
+  'application/json, text/html;q=0.9',
+  'text/html;q=0',
+  'text/html;q=0, */*',
+  'text/html;q=0.5, */*',
+  'image/png',
+  'text',
+  ',,;q=,/',
+  `text/x,${'a/b;q=1,'.repeat(1500)}`,
+])('a program gets a 404: %s', async (accept) => {
+  const answer = await ask(accept);
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('vary')).toBe('Accept');
+  expect(answer.body).toEqual(toErrorBody('route_not_found'));
+});
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is not found whatever is wanted', async (method) => {
+test('a program gets a 404, also one that names no type at all', async () => {
+  expect((await askBare('/')).status).toBe(404);
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+  'a program gets a 404: %s is not found whatever is wanted',
+  async (method) => {
     const answer = await ask(FIREFOX, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([404, null]);
-  });
+  },
+);
 
-  test.each(['/v1', '/v1/', '/v1/my/nothing', '/docs/nothing', '/flags/gb', '/metrics/x', '/assets', '/assets/x.js'])(
-    'at %s, which is not the place of pages: browsers get JSON too',
-    async (path) => {
-      const answer = await ask(FIREFOX, { path });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
-    },
-  );
+test.each(['/v1', '/v1/', '/v1/my/nothing', '/docs/nothing', '/flags/gb', '/metrics/x', '/assets', '/assets/x.js'])(
+  'a program gets a 404 at %s, which is not the place of pages: browsers get JSON too',
+  async (path) => {
+    const answer = await ask(FIREFOX, { path });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+  },
+);
 
-  test.each(['//', '//evil.example', '//evil.example/terminals', '/index.html', '/favicon.ico', '/terminals/app.js'])(
-    'so is a page at %s',
-    async (path) => {
-      const { status, headers } = await askBare(path, { accept: FIREFOX });
-      expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
-    },
-  );
+test.each(['//', '//evil.example', '//evil.example/terminals', '/index.html', '/favicon.ico', '/terminals/app.js'])(
+  'a page at %s is not found by a program',
+  async (path) => {
+    const { status, headers } = await askBare(path, { accept: FIREFOX });
+    expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+  },
+);
+
+test('the files of the page are there, under names that never mean another content, and may be kept for ever', async () => {
+  const paths = await listAssets();
+  expect(paths.length).toBeGreaterThanOrEqual(3);
+  for (const path of paths) {
+    const { status, headers } = await askBare(path);
+    expect([path, status]).toEqual([path, 200]);
+    expect(path).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  }
 });
 
-describe('the files of the page', () => {
-  test('the files of the page are there, under names that never mean another content, and may be kept for ever', async () => {
-    const paths = await listAssets();
-    expect(paths.length).toBeGreaterThanOrEqual(3);
-    for (const path of paths) {
-      const { status, headers } = await askBare(path);
-      expect([path, status]).toEqual([path, 200]);
-      expect(path).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
-      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
-      expect(headers['x-content-type-options']).toBe('nosniff');
-    }
-  });
-
-  test('the files of the page come packed to who unpacks them, and plain to everybody else', async () => {
-    const path = (await listAssets()).find((name) => name.endsWith('.js') && !name.includes('theme'))!;
-    const plain = await askBare(path);
-    const gzip = await askBare(path, { 'accept-encoding': 'gzip' });
-    const brotli = await askBare(path, { 'accept-encoding': 'gzip, deflate, br' });
-    expect([plain, gzip, brotli].map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br']);
-    expect(gunzipSync(gzip.content).equals(plain.content)).toBe(true);
-    expect(brotliDecompressSync(brotli.content).equals(plain.content)).toBe(true);
-    expect(plain.headers.vary).toBe('Accept-Encoding');
-    const refused = await askBare(path, { 'accept-encoding': 'br;q=0, gzip;q=0' });
-    expect(refused.content.equals(plain.content)).toBe(true);
-  });
-
-  test.each(['..%2f..%2fpackage.json', '%2e%2e%2findex.html', '../index.html', '..', '%00', 'a%5c..%5cindex.html'])(
-    'no name leads out of their folder: %s',
-    async (name) => {
-      const { status, content } = await askBare(`/assets/${name}`, { accept: '*/*' });
-      expect([400, 404]).toContain(status);
-      expect(content.toString()).not.toMatch(/<html|"name": ?"berth/);
-    },
-  );
-
-  test('the files of the page are named by the page with the path of the public address', async () => {
-    const proxied = await startTestServer({ config: { publicUrl: 'https://berth.example.com/desk' } });
-    try {
-      const { text } = await ask(FIREFOX, { from: proxied });
-      expect(text).toMatch(/src="\/desk\/assets\/[^"]+\.js"/);
-      expect(text).not.toMatch(/"\.?\/assets\//);
-    } finally {
-      await proxied.close();
-    }
-  });
+test('the files of the page come packed to who unpacks them, and plain to everybody else', async () => {
+  const path = (await listAssets()).find((name) => name.endsWith('.js') && !name.includes('theme'))!;
+  const plain = await askBare(path);
+  const gzip = await askBare(path, { 'accept-encoding': 'gzip' });
+  const brotli = await askBare(path, { 'accept-encoding': 'gzip, deflate, br' });
+  expect([plain, gzip, brotli].map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'gzip', 'br']);
+  expect(gunzipSync(gzip.content).equals(plain.content)).toBe(true);
+  expect(brotliDecompressSync(brotli.content).equals(plain.content)).toBe(true);
+  expect(plain.headers.vary).toBe('Accept-Encoding');
+  const refused = await askBare(path, { 'accept-encoding': 'br;q=0, gzip;q=0' });
+  expect(refused.content.equals(plain.content)).toBe(true);
 });
 
-describe('what the page may do', () => {
-  test('what the page may do is exact: scripts, styles and requests of this server alone, and in no frame', async () => {
-    const { headers } = await ask(FIREFOX);
-    expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +
-        "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    );
-    expect(headers.get('cache-control')).toBe('no-cache');
-    expect(headers.get('x-frame-options')).toBe('DENY');
-    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.get('vary')).toBe('Accept');
-    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  });
+test.each(['..%2f..%2fpackage.json', '%2e%2e%2findex.html', '../index.html', '..', '%00', 'a%5c..%5cindex.html'])(
+  'no name leads out of the folder of the page: %s',
+  async (name) => {
+    const { status, content } = await askBare(`/assets/${name}`, { accept: '*/*' });
+    expect([400, 404]).toContain(status);
+    expect(content.toString()).not.toMatch(/<html|"name": ?"berth/);
+  },
+);
 
-  test('what the page may do fits what stands in it: no script and no style inside of the page, and nothing from elsewhere', async () => {
-    const { text } = await ask(FIREFOX);
-    expect(text).not.toMatch(/<style|style=|\son\w+=|https?:/);
-    expect(text.match(/<script(?![^>]*\bsrc=)/)).toBeNull();
-  });
+test('the files of the page are named by the page with the path of the public address', async () => {
+  const proxied = await startTestServer({ config: { publicUrl: 'https://berth.example.com/desk' } });
+  try {
+    const { text } = await ask(FIREFOX, { from: proxied });
+    expect(text).toMatch(/src="\/desk\/assets\/[^"]+\.js"/);
+    expect(text).not.toMatch(/"\.?\/assets\//);
+  } finally {
+    await proxied.close();
+  }
+});
 
-  test('on answers that are data stays nothing at all', async () => {
-    const { headers } = await ask('application/json');
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
-  });
+test('what the page may do is exact: scripts, styles and requests of this server alone, and in no frame', async () => {
+  const { headers } = await ask(FIREFOX);
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +
+      "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  );
+  expect(headers.get('cache-control')).toBe('no-cache');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('vary')).toBe('Accept');
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('what the page may do fits what stands in it: no script and no style inside of the page, and nothing from elsewhere', async () => {
+  const { text } = await ask(FIREFOX);
+  expect(text).not.toMatch(/<style|style=|\son\w+=|https?:/);
+  expect(text.match(/<script(?![^>]*\bsrc=)/)).toBeNull();
+});
+
+test('what answers that are data may do stays nothing at all', async () => {
+  const { headers } = await ask('application/json');
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
 });
 
 describe('without a build', () => {

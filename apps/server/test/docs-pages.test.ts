@@ -99,41 +99,39 @@ describe('the pages', () => {
   ])('%s is no page', async (path) => expect((await read(path)).status).toBe(404));
 });
 
-describe('the search', () => {
-  const search = (query: string) => read(`/docs/search?q=${encodeURIComponent(query)}`);
+const search = (query: string) => read(`/docs/search?q=${encodeURIComponent(query)}`);
 
-  test('the search finds a code, a setting and words, those in headings first', async () => {
-    expect((await search('E_SYMBOL')).html).toContain('href="/docs/troubleshooting#codes-of-failed-steps"');
-    expect((await search('BERTH_TRUSTED_PROXIES')).html).toContain('href="/docs/configuration#network"');
-    const [first] = /<li><a href="[^"]*"/.exec((await search('idempotency key')).html.split('class="found"')[1]!)!;
-    expect(first).toMatch(/docs\//);
-  });
+test('the search finds a code, a setting and words, those in headings first', async () => {
+  expect((await search('E_SYMBOL')).html).toContain('href="/docs/troubleshooting#codes-of-failed-steps"');
+  expect((await search('BERTH_TRUSTED_PROXIES')).html).toContain('href="/docs/configuration#network"');
+  const [first] = /<li><a href="[^"]*"/.exec((await search('idempotency key')).html.split('class="found"')[1]!)!;
+  expect(first).toMatch(/docs\//);
+});
 
-  test('the search says when there is nothing, and shows what was asked as text', async () => {
-    const { status, html } = await search('<b>x</b>"zzz');
-    expect(status).toBe(200);
-    expect(html).toContain('Nothing found for “&lt;b&gt;x&lt;/b&gt;&quot;zzz”');
-    expect(html).not.toContain('<b>x');
-  });
+test('the search says when there is nothing, and shows what was asked as text', async () => {
+  const { status, html } = await search('<b>x</b>"zzz');
+  expect(status).toBe(200);
+  expect(html).toContain('Nothing found for “&lt;b&gt;x&lt;/b&gt;&quot;zzz”');
+  expect(html).not.toContain('<b>x');
+});
 
-  test('a question of any length and kind is answered with a bounded page', async () => {
-    expect((await search('e '.repeat(4000))).bytes.length).toBeLessThan(100_000);
-    expect((await read('/docs/search')).status).toBe(200);
-    expect((await read('/docs/search?q=a&q=b')).status).toBe(200);
-  });
+test('a question of any length and kind is answered with a bounded page', async () => {
+  expect((await search('e '.repeat(4000))).bytes.length).toBeLessThan(100_000);
+  expect((await read('/docs/search')).status).toBe(200);
+  expect((await read('/docs/search?q=a&q=b')).status).toBe(200);
+});
 
-  test('the search reads the pages once and keeps what was found for the last 200 questions', () => {
-    let reads = 0;
-    const found = new PageSearch(() => {
-      reads += 1;
-      const section = { heading: 'Ships', anchor: 'ships', text: 'A ship lies in the harbour.' };
-      return new Map([['/docs/ships', { title: 'Ships', html: '', sections: [section] }]]);
-    });
-    const first = found.find('Harbour ships');
-    expect(first).toMatchObject([{ address: '/docs/ships#ships', excerpt: 'A ship lies in the harbour.' }]);
-    expect(found.find(' harbour  SHIPS')).toBe(first);
-    for (let count = 0; count < 200; count += 1) found.find(`question ${count}`);
-    expect(found.find('harbour ships')).not.toBe(first);
-    expect(reads).toBe(1);
+test('the search reads the pages once and keeps what was found for the last 200 questions', () => {
+  let reads = 0;
+  const found = new PageSearch(() => {
+    reads += 1;
+    const section = { heading: 'Ships', anchor: 'ships', text: 'A ship lies in the harbour.' };
+    return new Map([['/docs/ships', { title: 'Ships', html: '', sections: [section] }]]);
   });
+  const first = found.find('Harbour ships');
+  expect(first).toMatchObject([{ address: '/docs/ships#ships', excerpt: 'A ship lies in the harbour.' }]);
+  expect(found.find(' harbour  SHIPS')).toBe(first);
+  for (let count = 0; count < 200; count += 1) found.find(`question ${count}`);
+  expect(found.find('harbour ships')).not.toBe(first);
+  expect(reads).toBe(1);
 });

@@ -16,38 +16,36 @@ const WINDOWS_PROGRAM = Buffer.concat([
 ]);
 const SOURCE = '//+------------------------------------------------------------------+\n#property strict\n';
 
-describe('a file that is given as an expert', () => {
-  it('a file that is given as an expert is refused by its name with what is needed', () => {
-    expect(faultOf('Trend.mq5')).toContain('upload the .ex5 file');
-    expect(faultOf('Trend.MQ4')).toContain('upload the .ex4 file');
-    expect(faultOf('Trend.zip')).toContain('Unpack it');
-    for (const name of ['a.mqh', 'a.rar', 'a.7z', 'a.dll', 'a.exe', 'a.set']) expect(faultOf(name), name).toBeDefined();
-  });
+it('a file that is given as an expert is refused by its name with what is needed', () => {
+  expect(faultOf('Trend.mq5')).toContain('upload the .ex5 file');
+  expect(faultOf('Trend.MQ4')).toContain('upload the .ex4 file');
+  expect(faultOf('Trend.zip')).toContain('Unpack it');
+  for (const name of ['a.mqh', 'a.rar', 'a.7z', 'a.dll', 'a.exe', 'a.set']) expect(faultOf(name), name).toBeDefined();
+});
 
-  it('a file that is given as an expert is refused by its first bytes, whatever it is called', () => {
-    for (const name of ['Trend.ex5', 'Trend', 'Trend.ex5.download']) {
-      expect(faultOf(name, Buffer.from('PK\u0003\u0004rest'))).toContain('archive');
-      expect(faultOf(name, WINDOWS_PROGRAM)).toContain('program of Windows');
-      expect(faultOf(name, Buffer.from(SOURCE))).toContain('source text');
-      expect(faultOf(name, Buffer.from(`\ufeff${SOURCE}`, 'utf16le'))).toContain('source text');
-      expect(faultOf(name, Buffer.from('<!DOCTYPE html><html>'))).toContain('web page');
-    }
-  });
+it('a file that is given as an expert is refused by its first bytes, whatever it is called', () => {
+  for (const name of ['Trend.ex5', 'Trend', 'Trend.ex5.download']) {
+    expect(faultOf(name, Buffer.from('PK\u0003\u0004rest'))).toContain('archive');
+    expect(faultOf(name, WINDOWS_PROGRAM)).toContain('program of Windows');
+    expect(faultOf(name, Buffer.from(SOURCE))).toContain('source text');
+    expect(faultOf(name, Buffer.from(`\ufeff${SOURCE}`, 'utf16le'))).toContain('source text');
+    expect(faultOf(name, Buffer.from('<!DOCTYPE html><html>'))).toContain('web page');
+  }
+});
 
-  it('a file that is given as an expert is refused where its ending is that of the other platform, except by the sandbox, which takes both', () => {
-    expect(faultOf('Trend.ex4', EX5, ['mt5'])).toContain('Upload the .ex5 file');
-    expect(faultOf('Trend.ex5', EX5, ['mt5', 'mt4'])).toContain('Upload the .ex4 file');
-    for (const name of ['Trend.ex4', 'Trend.ex5']) expect(faultOf(name, EX5, ['sandbox'])).toBeUndefined();
-    expect(faultOf('Trend.ex4', EX5, ['mt4'])).toBeUndefined();
-  });
+it('a file that is given as an expert is refused where its ending is that of the other platform, except by the sandbox, which takes both', () => {
+  expect(faultOf('Trend.ex4', EX5, ['mt5'])).toContain('Upload the .ex5 file');
+  expect(faultOf('Trend.ex5', EX5, ['mt5', 'mt4'])).toContain('Upload the .ex4 file');
+  for (const name of ['Trend.ex4', 'Trend.ex5']) expect(faultOf(name, EX5, ['sandbox'])).toBeUndefined();
+  expect(faultOf('Trend.ex4', EX5, ['mt4'])).toBeUndefined();
+});
 
-  it('a file that is given as an expert is taken where nothing is certainly wrong', () => {
-    const heads = ['', 'MZ', 'MZ but no header of a program of Windows, only a text that begins like one', 'PK', 'EX-'];
-    for (const head of heads) expect(faultOf('Trend.ex5', Buffer.from(head)), head).toBeUndefined();
-    expect(faultOf('Trend.ex5', Buffer.from('{"sandbox_expert": 1, "actions": []}'))).toBeUndefined();
-    expect(faultOf('Trend.v2', Buffer.alloc(1024, 0xff))).toBeUndefined();
-    expect(faultOf('constructor')).toBeUndefined();
-  });
+it('a file that is given as an expert is taken where nothing is certainly wrong', () => {
+  const heads = ['', 'MZ', 'MZ but no header of a program of Windows, only a text that begins like one', 'PK', 'EX-'];
+  for (const head of heads) expect(faultOf('Trend.ex5', Buffer.from(head)), head).toBeUndefined();
+  expect(faultOf('Trend.ex5', Buffer.from('{"sandbox_expert": 1, "actions": []}'))).toBeUndefined();
+  expect(faultOf('Trend.v2', Buffer.alloc(1024, 0xff))).toBeUndefined();
+  expect(faultOf('constructor')).toBeUndefined();
 });
 
 describe('a task', () => {

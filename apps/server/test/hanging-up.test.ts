@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { TaskType } from '@berth/contract';
 import { EventReader, isDeadlock, TestHost, usualTimes, waitFor, withClient, useTestServer } from '@berth/testing';
 import type { Client } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const KIB = 1024;
 /** Longer than the shortest answer that counts. */
@@ -192,88 +192,84 @@ const withLocked = (tables: string, callback: () => Promise<void>): Promise<void
 const WHO = 'tokens, users, hosts';
 const WHAT = 'tasks, terminals, files, event_watchers, projects, task_leases';
 
-describe('a caller who hangs up', () => {
-  it('before the headers are complete, or while the body arrives, leaves nothing behind', async () => {
-    for (const percent of [1, 30, 60, 99]) await sendAndHangUp(routes.map((route) => toRequest(route, percent)));
-    await expectSound();
-  });
-
-  it('while it is looked at who asks leaves nothing behind', async () => {
-    await withLocked(WHO, () => sendAndHangUp(routes.map((route) => toRequest(route))));
-    await expectSound();
-    await withLocked(WHO, () => sendAndHangUp(routes.map((route) => toRequest(route, 80))));
-    await expectSound();
-  });
-
-  it('while the handler waits for the database leaves nothing behind', async () => {
-    await withLocked(WHAT, () => sendAndHangUp(routes.map((route) => toRequest(route))));
-    await expectSound();
-  });
-
-  it('a caller who hangs up with several requests on one connection leaves nothing behind', async () => {
-    const many = routes.map((route) => Buffer.concat(Array.from({ length: 5 }, () => toRequest(route))));
-    for (const tables of [WHO, WHAT]) {
-      await withLocked(tables, () => sendAndHangUp(many));
-      await expectSound();
-    }
-  });
-
-  it('while the answer is written leaves nothing behind', async () => {
-    const callers = await Promise.all(routes.map((route) => open(toRequest(route))));
-    const answered = callers.filter((_, index) => !routes[index]!.path.endsWith('/claim'));
-    await Promise.all(answered.map((caller) => new Promise((resolve) => caller.once('data', resolve))));
-    await hangUp(callers);
-    await expectSound();
-  });
-
-  it('a caller who hangs up from a claim gets no task: the next claim has it', async () => {
-    const claim = routes.find(({ path }) => path.endsWith('/claim'))!;
-    await withLocked(WHO, () => sendAndHangUp([toRequest(claim)]));
-    const { token } = await server.register('Next');
-    const own = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
-    const { id } = (await server.request('POST', '/v1/my/trading/terminals', { token, body: own })).body.data;
-    expect((await host.claim()).map(({ terminal }) => terminal.id)).toEqual([id]);
-  });
+it('a caller who hangs up before the headers are complete, or while the body arrives, leaves nothing behind', async () => {
+  for (const percent of [1, 30, 60, 99]) await sendAndHangUp(routes.map((route) => toRequest(route, percent)));
+  await expectSound();
 });
 
-describe('room that is full', () => {
-  it('while none is given back makes the server unready, and ready again when some is', async () => {
-    const accounts = await Promise.all(Array.from({ length: 5 }, (_, number) => server.register(`Holder ${number}`)));
-    // All of a file but its last byte.
-    const rest = Buffer.alloc(32 * KIB * KIB - 1, 'x');
-    const toUpload = (token: string) =>
-      Buffer.concat([
-        Buffer.from(
-          [
-            'POST /v1/my/files?name=a HTTP/1.1',
-            'Host: localhost',
-            `Authorization: Bearer ${token}`,
-            'Content-Type: application/octet-stream',
-            `Content-Length: ${32 * KIB * KIB}`,
-            '\r\n',
-          ].join('\r\n'),
-        ),
-        rest,
-      ]);
-    const holders = await Promise.all(
-      accounts.slice(0, 4).flatMap(({ token }) => Array.from({ length: 4 }, () => open(toUpload(token)))),
-    );
-    const full = 16 * rest.length;
-    await waitFor(async () => (await readFigures()).get('berth_room_used_bytes{room="bodies"}') === full);
-    const ready = () => server.request('GET', '/readyz');
-    // Nobody has been refused yet.
-    expect((await ready()).status).toBe(200);
-    const refused = await server.request('POST', '/v1/my/projects', {
-      token: accounts[4]!.token,
-      body: { name: 'a'.repeat(20) },
-    });
-    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'unavailable']);
-    await waitFor(async () => (await ready()).headers.get('x-error-code') === 'room_stuck', { what: 'unready' });
-    for (const holder of holders) holder.destroy();
-    await waitFor(async () => (await ready()).status === 200, { what: 'ready' });
-    const reader = await EventReader.open(server.url, accounts[0]!.token);
-    expect(reader.status).toBe(200);
-    reader.close();
+it('a caller who hangs up while it is looked at who asks leaves nothing behind', async () => {
+  await withLocked(WHO, () => sendAndHangUp(routes.map((route) => toRequest(route))));
+  await expectSound();
+  await withLocked(WHO, () => sendAndHangUp(routes.map((route) => toRequest(route, 80))));
+  await expectSound();
+});
+
+it('a caller who hangs up while the handler waits for the database leaves nothing behind', async () => {
+  await withLocked(WHAT, () => sendAndHangUp(routes.map((route) => toRequest(route))));
+  await expectSound();
+});
+
+it('a caller who hangs up with several requests on one connection leaves nothing behind', async () => {
+  const many = routes.map((route) => Buffer.concat(Array.from({ length: 5 }, () => toRequest(route))));
+  for (const tables of [WHO, WHAT]) {
+    await withLocked(tables, () => sendAndHangUp(many));
     await expectSound();
+  }
+});
+
+it('a caller who hangs up while the answer is written leaves nothing behind', async () => {
+  const callers = await Promise.all(routes.map((route) => open(toRequest(route))));
+  const answered = callers.filter((_, index) => !routes[index]!.path.endsWith('/claim'));
+  await Promise.all(answered.map((caller) => new Promise((resolve) => caller.once('data', resolve))));
+  await hangUp(callers);
+  await expectSound();
+});
+
+it('a caller who hangs up from a claim gets no task: the next claim has it', async () => {
+  const claim = routes.find(({ path }) => path.endsWith('/claim'))!;
+  await withLocked(WHO, () => sendAndHangUp([toRequest(claim)]));
+  const { token } = await server.register('Next');
+  const own = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
+  const { id } = (await server.request('POST', '/v1/my/trading/terminals', { token, body: own })).body.data;
+  expect((await host.claim()).map(({ terminal }) => terminal.id)).toEqual([id]);
+});
+
+it('room that is full while none is given back makes the server unready, and ready again when some is', async () => {
+  const accounts = await Promise.all(Array.from({ length: 5 }, (_, number) => server.register(`Holder ${number}`)));
+  // All of a file but its last byte.
+  const rest = Buffer.alloc(32 * KIB * KIB - 1, 'x');
+  const toUpload = (token: string) =>
+    Buffer.concat([
+      Buffer.from(
+        [
+          'POST /v1/my/files?name=a HTTP/1.1',
+          'Host: localhost',
+          `Authorization: Bearer ${token}`,
+          'Content-Type: application/octet-stream',
+          `Content-Length: ${32 * KIB * KIB}`,
+          '\r\n',
+        ].join('\r\n'),
+      ),
+      rest,
+    ]);
+  const holders = await Promise.all(
+    accounts.slice(0, 4).flatMap(({ token }) => Array.from({ length: 4 }, () => open(toUpload(token)))),
+  );
+  const full = 16 * rest.length;
+  await waitFor(async () => (await readFigures()).get('berth_room_used_bytes{room="bodies"}') === full);
+  const ready = () => server.request('GET', '/readyz');
+  // Nobody has been refused yet.
+  expect((await ready()).status).toBe(200);
+  const refused = await server.request('POST', '/v1/my/projects', {
+    token: accounts[4]!.token,
+    body: { name: 'a'.repeat(20) },
   });
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'unavailable']);
+  await waitFor(async () => (await ready()).headers.get('x-error-code') === 'room_stuck', { what: 'unready' });
+  for (const holder of holders) holder.destroy();
+  await waitFor(async () => (await ready()).status === 200, { what: 'ready' });
+  const reader = await EventReader.open(server.url, accounts[0]!.token);
+  expect(reader.status).toBe(200);
+  reader.close();
+  await expectSound();
 });

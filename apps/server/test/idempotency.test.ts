@@ -148,7 +148,7 @@ describe.each(Object.entries(kinds))(
       }
     });
 
-    test('belongs to one user', async () => {
+    test('a key on a creation belongs to one user', async () => {
       const [one, two] = [await createUser(`One ${name}`), await createUser(`Two ${name}`)];
       const key = randomUUID();
       const ids = [(await post(first, one, key)).body.data.id, (await post(second, two, key)).body.data.id];
@@ -163,7 +163,7 @@ describe.each(Object.entries(kinds))(
       expect((await post(first, user, 'x'.repeat(255))).status).toBe(200);
     });
 
-    test('a hundred times at once on two servers has one effect: one answer, or "in use" meanwhile', async () => {
+    test('a key that is sent a hundred times at once to two servers has one effect: one answer, or "in use" meanwhile', async () => {
       const user = await createUser(`Hundred ${name}`);
       const total = await count(table, user.userId);
       const key = randomUUID();

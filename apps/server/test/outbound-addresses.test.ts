@@ -1,5 +1,5 @@
 /** Which addresses of users are refused: when they are given, and when they are called. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Outbound } from '../src/outbound/outbound.ts';
 import { closeAfterEach, createOutbound, LOOPBACK, REQUEST, startHttpPeer } from './support/peers.ts';
 
@@ -38,170 +38,161 @@ const startWatchedPeer = async () => {
   return { ...peer, countConnections: () => peer.sockets.length };
 };
 
-describe('an address that is not public for certain', () => {
-  test.each(hosts)(
-    'an address that is not public for certain is refused in a URL, when it is given and when it is called: %s',
-    async (host) => {
-      const peer = await startWatchedPeer();
-      const outbound = createOutbound({ allow: [], timeoutMs: 10_000 });
-      for (const url of [`http://${host}:${peer.port}/`, `https://${host}/`, `http://${host}/`]) {
-        expect(await outbound.check(url)).toEqual({
-          reason: 'forbidden_address',
-          message: expect.stringContaining('private or reserved network') as string,
-        });
-        await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
-      }
-      expect(peer.countConnections()).toBe(0);
-    },
-  );
+test.each(hosts)(
+  'an address that is not public for certain is refused in a URL, when it is given and when it is called: %s',
+  async (host) => {
+    const peer = await startWatchedPeer();
+    const outbound = createOutbound({ allow: [], timeoutMs: 10_000 });
+    for (const url of [`http://${host}:${peer.port}/`, `https://${host}/`, `http://${host}/`]) {
+      expect(await outbound.check(url)).toEqual({
+        reason: 'forbidden_address',
+        message: expect.stringContaining('private or reserved network') as string,
+      });
+      await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
+    }
+    expect(peer.countConnections()).toBe(0);
+  },
+);
 
-  const odd = ['127.1', '0177.0.0.1', '2130706433', 'fe80::1%eth0', '::1%lo', 'localhost', '', ' 127.0.0.1'];
-  test.each([...ipv4, ...ipv6, ...odd])(
-    'an address that is not public for certain is refused behind a name, also among public ones: %s',
-    async (address) => {
-      const peer = await startWatchedPeer();
-      for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC_IPV6], [PUBLIC, PUBLIC_IPV6, address]]) {
-        const outbound = createOutbound({ allow: [], lookup: async () => addresses, timeoutMs: 10_000 });
-        const url = `http://hooks.example.com:${peer.port}/`;
-        expect(await outbound.check(url)).toMatchObject({ reason: 'forbidden_address' });
-        await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
-      }
-      expect(peer.countConnections()).toBe(0);
-    },
-  );
+const odd = ['127.1', '0177.0.0.1', '2130706433', 'fe80::1%eth0', '::1%lo', 'localhost', '', ' 127.0.0.1'];
+test.each([...ipv4, ...ipv6, ...odd])(
+  'an address that is not public for certain is refused behind a name, also among public ones: %s',
+  async (address) => {
+    const peer = await startWatchedPeer();
+    for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC_IPV6], [PUBLIC, PUBLIC_IPV6, address]]) {
+      const outbound = createOutbound({ allow: [], lookup: async () => addresses, timeoutMs: 10_000 });
+      const url = `http://hooks.example.com:${peer.port}/`;
+      expect(await outbound.check(url)).toMatchObject({ reason: 'forbidden_address' });
+      await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({ code: 'refused_address' });
+    }
+    expect(peer.countConnections()).toBe(0);
+  },
+);
 
-  test('an address that is not public for certain is one of this machine, though it is public: a firewall does not stand between the two', async () => {
-    const options = { lookup: async () => [PUBLIC], listOwn: () => [PUBLIC] };
-    expect(await createOutbound({ ...options, allow: [] }).check('https://berth.example.com')).toMatchObject({
-      reason: 'forbidden_address',
-    });
-    expect(await createOutbound({ ...options, allow: [PUBLIC] }).check('https://berth.example.com')).toBeUndefined();
+test('an address that is not public for certain is one of this machine, though it is public: a firewall does not stand between the two', async () => {
+  const options = { lookup: async () => [PUBLIC], listOwn: () => [PUBLIC] };
+  expect(await createOutbound({ ...options, allow: [] }).check('https://berth.example.com')).toMatchObject({
+    reason: 'forbidden_address',
+  });
+  expect(await createOutbound({ ...options, allow: [PUBLIC] }).check('https://berth.example.com')).toBeUndefined();
+});
+
+const neighbours = [
+  ...['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
+  ...['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255'],
+  ...['192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '168.63.129.17'],
+  ...['[2606:4700:4700::1111]', '[2001:200::1]', '[2003::1]', '[2a00:1450::1]', '[::ffff:1.1.1.1]'],
+];
+test.each(neighbours)('an address that is public may be called: %s', async (host) => {
+  expect(await createOutbound({ allow: [] }).check(`https://${host}/hook`)).toBeUndefined();
+});
+
+test('an address that is public may be behind a name', async () => {
+  const outbound = createOutbound({ allow: [], lookup: async () => [PUBLIC, PUBLIC_IPV6] });
+  // Often enough to be compiled.
+  for (let count = 0; count < 20_000; count += 1) await outbound.check('ftp://example.com/');
+  expect(await outbound.check('https://bücher.example/hook?id=1#part')).toBeUndefined();
+});
+
+const cases: [string, string][] = [
+  ...['', 'hook', '//example.com', 'https://', 'https://[::1', 'https://256.1.1.1/', 'https://1.2.3.4.5/'].map(
+    (url): [string, string] => [url, 'not_a_url'],
+  ),
+  ...['https://[fe80::1%25eth0]/', 'https://[fe80::1%eth0]/', 'https://a..b/', 'https://127.0.0.1../'].map(
+    (url): [string, string] => [url, 'not_a_url'],
+  ),
+  ...['https://exa mple.com/', 'https://example.com/a b', ' https://example.com', 'https://example.com\n'].map(
+    (url): [string, string] => [url, 'not_a_url'],
+  ),
+  ...['https://-a.example/', 'https://a*b.example/', `https://${'a'.repeat(64)}.example/`, 'https://./'].map(
+    (url): [string, string] => [url, 'not_a_url'],
+  ),
+  ...['ftp://example.com/', 'file:///etc/passwd', 'ws://example.com/', 'javascript:alert(1)'].map(
+    (url): [string, string] => [url, 'not_http'],
+  ),
+  ...['https://a@example.com/', 'https://a:b@example.com/', 'https://:b@example.com/'].map((url): [string, string] => [
+    url,
+    'user_info',
+  ]),
+  ...[0, 1, 22, 25, 53, 79, 81, 442, 444, 587, 1023].map((port): [string, string] => [
+    `https://example.com:${port}/`,
+    'port',
+  ]),
+  [`https://example.com/${'a'.repeat(1_981)}`, 'too_long'],
+];
+test.each(cases)('what is no address of the web is refused: %j, because of %s', async (url, reason) => {
+  const outbound = createOutbound({ allow: ['0.0.0.0/0', '::/0'], timeoutMs: 10_000 });
+  const refusal = await outbound.check(url);
+  expect(refusal).toMatchObject({ reason });
+  await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({
+    code: 'refused_address',
+    message: refusal!.message,
   });
 });
 
-describe('an address that is public', () => {
-  const neighbours = [
-    ...['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
-    ...['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.167.255.255'],
-    ...['192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '168.63.129.17'],
-    ...['[2606:4700:4700::1111]', '[2001:200::1]', '[2003::1]', '[2a00:1450::1]', '[::ffff:1.1.1.1]'],
-  ];
-  test.each(neighbours)('an address that is public may be called: %s', async (host) => {
-    expect(await createOutbound({ allow: [] }).check(`https://${host}/hook`)).toBeUndefined();
-  });
-
-  test('an address that is public may be behind a name', async () => {
-    const outbound = createOutbound({ allow: [], lookup: async () => [PUBLIC, PUBLIC_IPV6] });
-    // Often enough to be compiled.
-    for (let count = 0; count < 20_000; count += 1) await outbound.check('ftp://example.com/');
-    expect(await outbound.check('https://bücher.example/hook?id=1#part')).toBeUndefined();
-  });
+test.each([80, 443, 1024, 5_432, 65_535])('port %i is none of an address of the web', async (port) => {
+  const outbound = createOutbound({ lookup: async () => [PUBLIC] });
+  expect(await outbound.check(`http://example.com:${port}/`)).toBeUndefined();
+  expect(await outbound.check(`https://example.com/${'a'.repeat(1_980)}`)).toBeUndefined();
 });
 
-describe('what is no address of the web', () => {
-  const cases: [string, string][] = [
-    ...['', 'hook', '//example.com', 'https://', 'https://[::1', 'https://256.1.1.1/', 'https://1.2.3.4.5/'].map(
-      (url): [string, string] => [url, 'not_a_url'],
-    ),
-    ...['https://[fe80::1%25eth0]/', 'https://[fe80::1%eth0]/', 'https://a..b/', 'https://127.0.0.1../'].map(
-      (url): [string, string] => [url, 'not_a_url'],
-    ),
-    ...['https://exa mple.com/', 'https://example.com/a b', ' https://example.com', 'https://example.com\n'].map(
-      (url): [string, string] => [url, 'not_a_url'],
-    ),
-    ...['https://-a.example/', 'https://a*b.example/', `https://${'a'.repeat(64)}.example/`, 'https://./'].map(
-      (url): [string, string] => [url, 'not_a_url'],
-    ),
-    ...['ftp://example.com/', 'file:///etc/passwd', 'ws://example.com/', 'javascript:alert(1)'].map(
-      (url): [string, string] => [url, 'not_http'],
-    ),
-    ...['https://a@example.com/', 'https://a:b@example.com/', 'https://:b@example.com/'].map(
-      (url): [string, string] => [url, 'user_info'],
-    ),
-    ...[0, 1, 22, 25, 53, 79, 81, 442, 444, 587, 1023].map((port): [string, string] => [
-      `https://example.com:${port}/`,
-      'port',
-    ]),
-    [`https://example.com/${'a'.repeat(1_981)}`, 'too_long'],
-  ];
-  test.each(cases)('what is no address of the web is refused: %j, because of %s', async (url, reason) => {
-    const outbound = createOutbound({ allow: ['0.0.0.0/0', '::/0'], timeoutMs: 10_000 });
-    const refusal = await outbound.check(url);
-    expect(refusal).toMatchObject({ reason });
-    await expect(outbound.post(url, REQUEST)).rejects.toMatchObject({
-      code: 'refused_address',
-      message: refusal!.message,
-    });
-  });
+const check = (allow: readonly string[], host: string) => createOutbound({ allow }).check(`http://${host}:8080/`);
+const forbidden = { reason: 'forbidden_address' };
 
-  test.each([80, 443, 1024, 5_432, 65_535])('port %i is none of that', async (port) => {
-    const outbound = createOutbound({ lookup: async () => [PUBLIC] });
-    expect(await outbound.check(`http://example.com:${port}/`)).toBeUndefined();
-    expect(await outbound.check(`https://example.com/${'a'.repeat(1_980)}`)).toBeUndefined();
-  });
+test('what the operator allows may be called, and nothing beside it', async () => {
+  expect(await check(LOOPBACK, '127.0.0.1')).toBeUndefined();
+  expect(await check(LOOPBACK, '127.0.0.2')).toMatchObject(forbidden);
+  expect(await check(LOOPBACK, '[::1]')).toMatchObject(forbidden);
+  expect(await check(['10.1.0.0/16'], '10.1.255.255')).toBeUndefined();
+  expect(await check(['10.1.0.0/16'], '10.2.0.0')).toMatchObject(forbidden);
+  expect(await check(['fd00:7::/64'], '[fd00:7::1]')).toBeUndefined();
+  expect(await check(['fd00:7::/64'], '[fd00:7:0:1::1]')).toMatchObject(forbidden);
 });
 
-describe('what the operator allows', () => {
-  const check = (allow: readonly string[], host: string) => createOutbound({ allow }).check(`http://${host}:8080/`);
-  const forbidden = { reason: 'forbidden_address' };
-
-  test('what the operator allows may be called, and nothing beside it', async () => {
-    expect(await check(LOOPBACK, '127.0.0.1')).toBeUndefined();
-    expect(await check(LOOPBACK, '127.0.0.2')).toMatchObject(forbidden);
-    expect(await check(LOOPBACK, '[::1]')).toMatchObject(forbidden);
-    expect(await check(['10.1.0.0/16'], '10.1.255.255')).toBeUndefined();
-    expect(await check(['10.1.0.0/16'], '10.2.0.0')).toMatchObject(forbidden);
-    expect(await check(['fd00:7::/64'], '[fd00:7::1]')).toBeUndefined();
-    expect(await check(['fd00:7::/64'], '[fd00:7:0:1::1]')).toMatchObject(forbidden);
-  });
-
-  test('what the operator allows holds for an IPv4 address in an IPv6 one, in the way that is the same address, and in no other', async () => {
-    expect(await check(LOOPBACK, '[::ffff:127.0.0.1]')).toBeUndefined();
-    expect(await check(['::ffff:10.0.0.0/104'], '10.1.2.3')).toBeUndefined();
-    for (const host of ['[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]', '[::ffff:0:127.0.0.1]'])
-      expect(await check(LOOPBACK, host)).toMatchObject(forbidden);
-    // Networks of one family say nothing of the other.
-    expect(await check(['::/0'], '127.0.0.1')).toMatchObject(forbidden);
-    expect(await check(['0.0.0.0/0'], '[::1]')).toMatchObject(forbidden);
-  });
-
-  test('what the operator allows is allowed for all addresses of a name, or not at all', async () => {
-    expect(await check(LOOPBACK, 'localhost')).toMatchObject(forbidden);
-    expect(await check([...LOOPBACK, '::1'], 'localhost')).toBeUndefined();
-  });
-
-  test('what the operator allows does not open other ports', async () => {
-    expect(await createOutbound().check('http://127.0.0.1:22/')).toMatchObject({ reason: 'port' });
-  });
-
-  test.each(['127.1', '10.0.0.0/33x', 'localhost', '', 'fe80::1%eth0'])(
-    'what the operator allows must be networks: %j',
-    (network) => {
-      expect(() => new Outbound({ allow: [network] })).toThrow(TypeError);
-    },
-  );
+test('what the operator allows holds for an IPv4 address in an IPv6 one, in the way that is the same address, and in no other', async () => {
+  expect(await check(LOOPBACK, '[::ffff:127.0.0.1]')).toBeUndefined();
+  expect(await check(['::ffff:10.0.0.0/104'], '10.1.2.3')).toBeUndefined();
+  for (const host of ['[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]', '[::ffff:0:127.0.0.1]'])
+    expect(await check(LOOPBACK, host)).toMatchObject(forbidden);
+  // Networks of one family say nothing of the other.
+  expect(await check(['::/0'], '127.0.0.1')).toMatchObject(forbidden);
+  expect(await check(['0.0.0.0/0'], '[::1]')).toMatchObject(forbidden);
 });
 
-describe('a name that leads nowhere', () => {
-  test('a name that leads nowhere is told apart, when it is given and when it is called', async () => {
-    const outbound = createOutbound({ lookup: notFound });
-    const message = 'The name hooks.example.com was not found.';
-    expect(await outbound.check('https://HOOKS.example.com./')).toEqual({ reason: 'unresolvable', message });
-    const error = { code: 'unresolvable', message };
-    await expect(outbound.post('https://hooks.example.com/', REQUEST)).rejects.toMatchObject(error);
-    const empty = createOutbound({ lookup: async () => [] });
-    expect(await empty.check('https://hooks.example.com/')).toEqual({ reason: 'unresolvable', message });
-  });
+test('what the operator allows is allowed for all addresses of a name, or not at all', async () => {
+  expect(await check(LOOPBACK, 'localhost')).toMatchObject(forbidden);
+  expect(await check([...LOOPBACK, '::1'], 'localhost')).toBeUndefined();
+});
 
-  test('a name that leads nowhere may come back when its servers do', async () => {
-    const failing = () => Promise.reject(Object.assign(new Error('queryA ESERVFAIL'), { code: 'ESERVFAIL' }));
-    const refusal = await createOutbound({ lookup: failing }).check('https://hooks.example.com/');
-    expect(refusal).toMatchObject({ reason: 'unresolvable', message: expect.stringContaining('Try again') as string });
-  });
+test('what the operator allows does not open other ports', async () => {
+  expect(await createOutbound().check('http://127.0.0.1:22/')).toMatchObject({ reason: 'port' });
+});
 
-  test('a name that leads nowhere holds nobody up for longer than a call may take', async () => {
-    const outbound = createOutbound({ lookup: () => new Promise(() => undefined), timeoutMs: 500 });
-    expect(await outbound.check('https://hooks.example.com/')).toMatchObject({ reason: 'unresolvable' });
-    await expect(outbound.post('https://hooks.example.com/', REQUEST)).rejects.toMatchObject({ code: 'timeout' });
-  });
+test.each(['127.1', '10.0.0.0/33x', 'localhost', '', 'fe80::1%eth0'])(
+  'what the operator allows must be networks: %j',
+  (network) => {
+    expect(() => new Outbound({ allow: [network] })).toThrow(TypeError);
+  },
+);
+
+test('a name that leads nowhere is told apart, when it is given and when it is called', async () => {
+  const outbound = createOutbound({ lookup: notFound });
+  const message = 'The name hooks.example.com was not found.';
+  expect(await outbound.check('https://HOOKS.example.com./')).toEqual({ reason: 'unresolvable', message });
+  const error = { code: 'unresolvable', message };
+  await expect(outbound.post('https://hooks.example.com/', REQUEST)).rejects.toMatchObject(error);
+  const empty = createOutbound({ lookup: async () => [] });
+  expect(await empty.check('https://hooks.example.com/')).toEqual({ reason: 'unresolvable', message });
+});
+
+test('a name that leads nowhere may come back when its servers do', async () => {
+  const failing = () => Promise.reject(Object.assign(new Error('queryA ESERVFAIL'), { code: 'ESERVFAIL' }));
+  const refusal = await createOutbound({ lookup: failing }).check('https://hooks.example.com/');
+  expect(refusal).toMatchObject({ reason: 'unresolvable', message: expect.stringContaining('Try again') as string });
+});
+
+test('a name that leads nowhere holds nobody up for longer than a call may take', async () => {
+  const outbound = createOutbound({ lookup: () => new Promise(() => undefined), timeoutMs: 500 });
+  expect(await outbound.check('https://hooks.example.com/')).toMatchObject({ reason: 'unresolvable' });
+  await expect(outbound.post('https://hooks.example.com/', REQUEST)).rejects.toMatchObject({ code: 'timeout' });
 });

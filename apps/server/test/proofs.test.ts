@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ResultStatus, TaskStatus, TaskType, taskTypes, TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { needsScreenshot, TestHost, toProof, toStep, useTestServer } from '@berth/testing';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
 const server = useTestServer();
 let host: TestHost;
@@ -59,60 +59,58 @@ const types = taskTypes.filter((type) => type !== TaskType.TERMINAL_INSTALL && t
 const wrongHash = { sha256: 'b'.repeat(64) };
 const account = { login: '9', server_name: 'Harbour-Demo', connected: true };
 
-describe('a task is not done', () => {
-  it.each(types)('where its host states nothing (type %i)', async (type) => {
-    const task = await takeLastAttempt(type, payloads()[type] ?? {});
-    expect(await host.reportDone(task, {})).toEqual(['accepted', 'accepted']);
-    const { status, result } = await readTask(task);
-    expect([status, result.status]).toEqual([TaskStatus.FAILED, ResultStatus.TIMED_OUT]);
-    expect(result.runner_result).toMatchObject([{ step: 'do', ok: false, code: 'E_TIMEOUT', data: {} }]);
-    expect(await readTerminal()).toMatchObject({ login: '1', server_name: 'Demo', status: TerminalStatus.ACTIVE });
-  });
+it.each(types)('a task is not done where its host states nothing (type %i)', async (type) => {
+  const task = await takeLastAttempt(type, payloads()[type] ?? {});
+  expect(await host.reportDone(task, {})).toEqual(['accepted', 'accepted']);
+  const { status, result } = await readTask(task);
+  expect([status, result.status]).toEqual([TaskStatus.FAILED, ResultStatus.TIMED_OUT]);
+  expect(result.runner_result).toMatchObject([{ step: 'do', ok: false, code: 'E_TIMEOUT', data: {} }]);
+  expect(await readTerminal()).toMatchObject({ login: '1', server_name: 'Demo', status: TerminalStatus.ACTIVE });
+});
 
-  it.each<[string, number, Record<string, unknown>, object?]>([
-    ['a switch is not confirmed', TaskType.OPTIONS_AUTO_TRADE, { enabled: false, verified: false }],
-    ['a switch went the other way', TaskType.OPTIONS_AUTO_TRADE, { enabled: true, verified: true }],
-    ['another login is in', TaskType.ACCOUNT_LOGIN, { ...account, login: '1' }],
-    ['the same login of another server is in', TaskType.ACCOUNT_LOGIN, { ...account, server_name: 'Other' }],
-    ['the login is without a connection', TaskType.ACCOUNT_LOGIN, { ...account, connected: false }],
-    ['the stored account is not the one that is in', TaskType.ACCOUNT_LOGIN, account, {}],
-    ['a logout left it connected', TaskType.ACCOUNT_LOGOUT, { connected: true }],
-    ['the demo is of another server', TaskType.ACCOUNT_OPEN_DEMO, { login: '77', server_name: 'Other' }],
-    ['another program was installed', TaskType.EA_INSTALL, { chart_id: '7', ...wrongHash }],
-    ['another program was updated', TaskType.EA_UPDATE, { charts: ['7'], ...wrongHash }],
-    ['another chart was updated', TaskType.EA_UPDATE, { charts: ['8'] }, { chart_id: '7', inputs: { Lots: 1 } }],
-    ['no chart was updated', TaskType.EA_UPDATE, { charts: [] }, { name: 'Trend', inputs: { Lots: 1 } }],
-    ['the address is not on the list', TaskType.OPTIONS_WEB_REQUEST, { urls: ['https://other.example'] }],
-    ['the address is still on the list', TaskType.OPTIONS_WEB_REQUEST, { urls: [url] }, { url, remove: 1 }],
-    ['the server is not known', TaskType.ACCOUNT_SERVER, { known: ['Other'] }],
-    ['the screenshot was never uploaded', TaskType.SCREENSHOT, { file: { id: randomUUID(), ...wrongHash } }],
-  ])('where %s', async (_, type, data, payload = payloads()[type]) => {
-    const task = await takeLastAttempt(type, payload ?? {});
-    await host.reportDone(task, data);
-    const { status, result } = await readTask(task);
-    expect(status).toBe(TaskStatus.FAILED);
-    const seen = data.file === undefined ? data : {};
-    expect(result.runner_result.at(-1)).toMatchObject({ ok: false, code: 'E_TIMEOUT', data: seen });
-    expect(await readTerminal()).toMatchObject({ login: '1', server_name: 'Demo', status: TerminalStatus.ACTIVE });
-  });
+it.each<[string, number, Record<string, unknown>, object?]>([
+  ['a switch is not confirmed', TaskType.OPTIONS_AUTO_TRADE, { enabled: false, verified: false }],
+  ['a switch went the other way', TaskType.OPTIONS_AUTO_TRADE, { enabled: true, verified: true }],
+  ['another login is in', TaskType.ACCOUNT_LOGIN, { ...account, login: '1' }],
+  ['the same login of another server is in', TaskType.ACCOUNT_LOGIN, { ...account, server_name: 'Other' }],
+  ['the login is without a connection', TaskType.ACCOUNT_LOGIN, { ...account, connected: false }],
+  ['the stored account is not the one that is in', TaskType.ACCOUNT_LOGIN, account, {}],
+  ['a logout left it connected', TaskType.ACCOUNT_LOGOUT, { connected: true }],
+  ['the demo is of another server', TaskType.ACCOUNT_OPEN_DEMO, { login: '77', server_name: 'Other' }],
+  ['another program was installed', TaskType.EA_INSTALL, { chart_id: '7', ...wrongHash }],
+  ['another program was updated', TaskType.EA_UPDATE, { charts: ['7'], ...wrongHash }],
+  ['another chart was updated', TaskType.EA_UPDATE, { charts: ['8'] }, { chart_id: '7', inputs: { Lots: 1 } }],
+  ['no chart was updated', TaskType.EA_UPDATE, { charts: [] }, { name: 'Trend', inputs: { Lots: 1 } }],
+  ['the address is not on the list', TaskType.OPTIONS_WEB_REQUEST, { urls: ['https://other.example'] }],
+  ['the address is still on the list', TaskType.OPTIONS_WEB_REQUEST, { urls: [url] }, { url, remove: 1 }],
+  ['the server is not known', TaskType.ACCOUNT_SERVER, { known: ['Other'] }],
+  ['the screenshot was never uploaded', TaskType.SCREENSHOT, { file: { id: randomUUID(), ...wrongHash } }],
+])('a task is not done where %s', async (_, type, data, payload = payloads()[type]) => {
+  const task = await takeLastAttempt(type, payload ?? {});
+  await host.reportDone(task, data);
+  const { status, result } = await readTask(task);
+  expect(status).toBe(TaskStatus.FAILED);
+  const seen = data.file === undefined ? data : {};
+  expect(result.runner_result.at(-1)).toMatchObject({ ok: false, code: 'E_TIMEOUT', data: seen });
+  expect(await readTerminal()).toMatchObject({ login: '1', server_name: 'Demo', status: TerminalStatus.ACTIVE });
+});
 
-  it('where its last step failed, whatever the host calls it', async () => {
-    const task = await takeLastAttempt(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
-    const data = { enabled: true, verified: true };
-    const steps = [toStep({ data }), toStep({ ok: false, code: 'E_AUTH', data })];
-    await host.report({ kind: 'completed', task_id: task.id, fence: 3, steps });
-    expect(await readTask(task)).toMatchObject({ status: TaskStatus.FAILED, result: { status: ResultStatus.FAILED } });
-    const silent = await takeLastAttempt(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
-    await host.report({ kind: 'completed', task_id: silent.id, fence: 3, steps: [toStep({ ok: false, data })] });
-    expect((await readTask(silent)).status).toBe(TaskStatus.FAILED);
-  });
+it('a task is not done where its last step failed, whatever the host calls it', async () => {
+  const task = await takeLastAttempt(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
+  const data = { enabled: true, verified: true };
+  const steps = [toStep({ data }), toStep({ ok: false, code: 'E_AUTH', data })];
+  await host.report({ kind: 'completed', task_id: task.id, fence: 3, steps });
+  expect(await readTask(task)).toMatchObject({ status: TaskStatus.FAILED, result: { status: ResultStatus.FAILED } });
+  const silent = await takeLastAttempt(TaskType.OPTIONS_AUTO_TRADE, { allow_algo_trading: 1 });
+  await host.report({ kind: 'completed', task_id: silent.id, fence: 3, steps: [toStep({ ok: false, data })] });
+  expect((await readTask(silent)).status).toBe(TaskStatus.FAILED);
+});
 
-  it('a task that is not done says which account was seen, and which was asked for', async () => {
-    const task = await takeLastAttempt(TaskType.ACCOUNT_LOGIN, payloads()[TaskType.ACCOUNT_LOGIN]!);
-    await host.reportDone(task, { ...account, server_name: 'Other' });
-    const [step] = (await readTask(task)).result.runner_result;
-    expect(step.message).toContain('9 on Other, not to 9 on Harbour-Demo');
-  });
+it('a task that is not done says which account was seen, and which was asked for', async () => {
+  const task = await takeLastAttempt(TaskType.ACCOUNT_LOGIN, payloads()[TaskType.ACCOUNT_LOGIN]!);
+  await host.reportDone(task, { ...account, server_name: 'Other' });
+  const [step] = (await readTask(task)).result.runner_result;
+  expect(step.message).toContain('9 on Other, not to 9 on Harbour-Demo');
 });
 
 it('a task that was not confirmed is tried again, like any other time-out', async () => {
@@ -126,21 +124,19 @@ it('a task that was not confirmed is tried again, like any other time-out', asyn
   expect((await readTask(task)).status).toBe(TaskStatus.COMPLETED);
 });
 
-describe('a task is done', () => {
-  it.each(types)('where its host states what proves it (type %i)', async (type) => {
-    const task = await take(type, payloads()[type]);
-    const proof = needsScreenshot(type) ? await host.prove(task) : toProof(task);
-    const sha256 = createHash('sha256').update(program).digest('hex');
-    await host.reportDone(task, 'sha256' in proof ? { ...proof, sha256 } : proof);
-    expect((await readTask(task)).result.runner_result).toMatchObject([{ ok: true }]);
-    expect((await readTask(task)).status).toBe(TaskStatus.COMPLETED);
-  });
+it.each(types)('a task is done where its host states what proves it (type %i)', async (type) => {
+  const task = await take(type, payloads()[type]);
+  const proof = needsScreenshot(type) ? await host.prove(task) : toProof(task);
+  const sha256 = createHash('sha256').update(program).digest('hex');
+  await host.reportDone(task, 'sha256' in proof ? { ...proof, sha256 } : proof);
+  expect((await readTask(task)).result.runner_result).toMatchObject([{ ok: true }]);
+  expect((await readTask(task)).status).toBe(TaskStatus.COMPLETED);
+});
 
-  it('where the program was removed from no chart, because none had it', async () => {
-    const task = await take(TaskType.EA_REMOVE, { name: 'Trend' });
-    await host.reportDone(task, { removed: [] });
-    expect((await readTask(task)).status).toBe(TaskStatus.COMPLETED);
-  });
+it('a task is done where the program was removed from no chart, because none had it', async () => {
+  const task = await take(TaskType.EA_REMOVE, { name: 'Trend' });
+  await host.reportDone(task, { removed: [] });
+  expect((await readTask(task)).status).toBe(TaskStatus.COMPLETED);
 });
 
 it('an installation and a destruction are not done either where nothing is stated', async () => {

@@ -128,106 +128,102 @@ describe('however many tasks are planned for later, only some rows of each termi
   });
 });
 
-describe('the head of a queue', () => {
-  const readHeads = async (): Promise<unknown[]> => {
-    const { text } = listStatements().find(({ name }) => name === 'claim_tasks')!;
-    return withIndexed(async (client) => {
-      await client.query('begin');
-      const values = [[hostId], [10], 60_000, 60_000, [SESSION], [null], [true], [], [], [], 0, null];
-      const { rows } = await client.query<{ id: string }>(text, values);
-      await client.query('rollback');
-      const promotion = listStatements().find(({ name }) => name === 'promote_tasks')!;
-      await client.query('begin');
-      await client.query(promotion.text, [100]);
-      const { rows: queued } = await client.query(`select id from tasks where status = ${TaskStatus.QUEUED}`);
-      await client.query('rollback');
-      expect(queued.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
-      return rows.map(({ id }) => id);
-    });
-  };
-  const listIds = async () => (await query('select id from tasks order by seq')).map(({ id }) => id);
-  /** As when their time comes. */
-  const pass = (id: unknown) =>
-    query(
-      `update tasks set planned_at = now(), waits_until = case when waits_until is not null then now() end where id = $1`,
-      [id],
-    );
-
-  it('the head of a queue is a planned task from the moment on at which it is due, before what was created after it', async () => {
-    await createTerminals(1);
-    await createTasks(1, { plannedAt: later });
-    await createTasks(1);
-    const [planned, plain] = await listIds();
-    expect(await readHeads()).toEqual([plain]);
-    await pass(planned);
-    expect(await readHeads()).toEqual([planned]);
-    await release();
-    expect(await readHeads()).toEqual([planned]);
+const readHeads = async (): Promise<unknown[]> => {
+  const { text } = listStatements().find(({ name }) => name === 'claim_tasks')!;
+  return withIndexed(async (client) => {
+    await client.query('begin');
+    const values = [[hostId], [10], 60_000, 60_000, [SESSION], [null], [true], [], [], [], 0, null];
+    const { rows } = await client.query<{ id: string }>(text, values);
+    await client.query('rollback');
+    const promotion = listStatements().find(({ name }) => name === 'promote_tasks')!;
+    await client.query('begin');
+    await client.query(promotion.text, [100]);
+    const { rows: queued } = await client.query(`select id from tasks where status = ${TaskStatus.QUEUED}`);
+    await client.query('rollback');
+    expect(queued.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    return rows.map(({ id }) => id);
   });
+};
+const listIds = async () => (await query('select id from tasks order by seq')).map(({ id }) => id);
+/** As when their time comes. */
+const pass = (id: unknown) =>
+  query(
+    `update tasks set planned_at = now(), waits_until = case when waits_until is not null then now() end where id = $1`,
+    [id],
+  );
 
-  it('the head of a queue is a stop that is due before what is older, and an older task before a planned one', async () => {
-    await createTerminals(1);
-    await createTasks(1);
-    await createTasks(2, { plannedAt: later });
-    await createTasks(1, { plannedAt: later, lane: 0, type: TaskType.TERMINAL_STOP });
-    const [plain, first, , stop] = await listIds();
-    await pass(first);
-    expect(await readHeads()).toEqual([plain]);
-    await pass(stop);
-    expect(await readHeads()).toEqual([stop]);
-    await release();
-    expect(await readHeads()).toEqual([stop]);
-  });
-
-  it('the head of a queue is none of what is planned, where the clock was set back after it was due', async () => {
-    await createTerminals(1);
-    await createTasks(1, { plannedAt: earlier });
-    await createTasks(1);
-    await release();
-    const [planned, plain] = await listIds();
-    expect(await readHeads()).toEqual([planned]);
-    await query(`alter table tasks disable trigger tasks_planned_anew`);
-    await query(`update tasks set planned_at = now() + interval '1 hour' where id = $1`, [planned]);
-    await query(`alter table tasks enable trigger tasks_planned_anew`);
-    expect(await readHeads()).toEqual([plain]);
-  });
+it('the head of a queue is a planned task from the moment on at which it is due, before what was created after it', async () => {
+  await createTerminals(1);
+  await createTasks(1, { plannedAt: later });
+  await createTasks(1);
+  const [planned, plain] = await listIds();
+  expect(await readHeads()).toEqual([plain]);
+  await pass(planned);
+  expect(await readHeads()).toEqual([planned]);
+  await release();
+  expect(await readHeads()).toEqual([planned]);
 });
 
-describe('tidying', () => {
-  const tidy = () => new Tidying(server.services).tidy();
-  const countOpen = async () =>
-    (await query('select count(*)::int as open from tasks where finished_at is null'))[0]!.open as number;
+it('the head of a queue is a stop that is due before what is older, and an older task before a planned one', async () => {
+  await createTerminals(1);
+  await createTasks(1);
+  await createTasks(2, { plannedAt: later });
+  await createTasks(1, { plannedAt: later, lane: 0, type: TaskType.TERMINAL_STOP });
+  const [plain, first, , stop] = await listIds();
+  await pass(first);
+  expect(await readHeads()).toEqual([plain]);
+  await pass(stop);
+  expect(await readHeads()).toEqual([stop]);
+  await release();
+  expect(await readHeads()).toEqual([stop]);
+});
 
-  it('tidying reads one task of each terminal that waits for a host, and of no more than a portion of them', async () => {
-    await createTerminals(TERMINALS, { host: null, status: TerminalStatus.PENDING });
-    await createTasks(500);
-    expect(await look()).toBeLessThanOrEqual(FEW);
-    expect(await look(TERMINALS / 4)).toBeLessThanOrEqual(FEW / 4);
-  });
+it('the head of a queue is none of what is planned, where the clock was set back after it was due', async () => {
+  await createTerminals(1);
+  await createTasks(1, { plannedAt: earlier });
+  await createTasks(1);
+  await release();
+  const [planned, plain] = await listIds();
+  expect(await readHeads()).toEqual([planned]);
+  await query(`alter table tasks disable trigger tasks_planned_anew`);
+  await query(`update tasks set planned_at = now() + interval '1 hour' where id = $1`, [planned]);
+  await query(`alter table tasks enable trigger tasks_planned_anew`);
+  expect(await readHeads()).toEqual([plain]);
+});
 
-  it('tidying ends what is left on deleted and failed terminals in portions, all of it, and nothing else', async () => {
-    await createTerminals(1, { status: TerminalStatus.FAILED });
-    await createTerminals(1, { status: TerminalStatus.DESTROYED });
-    await query(`update terminals set deleted_at = now() where status = ${TerminalStatus.DESTROYED}`);
-    await createTasks(1_500);
-    await createTerminals(1);
-    await createTasks(1);
-    await tidy();
-    expect(await countOpen()).toBe(1);
-  });
+const tidy = () => new Tidying(server.services).tidy();
+const countOpen = async () =>
+  (await query('select count(*)::int as open from tasks where finished_at is null'))[0]!.open as number;
 
-  it('tidying lets all tasks follow their terminal to its host', async () => {
-    await createTerminals(2, { host: null, status: TerminalStatus.PENDING });
-    await createTasks(1_500);
-    await query('update terminals set host_id = $1 where id = (select min(id::text)::uuid from terminals)', [hostId]);
-    await tidy();
-    const rows = await query(
-      `select t.host_id = m.host_id as is_there, count(*)::int from tasks t join terminals m on m.id = t.terminal_id
+it('tidying reads one task of each terminal that waits for a host, and of no more than a portion of them', async () => {
+  await createTerminals(TERMINALS, { host: null, status: TerminalStatus.PENDING });
+  await createTasks(500);
+  expect(await look()).toBeLessThanOrEqual(FEW);
+  expect(await look(TERMINALS / 4)).toBeLessThanOrEqual(FEW / 4);
+});
+
+it('tidying ends what is left on deleted and failed terminals in portions, all of it, and nothing else', async () => {
+  await createTerminals(1, { status: TerminalStatus.FAILED });
+  await createTerminals(1, { status: TerminalStatus.DESTROYED });
+  await query(`update terminals set deleted_at = now() where status = ${TerminalStatus.DESTROYED}`);
+  await createTasks(1_500);
+  await createTerminals(1);
+  await createTasks(1);
+  await tidy();
+  expect(await countOpen()).toBe(1);
+});
+
+it('tidying lets all tasks follow their terminal to its host', async () => {
+  await createTerminals(2, { host: null, status: TerminalStatus.PENDING });
+  await createTasks(1_500);
+  await query('update terminals set host_id = $1 where id = (select min(id::text)::uuid from terminals)', [hostId]);
+  await tidy();
+  const rows = await query(
+    `select t.host_id = m.host_id as is_there, count(*)::int from tasks t join terminals m on m.id = t.terminal_id
        group by 1 order by 1`,
-    );
-    expect(rows).toEqual([
-      { is_there: true, count: 1_500 },
-      { is_there: null, count: 1_500 },
-    ]);
-  });
+  );
+  expect(rows).toEqual([
+    { is_there: true, count: 1_500 },
+    { is_there: null, count: 1_500 },
+  ]);
 });

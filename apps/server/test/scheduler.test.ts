@@ -72,68 +72,66 @@ const countOverdue = async (id: string): Promise<number> => {
   return count;
 };
 
-describe('a downtime between two ticks', () => {
-  it.each(['25 days', '400 days', '30 years', '-1 hour', '-60 days', '-30 years'])(
-    'a downtime between two ticks of %s is no reason to stop: the next tick is completed',
-    async (downtime) => {
-      await withoutTicks(async (client) => {
-        await client.query(`update scheduler set last_run_at = now() - interval '${downtime}'`);
-      });
-      const { at } = await readScheduler();
-      await waitFor(async () => (await readScheduler()).at !== at, { what: 'a completed tick' });
-      await waitFor(async () => Math.abs((await readScheduler()).last_run_at.getTime() - Date.now()) < HOUR_MS);
-    },
-  );
-
-  it('a downtime between two ticks does not count as time in the queue, however often there is one', async () => {
-    let id = '';
+it.each(['25 days', '400 days', '30 years', '-1 hour', '-60 days', '-30 years'])(
+  'a downtime between two ticks of %s is no reason to stop: the next tick is completed',
+  async (downtime) => {
     await withoutTicks(async (client) => {
-      id = await insertTask({ since: `now() - interval '30 days 70 minutes'` });
-      await client.query(`update scheduler set last_run_at = now() - interval '20 days', downtime_ended_at = now() - interval '20 days',
+      await client.query(`update scheduler set last_run_at = now() - interval '${downtime}'`);
+    });
+    const { at } = await readScheduler();
+    await waitFor(async () => (await readScheduler()).at !== at, { what: 'a completed tick' });
+    await waitFor(async () => Math.abs((await readScheduler()).last_run_at.getTime() - Date.now()) < HOUR_MS);
+  },
+);
+
+it('a downtime between two ticks does not count as time in the queue, however often there is one', async () => {
+  let id = '';
+  await withoutTicks(async (client) => {
+    id = await insertTask({ since: `now() - interval '30 days 70 minutes'` });
+    await client.query(`update scheduler set last_run_at = now() - interval '20 days', downtime_ended_at = now() - interval '20 days',
         queue_downtime = '10 days 20 minutes'`);
-    });
-    await waitFor(async () => (await readScheduler()).downtime_ended_at.getTime() > Date.now() - HOUR_MS);
-    expect(await countOverdue(id)).toBe(0);
-    // An hour of a server's time after the downtime it is over, whatever was compensated for.
-    await withoutTicks(async (client) => {
-      await client.query(`update scheduler set downtime_ended_at = now() - interval '61 minutes'`);
-      expect(await countOverdue(id)).toBe(1);
-      await client.query('delete from tasks where id = $1', [id]);
-    });
   });
+  await waitFor(async () => (await readScheduler()).downtime_ended_at.getTime() > Date.now() - HOUR_MS);
+  expect(await countOverdue(id)).toBe(0);
+  // An hour of a server's time after the downtime it is over, whatever was compensated for.
+  await withoutTicks(async (client) => {
+    await client.query(`update scheduler set downtime_ended_at = now() - interval '61 minutes'`);
+    expect(await countOverdue(id)).toBe(1);
+    await client.query('delete from tasks where id = $1', [id]);
+  });
+});
 
-  it('proves nothing against hosts and leases, which are not touched for it', async () => {
-    const hostId = randomUUID();
-    const terminalId = randomUUID();
-    await withoutTicks(async (client) => {
-      await client.query(
-        `insert into hosts (id, region_id, name, platforms, capacity, status, last_seen_at)
+it('a downtime between two ticks proves nothing against hosts and leases, which are not touched for it', async () => {
+  const hostId = randomUUID();
+  const terminalId = randomUUID();
+  await withoutTicks(async (client) => {
+    await client.query(
+      `insert into hosts (id, region_id, name, platforms, capacity, status, last_seen_at)
          values ($1, 0, 'h', '{sandbox}', 1, 1, now() - interval '40 days')`,
-        [hostId],
-      );
-      await client.query(
-        `insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
-         values ($1, $2, $3, 1, now() - interval '40 days', now() - interval '40 days')`,
-        [terminalId, NEVER, hostId],
-      );
-      await client.query(`update scheduler set last_run_at = now() - interval '40 days'`);
-    });
-    await waitForTick();
-    await waitForTick();
-    const [host] = await query(
-      "select status, last_seen_at < now() - interval '1 day' as is_old from hosts where id = $1",
       [hostId],
     );
-    expect(host).toEqual({ status: HostStatus.ONLINE, is_old: true });
-    await query(`update scheduler set downtime_ended_at = now() - interval '1 hour'`);
-    await waitFor(
-      async () => (await query('select status from hosts where id = $1', [hostId]))[0]!.status === HostStatus.LOST,
-      {
-        what: 'the host to be lost once it had its time',
-      },
+    await client.query(
+      `insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
+         values ($1, $2, $3, 1, now() - interval '40 days', now() - interval '40 days')`,
+      [terminalId, NEVER, hostId],
     );
-    await query('delete from task_leases where terminal_id = $1', [terminalId]);
+    await client.query(`update scheduler set last_run_at = now() - interval '40 days'`);
   });
+  await waitForTick();
+  await waitForTick();
+  const [host] = await query(
+    "select status, last_seen_at < now() - interval '1 day' as is_old from hosts where id = $1",
+    [hostId],
+  );
+  expect(host).toEqual({ status: HostStatus.ONLINE, is_old: true });
+  await query(`update scheduler set downtime_ended_at = now() - interval '1 hour'`);
+  await waitFor(
+    async () => (await query('select status from hosts where id = $1', [hostId]))[0]!.status === HostStatus.LOST,
+    {
+      what: 'the host to be lost once it had its time',
+    },
+  );
+  await query('delete from task_leases where terminal_id = $1', [terminalId]);
 });
 
 describe('a clock that is set forward in the middle of a tick', () => {
@@ -249,44 +247,42 @@ describe('a queue that no host takes from', () => {
   });
 });
 
-describe('a clock that was set back', () => {
-  it('a clock that was set back takes back-offs, queues and leases along, as many as there are', async () => {
-    const count = 6_000;
-    const lease = randomUUID();
-    await withoutTicks(async (client) => {
-      await client.query(
-        `insert into tasks (id, user_id, terminal_id, type, status, state_since, available_at)
+it('a clock that was set back takes back-offs, queues and leases along, as many as there are', async () => {
+  const count = 6_000;
+  const lease = randomUUID();
+  await withoutTicks(async (client) => {
+    await client.query(
+      `insert into tasks (id, user_id, terminal_id, type, status, state_since, available_at)
          select gen_random_uuid(), $1, $1, 5, 1, now() + interval '50 minutes', now() + interval '61 minutes'
          from generate_series(1, $2::int)`,
-        [NEVER, count],
-      );
-      await client.query(
-        `insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
+      [NEVER, count],
+    );
+    await client.query(
+      `insert into task_leases (terminal_id, task_id, host_id, fence, expires_at, deadline_at)
          values ($1, $2, $2, 1, now() + interval '1 hour', now() + interval '62 minutes')`,
-        [lease, NEVER],
-      );
-      await client.query(`update scheduler set last_run_at = now() + interval '1 hour'`);
-    });
-    const isSettled = async () => {
-      const { last_run_at: ranAt, set_back: back } = await readScheduler();
-      return ranAt.getTime() < Date.now() + 60_000 && Object.keys(back as object).length === 0;
-    };
-    await waitFor(isSettled, { what: 'all rows to follow the clock' });
-    const [late] = await query(
-      `select count(*)::int as late from tasks
-       where user_id = $1 and (state_since > now() - interval '9 minutes' or available_at > now() + interval '2 minutes')`,
-      [NEVER],
+      [lease, NEVER],
     );
-    expect(late).toEqual({ late: 0 });
-    const [row] = await query(
-      `select expires_at <= now() + interval '31 seconds' as is_short, deadline_at <= now() + interval '3 minutes' as is_due
-       from task_leases where terminal_id = $1`,
-      [lease],
-    );
-    expect(row).toEqual({ is_short: true, is_due: true });
-    await query('delete from tasks where user_id = $1', [NEVER]);
-    await query('delete from task_leases where terminal_id = $1', [lease]);
+    await client.query(`update scheduler set last_run_at = now() + interval '1 hour'`);
   });
+  const isSettled = async () => {
+    const { last_run_at: ranAt, set_back: back } = await readScheduler();
+    return ranAt.getTime() < Date.now() + 60_000 && Object.keys(back as object).length === 0;
+  };
+  await waitFor(isSettled, { what: 'all rows to follow the clock' });
+  const [late] = await query(
+    `select count(*)::int as late from tasks
+       where user_id = $1 and (state_since > now() - interval '9 minutes' or available_at > now() + interval '2 minutes')`,
+    [NEVER],
+  );
+  expect(late).toEqual({ late: 0 });
+  const [row] = await query(
+    `select expires_at <= now() + interval '31 seconds' as is_short, deadline_at <= now() + interval '3 minutes' as is_due
+       from task_leases where terminal_id = $1`,
+    [lease],
+  );
+  expect(row).toEqual({ is_short: true, is_due: true });
+  await query('delete from tasks where user_id = $1', [NEVER]);
+  await query('delete from task_leases where terminal_id = $1', [lease]);
 });
 
 describe.each(['1 hour', '1 day'])('a clock that was set back by %s', (back) => {
@@ -333,101 +329,89 @@ describe.each(['1 hour', '1 day'])('a clock that was set back by %s', (back) => 
   });
 });
 
-describe('a tick that takes long', () => {
-  it('a tick that takes long is no time without a server: it compensates nobody', async () => {
-    const { downtime_ended_at: before } = await readScheduler();
-    await withClient(server.databaseUrl, async (client) => {
-      await client.query('begin');
-      // The scheduler cannot go on before this is over.
-      await client.query('lock table task_leases in access exclusive mode');
-      const { last_run_at: since } = await readScheduler();
-      const longMs = 1.2 * times.downtimeMs;
-      const isLong = async () =>
-        (await query(`select now() > $1::timestamptz + interval '1 millisecond' * $2 as is`, [since, longMs]))[0]!.is;
-      await waitFor(isLong as () => Promise<boolean>, { what: 'longer than any gap' });
-      await client.query('commit');
-    });
-    await waitForTick();
-    await waitForTick();
-    expect((await readScheduler()).downtime_ended_at).toEqual(before);
+it('a tick that takes long is no time without a server: it compensates nobody', async () => {
+  const { downtime_ended_at: before } = await readScheduler();
+  await withClient(server.databaseUrl, async (client) => {
+    await client.query('begin');
+    // The scheduler cannot go on before this is over.
+    await client.query('lock table task_leases in access exclusive mode');
+    const { last_run_at: since } = await readScheduler();
+    const longMs = 1.2 * times.downtimeMs;
+    const isLong = async () =>
+      (await query(`select now() > $1::timestamptz + interval '1 millisecond' * $2 as is`, [since, longMs]))[0]!.is;
+    await waitFor(isLong as () => Promise<boolean>, { what: 'longer than any gap' });
+    await client.query('commit');
   });
+  await waitForTick();
+  await waitForTick();
+  expect((await readScheduler()).downtime_ended_at).toEqual(before);
 });
 
-describe('a tick that fails', () => {
-  it('a tick that fails is noted all the same, so that the downtime does not grow, but not as completed', async () => {
-    await query('alter table task_leases rename to task_leases_away');
-    try {
-      const before = await readScheduler();
-      const isNoted = async () =>
-        (await readScheduler()).last_run_at.getTime() > before.last_run_at.getTime() + 2 * times.tickMs;
-      await waitFor(isNoted, { what: 'two ticks' });
-      const after = await readScheduler();
-      expect(after.completed_at.getTime()).toBeLessThan(after.last_run_at.getTime());
-      const metrics = (await server.request('GET', '/metrics')).bytes.toString();
-      expect(metrics).toMatch(/\nberth_scheduler_tick_age_seconds \d/);
-    } finally {
-      await query('alter table task_leases_away rename to task_leases');
-    }
-    await waitForTick();
-  });
+it('a tick that fails is noted all the same, so that the downtime does not grow, but not as completed', async () => {
+  await query('alter table task_leases rename to task_leases_away');
+  try {
+    const before = await readScheduler();
+    const isNoted = async () =>
+      (await readScheduler()).last_run_at.getTime() > before.last_run_at.getTime() + 2 * times.tickMs;
+    await waitFor(isNoted, { what: 'two ticks' });
+    const after = await readScheduler();
+    expect(after.completed_at.getTime()).toBeLessThan(after.last_run_at.getTime());
+    const metrics = (await server.request('GET', '/metrics')).bytes.toString();
+    expect(metrics).toMatch(/\nberth_scheduler_tick_age_seconds \d/);
+  } finally {
+    await query('alter table task_leases_away rename to task_leases');
+  }
+  await waitForTick();
 });
 
-describe('/readyz', () => {
-  const probe = async () => (await server.request('GET', '/readyz')).status;
+const probe = async () => (await server.request('GET', '/readyz')).status;
 
-  it('/readyz says when no server completed a tick for a minute, by a clock that nobody sets', async () => {
-    let elapsedMs = 0;
-    const { services } = server;
-    await withoutTicks(async (client) => {
-      services.pulse = new SchedulerPulse(() => elapsedMs);
-      // Just started, after a year without any server; or its database's clock was set back by a day.
-      await client.query(`update scheduler set completed_at = now() - interval '1 year'`);
-      expect(await probe()).toBe(200);
-      elapsedMs += 59_000;
-      expect(await probe()).toBe(200);
-      await client.query(`update scheduler set completed_at = now() + interval '1 day'`);
-      expect(await probe()).toBe(200);
-      elapsedMs += 59_000;
-      expect(await probe()).toBe(200);
-      elapsedMs += 2_000;
-      const { status, headers, body } = await server.request('GET', '/readyz');
-      expect([status, headers.get('x-error-code'), headers.get('retry-after')]).toEqual([
-        503,
-        'scheduler_stalled',
-        '10',
-      ]);
-      expect(body).toEqual(toErrorBody('scheduler_stalled'));
-      expect((await server.request('GET', '/healthz')).status).toBe(200);
-      // Another server holds the lock and does the work.
-      await client.query(`update scheduler set completed_at = now()`);
-      expect(await probe()).toBe(200);
-    });
-    elapsedMs += 61_000;
-    await waitFor(async () => (await probe()) === 200, { what: 'readiness after a tick' });
+it('/readyz says when no server completed a tick for a minute, by a clock that nobody sets', async () => {
+  let elapsedMs = 0;
+  const { services } = server;
+  await withoutTicks(async (client) => {
+    services.pulse = new SchedulerPulse(() => elapsedMs);
+    // Just started, after a year without any server; or its database's clock was set back by a day.
+    await client.query(`update scheduler set completed_at = now() - interval '1 year'`);
+    expect(await probe()).toBe(200);
+    elapsedMs += 59_000;
+    expect(await probe()).toBe(200);
+    await client.query(`update scheduler set completed_at = now() + interval '1 day'`);
+    expect(await probe()).toBe(200);
+    elapsedMs += 59_000;
+    expect(await probe()).toBe(200);
+    elapsedMs += 2_000;
+    const { status, headers, body } = await server.request('GET', '/readyz');
+    expect([status, headers.get('x-error-code'), headers.get('retry-after')]).toEqual([503, 'scheduler_stalled', '10']);
+    expect(body).toEqual(toErrorBody('scheduler_stalled'));
+    expect((await server.request('GET', '/healthz')).status).toBe(200);
+    // Another server holds the lock and does the work.
+    await client.query(`update scheduler set completed_at = now()`);
+    expect(await probe()).toBe(200);
   });
+  elapsedMs += 61_000;
+  await waitFor(async () => (await probe()) === 200, { what: 'readiness after a tick' });
 });
 
-describe('numbers in statements', () => {
-  it('numbers in statements that are milliseconds are doubles: no downtime is too long for them', async () => {
-    const wrong = await withClient(server.databaseUrl, async (client) => {
-      const found: string[] = [];
-      for (const { name, text } of listStatements()) {
-        const numbers = new Set(
-          [...text.matchAll(/\$(\d+)(?:::[a-z ]+)? \* interval/g)].map(([, digit]) => Number(digit)),
-        );
-        if (numbers.size === 0) continue;
-        await client.query(`prepare looked_at as ${text}`);
-        const { rows } = await client.query<{ types: string[] }>(
-          `select parameter_types::text[] as types from pg_prepared_statements where name = 'looked_at'`,
-        );
-        await client.query('deallocate looked_at');
-        for (const number of numbers) {
-          const type = rows[0]!.types[number - 1];
-          if (type !== 'double precision') found.push(`${name}: $${number} is ${type}`);
-        }
+it('numbers in statements that are milliseconds are doubles: no downtime is too long for them', async () => {
+  const wrong = await withClient(server.databaseUrl, async (client) => {
+    const found: string[] = [];
+    for (const { name, text } of listStatements()) {
+      const numbers = new Set(
+        [...text.matchAll(/\$(\d+)(?:::[a-z ]+)? \* interval/g)].map(([, digit]) => Number(digit)),
+      );
+      if (numbers.size === 0) continue;
+      await client.query(`prepare looked_at as ${text}`);
+      const { rows } = await client.query<{ types: string[] }>(
+        `select parameter_types::text[] as types from pg_prepared_statements where name = 'looked_at'`,
+      );
+      await client.query('deallocate looked_at');
+      for (const number of numbers) {
+        const type = rows[0]!.types[number - 1];
+        if (type !== 'double precision') found.push(`${name}: $${number} is ${type}`);
       }
-      return found;
-    });
-    expect(wrong).toEqual([]);
+    }
+    return found;
   });
+  expect(wrong).toEqual([]);
 });

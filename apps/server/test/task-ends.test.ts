@@ -2,7 +2,7 @@
 import { HostStatus, TaskStatus, TaskType } from '@berth/contract';
 import type { DeliveredTask } from '@berth/contract/agent';
 import { TestHost, toStep, patientTimes, waitFor, useTestServer, type TestServer } from '@berth/testing';
-import { beforeAll, describe, it } from 'vitest';
+import { beforeAll, it } from 'vitest';
 
 /** The slow part of a tick comes with every thirtieth; the machine may be slow. */
 const TICK_TIMEOUT_MS = 240_000;
@@ -52,28 +52,30 @@ const createScene = async () => {
   return { host, token, path, terminalId, taskId: task.body.data.id as string };
 };
 
-describe('a task that ended is counted', () => {
-  it('when its user canceled it', async () => {
-    const { token, path, taskId } = await createScene();
-    await expectCounted('SCREENSHOT', 'canceled', () =>
-      server.request('POST', `${path}/tasks/${taskId}/cancel`, { token }),
-    );
-  });
+it('a task that ended is counted when its user canceled it', async () => {
+  const { token, path, taskId } = await createScene();
+  await expectCounted('SCREENSHOT', 'canceled', () =>
+    server.request('POST', `${path}/tasks/${taskId}/cancel`, { token }),
+  );
+});
 
-  it('when its terminal is destroyed', async () => {
-    const { token, path } = await createScene();
-    await expectCounted('SCREENSHOT', 'canceled', () => server.request('DELETE', path, { token }));
-  });
+it('a task that ended is counted when its terminal is destroyed', async () => {
+  const { token, path } = await createScene();
+  await expectCounted('SCREENSHOT', 'canceled', () => server.request('DELETE', path, { token }));
+});
 
-  it('when the operator retired its host', async () => {
-    const { host, terminalId } = await createScene();
-    await claimFor(host, terminalId);
-    await expectCounted('SCREENSHOT', 'terminated', () =>
-      server.request('DELETE', `/v1/operator/hosts/${host.id}`, { token: operator }),
-    );
-  });
+it('a task that ended is counted when the operator retired its host', async () => {
+  const { host, terminalId } = await createScene();
+  await claimFor(host, terminalId);
+  await expectCounted('SCREENSHOT', 'terminated', () =>
+    server.request('DELETE', `/v1/operator/hosts/${host.id}`, { token: operator }),
+  );
+});
 
-  it('when its host fell silent for the last time', { timeout: TICK_TIMEOUT_MS }, async () => {
+it(
+  'a task that ended is counted when its host fell silent for the last time',
+  { timeout: TICK_TIMEOUT_MS },
+  async () => {
     const { host, terminalId, taskId } = await createScene();
     await claimFor(host, terminalId);
     // The schema of the tests is older than their server: the first tick takes that for a downtime, and no silence counts
@@ -83,30 +85,30 @@ describe('a task that ended is counted', () => {
     await expectCounted('SCREENSHOT', 'failed', () =>
       query(`update task_leases set fence = 3, expires_at = now() - interval '1 second' where task_id = $1`, [taskId]),
     );
-  });
+  },
+);
 
-  it('when no host took it in an hour', { timeout: TICK_TIMEOUT_MS }, async () => {
-    const { taskId } = await createScene();
-    await expectCounted('SCREENSHOT', 'failed', () =>
-      query(
-        `update tasks set status = ${TaskStatus.QUEUED}, state_since = now() - interval '2 hours', available_at = now() - interval '2 hours'
+it('a task that ended is counted when no host took it in an hour', { timeout: TICK_TIMEOUT_MS }, async () => {
+  const { taskId } = await createScene();
+  await expectCounted('SCREENSHOT', 'failed', () =>
+    query(
+      `update tasks set status = ${TaskStatus.QUEUED}, state_since = now() - interval '2 hours', available_at = now() - interval '2 hours'
          where id = $1`,
-        [taskId],
-      ),
-    );
-  });
+      [taskId],
+    ),
+  );
+});
 
-  it('when the installation that it waited for came to nothing', async () => {
-    await query(`update hosts set status = ${HostStatus.RETIRED} where status <> ${HostStatus.RETIRED}`);
-    const host = await TestHost.enrol(server, { name: 'full' });
-    const { token } = await server.register('Trader');
-    const terminalId = await server.createTerminal(token, { login: '2' });
-    const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
-    await server.request('POST', path, { token, body: { type: TaskType.SCREENSHOT } });
-    const { id, fence } = await claimFor(host, terminalId);
-    const steps = [toStep({ ok: false, code: 'E_DISK', message: 'No space.' })];
-    await expectCounted('SCREENSHOT', 'failed', () =>
-      host.report({ kind: 'started', task_id: id, fence }, { kind: 'failed', task_id: id, fence, steps }),
-    );
-  });
+it('a task that ended is counted when the installation that it waited for came to nothing', async () => {
+  await query(`update hosts set status = ${HostStatus.RETIRED} where status <> ${HostStatus.RETIRED}`);
+  const host = await TestHost.enrol(server, { name: 'full' });
+  const { token } = await server.register('Trader');
+  const terminalId = await server.createTerminal(token, { login: '2' });
+  const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
+  await server.request('POST', path, { token, body: { type: TaskType.SCREENSHOT } });
+  const { id, fence } = await claimFor(host, terminalId);
+  const steps = [toStep({ ok: false, code: 'E_DISK', message: 'No space.' })];
+  await expectCounted('SCREENSHOT', 'failed', () =>
+    host.report({ kind: 'started', task_id: id, fence }, { kind: 'failed', task_id: id, fence, steps }),
+  );
 });

@@ -51,199 +51,195 @@ const movesOf = async (id: string): Promise<string[]> =>
     (move) => `${move.from_status ?? '-'}>${move.to_status}`,
   );
 
-describe('a task', () => {
-  it('a task is created PENDING with exactly four fields', async () => {
-    const { create } = await createScene();
-    const answer = await create({ type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 1 } });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      ok: true,
-      msg: expect.any(String),
-      data: {
-        id: expect.any(String),
-        type: TaskType.OPTIONS_AUTO_TRADE,
-        status: TaskStatus.PENDING,
-        created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
-      },
-    });
-  });
-
-  it('a task keeps every move in its history, also the two that are written as one', async () => {
-    const { host, createId, read } = await createScene();
-    const id = await createId({ type: TaskType.EA_LOGS });
-    const [task] = await host.claim();
-    await host.complete(task!, { lines: [] });
-    expect(await movesOf(id)).toEqual(['->0', '0>1', '1>2', '2>3', '3>4']);
-    expect(await read(id)).toMatchObject({
-      status: TaskStatus.COMPLETED,
-      attempts: 1,
-      result: { status: ResultStatus.OK },
-    });
-  });
-
-  it('a task shows delivery, start and end as Unix seconds', async () => {
-    const { host, createId, read } = await createScene();
-    const id = await createId({ type: TaskType.EA_LOGS });
-    expect(await read(id)).toMatchObject({ delivered_at: null, started_at: null, finished_at: null });
-    await host.complete((await host.claim())[0]!);
-    const task = await read(id);
-    for (const field of ['delivered_at', 'started_at', 'finished_at']) expect(Number.isInteger(task[field])).toBe(true);
-  });
-
-  it('a task has its turn after the older ones of its terminal, one at a time', async () => {
-    const { host, createId } = await createScene();
-    const ids = [
-      await createId({ type: TaskType.EA_LOGS }),
-      await createId({ type: TaskType.SCREENSHOT }),
-      await createId({ type: TaskType.MARKET_WATCH_SHOW_ALL }),
-    ];
-    const seen: string[] = [];
-    for (let turn = 0; turn < 3; turn += 1) {
-      const tasks = await host.claim();
-      expect(tasks).toHaveLength(1);
-      expect(await host.claim(100, 0)).toEqual([]);
-      seen.push(tasks[0]!.id);
-      await host.complete(tasks[0]!);
-    }
-    expect(seen).toEqual(ids);
-  });
-
-  it('planned for later blocks nobody and is delivered when it is due', async () => {
-    const { host, createId, read } = await createScene();
-    const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
-    const later = await createId({ type: TaskType.EA_LOGS, planned_at: inAnHour });
-    const now = await createId({ type: TaskType.SCREENSHOT });
-    const [first] = await host.claim();
-    expect(first?.id).toBe(now);
-    await host.complete(first!);
-    expect(await host.claim(100, 0)).toEqual([]);
-    await server.query('update tasks set planned_at = now() where id = $1', [later]);
-    const [second] = await host.claim();
-    expect(second?.id).toBe(later);
-    expect((await read(later)).planned_at).toMatch(/Z$/);
-  });
-
-  it('a task carries the chart that is named beside its payload, and shows it', async () => {
-    const { host, createId, read } = await createScene();
-    const id = await createId({ type: TaskType.SCREENSHOT, chart_id: 'chart01' });
-    expect((await host.claim())[0]?.payload).toMatchObject({ chart_id: 'chart01', width: 1280, height: 800 });
-    expect(await read(id)).toMatchObject({ chart_id: 'chart01', payload: { chart_id: 'chart01' } });
-    const inside = await createId({ type: TaskType.SCREENSHOT, payload: { chart_id: 'chart02' } });
-    expect(await read(inside)).toMatchObject({ chart_id: 'chart02', payload: { chart_id: 'chart02' } });
-    const both = await createId({ type: TaskType.EA_REMOVE, chart_id: 'chart03', payload: { chart_id: ' chart03 ' } });
-    expect(await read(both)).toMatchObject({ chart_id: 'chart03', payload: { chart_id: 'chart03' } });
-  });
-
-  it('a task is refused when it names two charts, or one where its type has none', async () => {
-    const { create } = await createScene();
-    const two = await create({ type: TaskType.SCREENSHOT, chart_id: 'a', payload: { chart_id: 'b' } });
-    const errors = { chart_id: ['The chart id field and payload.chart_id must be the same.'] };
-    expect([two.status, two.body.errors]).toEqual([422, errors]);
-    const none = await create({ type: TaskType.MARKET_WATCH_SHOW_ALL, chart_id: 'a' });
-    const text = 'The chart id field does not apply to the type MARKET_WATCH_SHOW_ALL.';
-    expect([none.status, none.body.errors]).toEqual([422, { chart_id: [text] }]);
-  });
-
-  it('a task reaches a host that waits for work', async () => {
-    const { host, createId } = await createScene();
-    const waiting = host.claim();
-    const id = await createId({ type: TaskType.EA_LOGS });
-    expect((await waiting).map((task) => task.id)).toEqual([id]);
-  });
-
-  it('a task is handed to one of two claims of its host that wait at once', async () => {
-    const { host, createId } = await createScene();
-    const waiting = [host.claim(10, 3_000), host.claim(10, 3_000)];
-    const id = await createId({
-      type: TaskType.ACCOUNT_OPEN_DEMO,
-      payload: { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' },
-    });
-    const delivered = (await Promise.all(waiting)).flat();
-    expect(delivered.map((task) => [task.id, task.fence])).toEqual([[id, 1]]);
-  });
-
-  it('a task is QUEUED by the scheduler while its host asks for nothing', async () => {
-    const { createId, read } = await createScene();
-    const id = await createId({ type: TaskType.EA_LOGS });
-    await waitFor(async () => (await read(id)).status === TaskStatus.QUEUED, { what: 'QUEUED' });
-    expect(await movesOf(id)).toEqual(['->0', '0>1']);
+it('a task is created PENDING with exactly four fields', async () => {
+  const { create } = await createScene();
+  const answer = await create({ type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: 1 } });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    ok: true,
+    msg: expect.any(String),
+    data: {
+      id: expect.any(String),
+      type: TaskType.OPTIONS_AUTO_TRADE,
+      status: TaskStatus.PENDING,
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
+    },
   });
 });
 
-describe('a report', () => {
-  it('under an old fence is refused, and changes nothing', async () => {
-    const { host, createId, read } = await createScene();
-    const id = await createId({ type: TaskType.EA_LOGS });
-    const [first] = await host.claim();
-    expect(await host.report({ kind: 'interrupted', task_id: id, fence: 1 })).toEqual(['accepted']);
-    expect((await read(id)).status).toBe(1);
-    expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
-    const [second] = await host.claim();
-    expect([first?.fence, second?.fence]).toEqual([1, 2]);
-    expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
-    expect((await read(id)).status).toBe(2);
+it('a task keeps every move in its history, also the two that are written as one', async () => {
+  const { host, createId, read } = await createScene();
+  const id = await createId({ type: TaskType.EA_LOGS });
+  const [task] = await host.claim();
+  await host.complete(task!, { lines: [] });
+  expect(await movesOf(id)).toEqual(['->0', '0>1', '1>2', '2>3', '3>4']);
+  expect(await read(id)).toMatchObject({
+    status: TaskStatus.COMPLETED,
+    attempts: 1,
+    result: { status: ResultStatus.OK },
   });
+});
 
-  it('a report that is repeated is a duplicate', async () => {
-    const { host, createId } = await createScene();
-    await createId({ type: TaskType.EA_LOGS });
-    const [task] = await host.claim();
-    expect(await host.complete(task!)).toEqual(['accepted', 'accepted']);
-    expect(await host.complete(task!)).toEqual(['duplicate', 'duplicate']);
-  });
+it('a task shows delivery, start and end as Unix seconds', async () => {
+  const { host, createId, read } = await createScene();
+  const id = await createId({ type: TaskType.EA_LOGS });
+  expect(await read(id)).toMatchObject({ delivered_at: null, started_at: null, finished_at: null });
+  await host.complete((await host.claim())[0]!);
+  const task = await read(id);
+  for (const field of ['delivered_at', 'started_at', 'finished_at']) expect(Number.isInteger(task[field])).toBe(true);
+});
 
-  it('a report of another host is refused', async () => {
-    const { host, createId, read } = await createScene();
-    const id = await createId({ type: TaskType.EA_LOGS });
-    await host.claim();
-    const stranger = await TestHost.enrol(server, { name: 'stranger' });
-    expect(await stranger.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
-    expect((await read(id)).status).toBe(2);
-  });
-
-  it('a report of a failure that may pass leads to up to three attempts', async () => {
-    const { host, createId, read } = await createScene();
-    const id = await createId({ type: TaskType.ACCOUNT_LOGIN });
-    for (let fence = 1; fence <= 3; fence += 1) {
-      const [task] = await host.claim();
-      expect(task).toMatchObject({ id, fence });
-      await host.report({ kind: 'started', task_id: id, fence });
-      const step = toStep({ ok: false, code: 'E_NO_CONNECTION', message: 'no link' });
-      await host.report({ kind: 'failed', task_id: id, fence, steps: [step] });
-    }
-    expect(await read(id)).toMatchObject({
-      status: TaskStatus.FAILED,
-      attempts: 3,
-      result: { status: ResultStatus.FAILED },
-    });
-  });
-
-  it('a report of an attempt that took too long ends the task without a repetition', async () => {
-    const { host, createId, read } = await createScene();
-    const id = await createId({ type: TaskType.EA_LOGS });
-    await host.claim();
-    const step = toStep({ ok: false, code: 'E_TIMEOUT', message: 'too long' });
-    expect(await host.report({ kind: 'timed_out', task_id: id, fence: 1, steps: [step] })).toEqual(['accepted']);
-    expect(await read(id)).toMatchObject({
-      status: TaskStatus.FAILED,
-      attempts: 1,
-      result: { status: ResultStatus.TIMED_OUT, runner_result: [step] },
-    });
-  });
-
-  it('a report of an interrupted ACCOUNT_OPEN_DEMO ends it as TERMINATED with an unknown outcome', async () => {
-    const { host, createId, read } = await createScene();
-    const payload = { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' };
-    const id = await createId({ type: TaskType.ACCOUNT_OPEN_DEMO, payload });
-    await host.claim();
-    await host.report({ kind: 'started', task_id: id, fence: 1 }, { kind: 'interrupted', task_id: id, fence: 1 });
-    expect(await read(id)).toMatchObject({
-      status: TaskStatus.TERMINATED,
-      attempts: 1,
-      result: { status: ResultStatus.UNKNOWN },
-    });
+it('a task has its turn after the older ones of its terminal, one at a time', async () => {
+  const { host, createId } = await createScene();
+  const ids = [
+    await createId({ type: TaskType.EA_LOGS }),
+    await createId({ type: TaskType.SCREENSHOT }),
+    await createId({ type: TaskType.MARKET_WATCH_SHOW_ALL }),
+  ];
+  const seen: string[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    const tasks = await host.claim();
+    expect(tasks).toHaveLength(1);
     expect(await host.claim(100, 0)).toEqual([]);
+    seen.push(tasks[0]!.id);
+    await host.complete(tasks[0]!);
+  }
+  expect(seen).toEqual(ids);
+});
+
+it('a task that is planned for later blocks nobody and is delivered when it is due', async () => {
+  const { host, createId, read } = await createScene();
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  const later = await createId({ type: TaskType.EA_LOGS, planned_at: inAnHour });
+  const now = await createId({ type: TaskType.SCREENSHOT });
+  const [first] = await host.claim();
+  expect(first?.id).toBe(now);
+  await host.complete(first!);
+  expect(await host.claim(100, 0)).toEqual([]);
+  await server.query('update tasks set planned_at = now() where id = $1', [later]);
+  const [second] = await host.claim();
+  expect(second?.id).toBe(later);
+  expect((await read(later)).planned_at).toMatch(/Z$/);
+});
+
+it('a task carries the chart that is named beside its payload, and shows it', async () => {
+  const { host, createId, read } = await createScene();
+  const id = await createId({ type: TaskType.SCREENSHOT, chart_id: 'chart01' });
+  expect((await host.claim())[0]?.payload).toMatchObject({ chart_id: 'chart01', width: 1280, height: 800 });
+  expect(await read(id)).toMatchObject({ chart_id: 'chart01', payload: { chart_id: 'chart01' } });
+  const inside = await createId({ type: TaskType.SCREENSHOT, payload: { chart_id: 'chart02' } });
+  expect(await read(inside)).toMatchObject({ chart_id: 'chart02', payload: { chart_id: 'chart02' } });
+  const both = await createId({ type: TaskType.EA_REMOVE, chart_id: 'chart03', payload: { chart_id: ' chart03 ' } });
+  expect(await read(both)).toMatchObject({ chart_id: 'chart03', payload: { chart_id: 'chart03' } });
+});
+
+it('a task is refused when it names two charts, or one where its type has none', async () => {
+  const { create } = await createScene();
+  const two = await create({ type: TaskType.SCREENSHOT, chart_id: 'a', payload: { chart_id: 'b' } });
+  const errors = { chart_id: ['The chart id field and payload.chart_id must be the same.'] };
+  expect([two.status, two.body.errors]).toEqual([422, errors]);
+  const none = await create({ type: TaskType.MARKET_WATCH_SHOW_ALL, chart_id: 'a' });
+  const text = 'The chart id field does not apply to the type MARKET_WATCH_SHOW_ALL.';
+  expect([none.status, none.body.errors]).toEqual([422, { chart_id: [text] }]);
+});
+
+it('a task reaches a host that waits for work', async () => {
+  const { host, createId } = await createScene();
+  const waiting = host.claim();
+  const id = await createId({ type: TaskType.EA_LOGS });
+  expect((await waiting).map((task) => task.id)).toEqual([id]);
+});
+
+it('a task is handed to one of two claims of its host that wait at once', async () => {
+  const { host, createId } = await createScene();
+  const waiting = [host.claim(10, 3_000), host.claim(10, 3_000)];
+  const id = await createId({
+    type: TaskType.ACCOUNT_OPEN_DEMO,
+    payload: { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' },
   });
+  const delivered = (await Promise.all(waiting)).flat();
+  expect(delivered.map((task) => [task.id, task.fence])).toEqual([[id, 1]]);
+});
+
+it('a task is QUEUED by the scheduler while its host asks for nothing', async () => {
+  const { createId, read } = await createScene();
+  const id = await createId({ type: TaskType.EA_LOGS });
+  await waitFor(async () => (await read(id)).status === TaskStatus.QUEUED, { what: 'QUEUED' });
+  expect(await movesOf(id)).toEqual(['->0', '0>1']);
+});
+
+it('a report under an old fence is refused, and changes nothing', async () => {
+  const { host, createId, read } = await createScene();
+  const id = await createId({ type: TaskType.EA_LOGS });
+  const [first] = await host.claim();
+  expect(await host.report({ kind: 'interrupted', task_id: id, fence: 1 })).toEqual(['accepted']);
+  expect((await read(id)).status).toBe(1);
+  expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
+  const [second] = await host.claim();
+  expect([first?.fence, second?.fence]).toEqual([1, 2]);
+  expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
+  expect((await read(id)).status).toBe(2);
+});
+
+it('a report that is repeated is a duplicate', async () => {
+  const { host, createId } = await createScene();
+  await createId({ type: TaskType.EA_LOGS });
+  const [task] = await host.claim();
+  expect(await host.complete(task!)).toEqual(['accepted', 'accepted']);
+  expect(await host.complete(task!)).toEqual(['duplicate', 'duplicate']);
+});
+
+it('a report of another host is refused', async () => {
+  const { host, createId, read } = await createScene();
+  const id = await createId({ type: TaskType.EA_LOGS });
+  await host.claim();
+  const stranger = await TestHost.enrol(server, { name: 'stranger' });
+  expect(await stranger.report({ kind: 'completed', task_id: id, fence: 1, steps: [toStep()] })).toEqual(['stale']);
+  expect((await read(id)).status).toBe(2);
+});
+
+it('a report of a failure that may pass leads to up to three attempts', async () => {
+  const { host, createId, read } = await createScene();
+  const id = await createId({ type: TaskType.ACCOUNT_LOGIN });
+  for (let fence = 1; fence <= 3; fence += 1) {
+    const [task] = await host.claim();
+    expect(task).toMatchObject({ id, fence });
+    await host.report({ kind: 'started', task_id: id, fence });
+    const step = toStep({ ok: false, code: 'E_NO_CONNECTION', message: 'no link' });
+    await host.report({ kind: 'failed', task_id: id, fence, steps: [step] });
+  }
+  expect(await read(id)).toMatchObject({
+    status: TaskStatus.FAILED,
+    attempts: 3,
+    result: { status: ResultStatus.FAILED },
+  });
+});
+
+it('a report of an attempt that took too long ends the task without a repetition', async () => {
+  const { host, createId, read } = await createScene();
+  const id = await createId({ type: TaskType.EA_LOGS });
+  await host.claim();
+  const step = toStep({ ok: false, code: 'E_TIMEOUT', message: 'too long' });
+  expect(await host.report({ kind: 'timed_out', task_id: id, fence: 1, steps: [step] })).toEqual(['accepted']);
+  expect(await read(id)).toMatchObject({
+    status: TaskStatus.FAILED,
+    attempts: 1,
+    result: { status: ResultStatus.TIMED_OUT, runner_result: [step] },
+  });
+});
+
+it('a report of an interrupted ACCOUNT_OPEN_DEMO ends it as TERMINATED with an unknown outcome', async () => {
+  const { host, createId, read } = await createScene();
+  const payload = { server_name: 'Demo', name: 'Ada', email: 'ada@example.com' };
+  const id = await createId({ type: TaskType.ACCOUNT_OPEN_DEMO, payload });
+  await host.claim();
+  await host.report({ kind: 'started', task_id: id, fence: 1 }, { kind: 'interrupted', task_id: id, fence: 1 });
+  expect(await read(id)).toMatchObject({
+    status: TaskStatus.TERMINATED,
+    attempts: 1,
+    result: { status: ResultStatus.UNKNOWN },
+  });
+  expect(await host.claim(100, 0)).toEqual([]);
 });
 
 describe('a lease', () => {
@@ -294,131 +290,123 @@ describe('a lease', () => {
   });
 });
 
-describe('a downtime between two ticks of the scheduler', () => {
-  const change = (text: string, id?: string) =>
-    server.services.db.query<{ seconds: number }>(sql(`test_${text.length}`, text), id === undefined ? [] : [id]);
+const change = (text: string, id?: string) =>
+  server.services.db.query<{ seconds: number }>(sql(`test_${text.length}`, text), id === undefined ? [] : [id]);
 
-  it('below zero is a clock that was set back: leases do not last an hour longer for it', async () => {
-    const { host, createId } = await createScene();
-    const id = await createId({ type: TaskType.EA_LOGS });
-    await host.claim();
-    await change(
-      `with downtime as (update scheduler set last_run_at = last_run_at + interval '1 hour')
+it('a downtime between two ticks of the scheduler below zero is a clock that was set back: leases do not last an hour longer for it', async () => {
+  const { host, createId } = await createScene();
+  const id = await createId({ type: TaskType.EA_LOGS });
+  await host.claim();
+  await change(
+    `with downtime as (update scheduler set last_run_at = last_run_at + interval '1 hour')
       update task_leases set expires_at = expires_at + interval '1 hour', deadline_at = deadline_at + interval '1 hour'
       where task_id = $1`,
-      id,
-    );
-    const rest = `select extract(epoch from greatest(expires_at, deadline_at) - now())::integer as seconds
+    id,
+  );
+  const rest = `select extract(epoch from greatest(expires_at, deadline_at) - now())::integer as seconds
       from task_leases where task_id = $1`;
-    await waitFor(async () => (await change(rest, id))[0]!.seconds < 60 * 60, {
-      what: 'the lease to follow the clock',
-    });
+  await waitFor(async () => (await change(rest, id))[0]!.seconds < 60 * 60, {
+    what: 'the lease to follow the clock',
   });
 });
 
-describe('cancelling', () => {
-  it('works until a host has the task', async () => {
-    const { token, host, path, createId, read } = await createScene();
-    const first = await createId({ type: TaskType.EA_LOGS });
-    const second = await createId({ type: TaskType.SCREENSHOT });
-    await host.claim();
-    const late = await server.request('POST', `${path}/${first}/cancel`, { token });
-    expect(late.body).toEqual({ ok: false, msg: expect.stringContaining('no longer') });
-    const canceled = await server.request('POST', `${path}/${second}/cancel`, { token });
-    expect(canceled.body).toMatchObject({ ok: true, data: { id: second, status: TaskStatus.CANCELED } });
-    expect(await read(second)).toMatchObject({ status: TaskStatus.CANCELED, result: { status: ResultStatus.REFUSED } });
-    expect(await host.report({ kind: 'completed', task_id: second, fence: 0 + 1, steps: [] })).toEqual(['stale']);
+it('cancelling works until a host has the task', async () => {
+  const { token, host, path, createId, read } = await createScene();
+  const first = await createId({ type: TaskType.EA_LOGS });
+  const second = await createId({ type: TaskType.SCREENSHOT });
+  await host.claim();
+  const late = await server.request('POST', `${path}/${first}/cancel`, { token });
+  expect(late.body).toEqual({ ok: false, msg: expect.stringContaining('no longer') });
+  const canceled = await server.request('POST', `${path}/${second}/cancel`, { token });
+  expect(canceled.body).toMatchObject({ ok: true, data: { id: second, status: TaskStatus.CANCELED } });
+  expect(await read(second)).toMatchObject({ status: TaskStatus.CANCELED, result: { status: ResultStatus.REFUSED } });
+  expect(await host.report({ kind: 'completed', task_id: second, fence: 0 + 1, steps: [] })).toEqual(['stale']);
+});
+
+it('a terminal refuses a second installation always', async () => {
+  const { create } = await createScene();
+  expect((await create({ type: TaskType.TERMINAL_INSTALL })).body).toEqual({ ok: false, msg: expect.any(String) });
+});
+
+it('a terminal that is deleted cancels what waits, destroys once, and is gone', async () => {
+  const { token, host, terminalId, path, createId, read } = await createScene();
+  const waiting = await createId({ type: TaskType.EA_LOGS });
+  const remove = () => server.request('DELETE', `/v1/my/trading/terminals/${terminalId}`, { token });
+  const [first, second] = [await remove(), await remove()];
+  expect([first.status, first.body.data, second.status]).toEqual([200, terminalId, 200]);
+  expect((await read(waiting)).status).toBe(6);
+  const tasks = await host.claim();
+  expect(tasks.map((task) => task.type)).toEqual([1]);
+  await host.complete(tasks[0]!, { freed_bytes: 1 });
+  expect((await remove()).status).toBe(404);
+  expect((await server.request('GET', path, { token })).body.data).toHaveLength(3);
+  const statement = sql('', `select 1 from terminal_secrets where terminal_id = $1`);
+  expect(await server.services.db.query(statement, [terminalId])).toEqual([]);
+});
+
+it('a terminal without a host waits with a reason, and gets one when a host comes', async () => {
+  const { token } = await server.register('Waiting');
+  const id = await server.createTerminal(token, { login: '3', region: 3 });
+  const read = () => server.request('GET', `/v1/my/trading/terminals/${id}`, { token });
+  expect((await read()).body.data).toMatchObject({
+    status_name: 'PENDING',
+    server_id: null,
+    status_reason: expect.any(String),
+  });
+  const host = await TestHost.enrol(server, { region: 3, name: 'late' });
+  await waitFor(async () => (await read()).body.data.server_id === host.id, { what: 'a host for the terminal' });
+  expect((await host.claim())[0]).toMatchObject({
+    type: TaskType.TERMINAL_INSTALL,
+    secrets: { password: 'secret-password' },
   });
 });
 
-describe('a terminal', () => {
-  it('a terminal refuses a second installation always', async () => {
-    const { create } = await createScene();
-    expect((await create({ type: TaskType.TERMINAL_INSTALL })).body).toEqual({ ok: false, msg: expect.any(String) });
-  });
-
-  it('a terminal that is deleted cancels what waits, destroys once, and is gone', async () => {
-    const { token, host, terminalId, path, createId, read } = await createScene();
-    const waiting = await createId({ type: TaskType.EA_LOGS });
-    const remove = () => server.request('DELETE', `/v1/my/trading/terminals/${terminalId}`, { token });
-    const [first, second] = [await remove(), await remove()];
-    expect([first.status, first.body.data, second.status]).toEqual([200, terminalId, 200]);
-    expect((await read(waiting)).status).toBe(6);
-    const tasks = await host.claim();
-    expect(tasks.map((task) => task.type)).toEqual([1]);
-    await host.complete(tasks[0]!, { freed_bytes: 1 });
-    expect((await remove()).status).toBe(404);
-    expect((await server.request('GET', path, { token })).body.data).toHaveLength(3);
-    const statement = sql('', `select 1 from terminal_secrets where terminal_id = $1`);
-    expect(await server.services.db.query(statement, [terminalId])).toEqual([]);
-  });
-
-  it('a terminal without a host waits with a reason, and gets one when a host comes', async () => {
-    const { token } = await server.register('Waiting');
-    const id = await server.createTerminal(token, { login: '3', region: 3 });
-    const read = () => server.request('GET', `/v1/my/trading/terminals/${id}`, { token });
-    expect((await read()).body.data).toMatchObject({
-      status_name: 'PENDING',
-      server_id: null,
-      status_reason: expect.any(String),
-    });
-    const host = await TestHost.enrol(server, { region: 3, name: 'late' });
-    await waitFor(async () => (await read()).body.data.server_id === host.id, { what: 'a host for the terminal' });
-    expect((await host.claim())[0]).toMatchObject({
-      type: TaskType.TERMINAL_INSTALL,
-      secrets: { password: 'secret-password' },
-    });
-  });
-
-  it('a terminal counts against the limit of the plan, also when many are created at once', async () => {
-    const limited = await startTestServer({ config: { terminalLimits: new Map([[0, 3]]) } });
-    try {
-      const { token } = await limited.register('Limited');
-      const body = { server_name: 'Demo', login: '4', password: 'secret-password' };
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, () => limited.request('POST', '/v1/my/trading/terminals', { token, body })),
-      );
-      expect(answers.every(({ status }) => status === 200)).toBe(true);
-      expect(answers.filter(({ body: answer }) => answer.ok)).toHaveLength(3);
-      expect(answers.find(({ body: answer }) => !answer.ok)?.headers.get('x-error-code')).toBe('plan_limit');
-    } finally {
-      await limited.close();
-    }
-  });
+it('a terminal counts against the limit of the plan, also when many are created at once', async () => {
+  const limited = await startTestServer({ config: { terminalLimits: new Map([[0, 3]]) } });
+  try {
+    const { token } = await limited.register('Limited');
+    const body = { server_name: 'Demo', login: '4', password: 'secret-password' };
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => limited.request('POST', '/v1/my/trading/terminals', { token, body })),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(answers.filter(({ body: answer }) => answer.ok)).toHaveLength(3);
+    expect(answers.find(({ body: answer }) => !answer.ok)?.headers.get('x-error-code')).toBe('plan_limit');
+  } finally {
+    await limited.close();
+  }
 });
 
-describe('the stored password', () => {
-  it('the stored password goes only to the task that needs it', async () => {
-    const { host, createId } = await createScene();
-    await createId({ type: TaskType.SCREENSHOT });
-    const [screenshot] = await host.claim();
-    expect(screenshot?.secrets).toEqual({});
-    await host.complete(screenshot!);
-    await createId({ type: TaskType.ACCOUNT_LOGIN });
-    const [login] = await host.claim();
-    expect(login?.secrets).toEqual({ password: 'secret-password' });
-  });
+it('the stored password goes only to the task that needs it', async () => {
+  const { host, createId } = await createScene();
+  await createId({ type: TaskType.SCREENSHOT });
+  const [screenshot] = await host.claim();
+  expect(screenshot?.secrets).toEqual({});
+  await host.complete(screenshot!);
+  await createId({ type: TaskType.ACCOUNT_LOGIN });
+  const [login] = await host.claim();
+  expect(login?.secrets).toEqual({ password: 'secret-password' });
+});
 
-  it('the stored password is replaced by a login that worked, and only by that', async () => {
-    const { host, createId } = await createScene();
-    const login = { login: '9', password: 'new-password', server_name: 'Other' };
-    await createId({ type: TaskType.ACCOUNT_LOGIN, payload: login });
-    const [failing] = await host.claim();
-    expect(failing).toMatchObject({ secrets: { password: 'new-password' }, payload: { password: '********' } });
-    await host.report({
-      kind: 'failed',
-      task_id: failing!.id,
-      fence: 1,
-      steps: [toStep({ ok: false, code: 'E_AUTH' })],
-    });
-    await createId({ type: TaskType.ACCOUNT_LOGIN });
-    const [old] = await host.claim();
-    expect(old?.secrets).toEqual({ password: 'secret-password' });
-    await host.complete(old!);
-    await createId({ type: TaskType.ACCOUNT_LOGIN, payload: login });
-    const [working] = await host.claim();
-    await host.complete(working!, { login: '9', server_name: 'Other', connected: true });
-    await createId({ type: TaskType.ACCOUNT_LOGIN });
-    expect((await host.claim())[0]).toMatchObject({ secrets: { password: 'new-password' }, terminal: { login: '9' } });
+it('the stored password is replaced by a login that worked, and only by that', async () => {
+  const { host, createId } = await createScene();
+  const login = { login: '9', password: 'new-password', server_name: 'Other' };
+  await createId({ type: TaskType.ACCOUNT_LOGIN, payload: login });
+  const [failing] = await host.claim();
+  expect(failing).toMatchObject({ secrets: { password: 'new-password' }, payload: { password: '********' } });
+  await host.report({
+    kind: 'failed',
+    task_id: failing!.id,
+    fence: 1,
+    steps: [toStep({ ok: false, code: 'E_AUTH' })],
   });
+  await createId({ type: TaskType.ACCOUNT_LOGIN });
+  const [old] = await host.claim();
+  expect(old?.secrets).toEqual({ password: 'secret-password' });
+  await host.complete(old!);
+  await createId({ type: TaskType.ACCOUNT_LOGIN, payload: login });
+  const [working] = await host.claim();
+  await host.complete(working!, { login: '9', server_name: 'Other', connected: true });
+  await createId({ type: TaskType.ACCOUNT_LOGIN });
+  expect((await host.claim())[0]).toMatchObject({ secrets: { password: 'new-password' }, terminal: { login: '9' } });
 });

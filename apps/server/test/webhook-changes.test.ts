@@ -2,7 +2,7 @@
 import { AccountStatus, eventData } from '@berth/contract';
 import { startWebhookReceiver, waitFor, useTestServer, LOOPBACK, type WebhookReceiver } from '@berth/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const EVENTS = 150;
 /** Calls of a first round that are under way at once. */
@@ -52,67 +52,65 @@ const change = async ({ token, id }: Scene, method: string, path: string, body?:
   return answer.body.data;
 };
 
-describe('after the change, no call goes out that would not be right:', () => {
-  it('none where the webhook was deleted', async () => {
-    const scene = await begin();
-    await change(scene, 'DELETE', '');
-    scene.answer();
-    // Another one of the same user is served: so the first one's round is over, too.
-    const body = { url: other.url, events: ['security.token_created'] };
-    await server.request('POST', '/v1/my/webhooks', { token: scene.token, body });
-    await server.request('POST', '/v1/my/account/tokens', { token: scene.token, body: { name: 'new' } });
-    await waitFor(() => other.received.length === 1);
-    expect(receiver.received).toHaveLength(UNDER_WAY);
-  });
+it('after a change, no call goes out that would not be right: none where the webhook was deleted', async () => {
+  const scene = await begin();
+  await change(scene, 'DELETE', '');
+  scene.answer();
+  // Another one of the same user is served: so the first one's round is over, too.
+  const body = { url: other.url, events: ['security.token_created'] };
+  await server.request('POST', '/v1/my/webhooks', { token: scene.token, body });
+  await server.request('POST', '/v1/my/account/tokens', { token: scene.token, body: { name: 'new' } });
+  await waitFor(() => other.received.length === 1);
+  expect(receiver.received).toHaveLength(UNDER_WAY);
+});
 
-  it('none where it was disabled', async () => {
-    const scene = await begin();
-    await change(scene, 'PATCH', '', { status: 'disabled' });
-    scene.answer();
-    await change(scene, 'PATCH', '', { status: 'active', url: other.url });
-    await server.request('POST', '/v1/my/account/tokens', { token: scene.token, body: { name: 'new' } });
-    await waitFor(() => other.received.length === 1);
-    expect(receiver.received).toHaveLength(UNDER_WAY);
-  });
+it('after a change, no call goes out that would not be right: none where it was disabled', async () => {
+  const scene = await begin();
+  await change(scene, 'PATCH', '', { status: 'disabled' });
+  scene.answer();
+  await change(scene, 'PATCH', '', { status: 'active', url: other.url });
+  await server.request('POST', '/v1/my/account/tokens', { token: scene.token, body: { name: 'new' } });
+  await waitFor(() => other.received.length === 1);
+  expect(receiver.received).toHaveLength(UNDER_WAY);
+});
 
-  it('none to its old address where it has another one', async () => {
-    const scene = await begin();
-    await change(scene, 'PATCH', '', { url: other.url });
-    scene.answer();
-    await waitFor(() => other.received.length >= EVENTS - UNDER_WAY, { what: 'the rest at the new address' });
-    expect(receiver.received).toHaveLength(UNDER_WAY);
-  });
+it('after a change, no call goes out that would not be right: none to its old address where it has another one', async () => {
+  const scene = await begin();
+  await change(scene, 'PATCH', '', { url: other.url });
+  scene.answer();
+  await waitFor(() => other.received.length >= EVENTS - UNDER_WAY, { what: 'the rest at the new address' });
+  expect(receiver.received).toHaveLength(UNDER_WAY);
+});
 
-  it('none that its first secret signs where it was rotated twice', async () => {
-    const scene = await begin();
-    await change(scene, 'POST', '/rotate-secret');
-    const { secret } = await change(scene, 'POST', '/rotate-secret');
-    scene.answer();
-    await waitFor(() => receiver.received.length >= EVENTS, { what: 'every event' });
-    const isSignedBy = (key: string) => (received: (typeof receiver.received)[number]) => {
-      try {
-        return Boolean(new Webhook(key).verify(received.body, received.headers as Record<string, string>));
-      } catch {
-        return false;
-      }
-    };
-    expect(receiver.received.slice(UNDER_WAY).filter(isSignedBy(scene.secret))).toEqual([]);
-    expect(receiver.received.slice(UNDER_WAY).every(isSignedBy(secret))).toBe(true);
-  });
+it('after a change, no call goes out that would not be right: none that its first secret signs where it was rotated twice', async () => {
+  const scene = await begin();
+  await change(scene, 'POST', '/rotate-secret');
+  const { secret } = await change(scene, 'POST', '/rotate-secret');
+  scene.answer();
+  await waitFor(() => receiver.received.length >= EVENTS, { what: 'every event' });
+  const isSignedBy = (key: string) => (received: (typeof receiver.received)[number]) => {
+    try {
+      return Boolean(new Webhook(key).verify(received.body, received.headers as Record<string, string>));
+    } catch {
+      return false;
+    }
+  };
+  expect(receiver.received.slice(UNDER_WAY).filter(isSignedBy(scene.secret))).toEqual([]);
+  expect(receiver.received.slice(UNDER_WAY).every(isSignedBy(secret))).toBe(true);
+});
 
-  it('none where its owner was suspended', async () => {
-    const scene = await begin();
-    await server.query('update users set status = $2 where id = $1', [scene.userId, AccountStatus.SUSPENDED]);
-    scene.answer();
-    await waitFor(async () => {
-      const [row] = await server.query(
-        `select count(*)::int as total from webhook_deliveries where webhook_id = $1 and status = 'succeeded'`,
-        [scene.id],
-      );
-      return row!.total === UNDER_WAY;
-    });
-    expect(receiver.received).toHaveLength(UNDER_WAY);
+it('after a change, no call goes out that would not be right: none where its owner was suspended', async () => {
+  const scene = await begin();
+  await server.query('update users set status = $2 where id = $1', [scene.userId, AccountStatus.SUSPENDED]);
+  scene.answer();
+  await waitFor(async () => {
+    const [row] = await server.query(
+      `select count(*)::int as total from webhook_deliveries where webhook_id = $1 and status = 'succeeded'`,
+      [scene.id],
+    );
+    return row!.total === UNDER_WAY;
   });
+  expect(receiver.received).toHaveLength(UNDER_WAY);
 });
 
 it("an endpoint's address, which is often its secret, stands in no event and no notification", async () => {

@@ -1,30 +1,25 @@
 /** What a webhook says of its last 24 hours: what is counted, once each, and how long the endpoint took. */
 import { randomUUID } from 'node:crypto';
 import { HALF_HOURS, type Webhook, type WebhookAttempt } from '@berth/contract';
-import { startWebhookReceiver, waitFor, useTestServer, LOOPBACK, type WebhookReceiver } from '@berth/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '@berth/testing';
+import { describe, expect, it } from 'vitest';
 import { toQuantile } from '../src/webhooks/half-hours.ts';
 import * as work from '../src/webhooks/work.ts';
+import { useWebhooks } from './support/webhook-scene.ts';
 
 const HALF_HOUR_S = 1_800;
 
-const server = useTestServer({ config: { outbound: LOOPBACK } });
-let receiver: WebhookReceiver;
-
-beforeEach(async () => {
-  receiver = await startWebhookReceiver();
-});
-afterEach(() => receiver.close());
+const { server, receiver, ...webhooks } = useWebhooks();
 
 const call = async (token: string, method: string, path = '', body?: Record<string, unknown>) => {
-  const answer = await server.request(method, `/v1/my/webhooks${path}`, { token, ...(body ? { body } : {}) });
+  const answer = await webhooks.call(token, method, path, body);
   expect(answer.status).toBe(200);
   return answer.body.data as Webhook;
 };
 
 const create = async (name: string) => {
   const { user, token } = await server.register(name);
-  const { id } = await call(token, 'POST', '', { url: receiver.url, events: ['security.token_created'] });
+  const { id } = await webhooks.create(token);
   return { user, token, id, read: () => call(token, 'GET', `/${id}`) };
 };
 
@@ -154,19 +149,17 @@ describe('the last day of a webhook', () => {
   });
 });
 
-describe('how long an endpoint takes', () => {
-  it('how long an endpoint takes is null where it took nothing', () => {
-    expect(toQuantile([], 0.5)).toBeNull();
-    expect(toQuantile([0, 0, 0], 0.5)).toBeNull();
-  });
-
-  it.each([1, 7, 84, 412, 1_204, 14_999])(
-    'how long an endpoint takes is known to within a quarter: %i ms',
-    async (ms) => {
-      const { read, ids, note } = await createHeld(`Took ${ms}`, 3);
-      await note([ids[0]!, 'succeeded', 0], [ids[1]!, 'succeeded', ms], [ids[2]!, 'succeeded', 15_001]);
-      const { median_ms: median } = (await read()).last_24_hours;
-      expect(Math.abs(median! - ms)).toBeLessThanOrEqual(Math.max(1, ms / 4));
-    },
-  );
+it('how long an endpoint takes is null where it took nothing', () => {
+  expect(toQuantile([], 0.5)).toBeNull();
+  expect(toQuantile([0, 0, 0], 0.5)).toBeNull();
 });
+
+it.each([1, 7, 84, 412, 1_204, 14_999])(
+  'how long an endpoint takes is known to within a quarter: %i ms',
+  async (ms) => {
+    const { read, ids, note } = await createHeld(`Took ${ms}`, 3);
+    await note([ids[0]!, 'succeeded', 0], [ids[1]!, 'succeeded', ms], [ids[2]!, 'succeeded', 15_001]);
+    const { median_ms: median } = (await read()).last_24_hours;
+    expect(Math.abs(median! - ms)).toBeLessThanOrEqual(Math.max(1, ms / 4));
+  },
+);

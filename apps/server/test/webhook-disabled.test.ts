@@ -1,17 +1,12 @@
 /** Whom Berth tells by mail that it disabled a webhook. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startWebhookReceiver, waitFor, useTestServer, LOOPBACK, type WebhookReceiver } from '@berth/testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { useWebhookReceiver, waitFor, useTestServer, LOOPBACK } from '@berth/testing';
+import { expect, it } from 'vitest';
 import { request } from './support/alert-scene.ts';
 
 const server = useTestServer({ config: { outbound: LOOPBACK } });
-let receiver: WebhookReceiver;
-beforeEach(async () => {
-  receiver = await startWebhookReceiver();
-  receiver.answer = () => ({ status: 410 });
-});
-afterEach(() => receiver.close());
+const receiver = useWebhookReceiver(() => ({ status: 410 }));
 
 /** A user's webhook, whose endpoint is gone. */
 const createHook = async () => {

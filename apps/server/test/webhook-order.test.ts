@@ -1,37 +1,24 @@
 /** The order of deliveries is that of the log, whatever the clocks say of the servers that made them, and so their ids. */
 import { MAX_WEBHOOK_DELIVERIES, type UserEvent, type WebhookDelivery } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import {
-  startWebhookReceiver,
-  waitFor,
-  useTestServer,
-  LOOPBACK,
-  type TestServer,
-  type WebhookReceiver,
-} from '@berth/testing';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { waitFor, type TestServer } from '@berth/testing';
+import { expect, it, vi } from 'vitest';
 import { Pruning } from '../src/scheduler/pruning.ts';
 import { resendFailed } from '../src/webhooks/deliveries.ts';
 import { removeOldest } from '../src/webhooks/room.ts';
+import { useWebhooks } from './support/webhook-scene.ts';
 
 const HOUR_MS = 3_600_000;
 const OTHER_SERVER = '00000000-0000-7000-8000-0000000000aa';
 
-const server = useTestServer({ config: { outbound: LOOPBACK } });
-let receiver: WebhookReceiver;
-
-beforeEach(async () => {
-  receiver = await startWebhookReceiver();
-});
-afterEach(() => receiver.close());
+const { server, receiver, create } = useWebhooks();
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 /** A webhook that another server has in hand, which made deliveries of so many events: the later the event, the smaller the id. */
 const createHeld = async (count: number, { status = 'pending' } = {}) => {
   const { user, token } = await server.register('Order');
-  const body = { url: receiver.url, events: ['security.token_created'], is_ordered: true };
-  const id = (await server.request('POST', '/v1/my/webhooks', { token, body })).body.data.id as string;
+  const { id } = await create(token, { is_ordered: true });
   await query(`update webhooks set lease = $2, leased_until = now() + interval '20 seconds' where id = $1`, [
     id,
     OTHER_SERVER,

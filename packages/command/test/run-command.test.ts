@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { ConfigError } from '@berth/kit';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CommandError, EXIT, runCommand, type Command } from '@berth/command';
 
 const collect = () => {
@@ -48,40 +48,38 @@ const call = async (
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 };
 
-describe('a command', () => {
-  it('a command answers a person with a text and a program with JSON, on stdout alone', async () => {
-    expect(await call(['Hi', '--loud'])).toEqual({ code: 0, stdout: 'Hi, Ada!\n', stderr: '' });
-    const { stdout, stderr } = await call(['--json']);
-    expect([JSON.parse(stdout), stderr]).toEqual([{ ok: true, text: 'Hello, Ada.\n' }, '']);
-  });
+it('a command answers a person with a text and a program with JSON, on stdout alone', async () => {
+  expect(await call(['Hi', '--loud'])).toEqual({ code: 0, stdout: 'Hi, Ada!\n', stderr: '' });
+  const { stdout, stderr } = await call(['--json']);
+  expect([JSON.parse(stdout), stderr]).toEqual([{ ok: true, text: 'Hello, Ada.\n' }, '']);
+});
 
-  it('a command says with --help how it is used, without any settings', async () => {
-    const readSettings = () => {
-      throw new ConfigError(['NAME is missing']);
-    };
-    expect(await call(['--help'], { readSettings })).toEqual({ code: 0, stdout: 'Usage: greet [WORD]\n', stderr: '' });
-    const refused = await call([], { readSettings });
-    expect(refused).toMatchObject({ code: EXIT.misconfigured, stdout: '' });
-    expect(refused.stderr).toContain('NAME is missing');
-  });
+it('a command says with --help how it is used, without any settings', async () => {
+  const readSettings = () => {
+    throw new ConfigError(['NAME is missing']);
+  };
+  expect(await call(['--help'], { readSettings })).toEqual({ code: 0, stdout: 'Usage: greet [WORD]\n', stderr: '' });
+  const refused = await call([], { readSettings });
+  expect(refused).toMatchObject({ code: EXIT.misconfigured, stdout: '' });
+  expect(refused.stderr).toContain('NAME is missing');
+});
 
-  it.each([[['--shout']], [['one', 'two']], [['--loud=maybe']]])(
-    'a command refuses %j and says where help is',
-    async (args) => {
-      const { code, stdout, stderr } = await call(args);
-      expect([code, stdout]).toEqual([EXIT.misused, '']);
-      expect(stderr).toMatch(/^berth: .+\nscript\/greet --help says how it is used\.\n$/);
-    },
-  );
+it.each([[['--shout']], [['one', 'two']], [['--loud=maybe']]])(
+  'a command refuses %j and says where help is',
+  async (args) => {
+    const { code, stdout, stderr } = await call(args);
+    expect([code, stdout]).toEqual([EXIT.misused, '']);
+    expect(stderr).toMatch(/^berth: .+\nscript\/greet --help says how it is used\.\n$/);
+  },
+);
 
-  it('a command prints the message of an expected failure, the stack of a defect, and both as JSON where asked', async () => {
-    expect(await call(['expected'])).toEqual({ code: 1, stdout: '', stderr: 'berth: Say another word.\n' });
-    expect((await call(['defect'])).stderr).toMatch(/TypeError: undefined is not a word\n +at /);
-    expect(JSON.parse((await call(['expected', '--json'])).stdout)).toEqual({ ok: false, error: 'Say another word.' });
-  });
+it('a command prints the message of an expected failure, the stack of a defect, and both as JSON where asked', async () => {
+  expect(await call(['expected'])).toEqual({ code: 1, stdout: '', stderr: 'berth: Say another word.\n' });
+  expect((await call(['defect'])).stderr).toMatch(/TypeError: undefined is not a word\n +at /);
+  expect(JSON.parse((await call(['expected', '--json'])).stdout)).toEqual({ ok: false, error: 'Say another word.' });
+});
 
-  it('a command that was interrupted says by what', async () => {
-    const signal = AbortSignal.abort(new Error('interrupted by SIGTERM'));
-    expect(await call([], { signal })).toEqual({ code: 1, stdout: '', stderr: 'berth: interrupted by SIGTERM\n' });
-  });
+it('a command that was interrupted says by what', async () => {
+  const signal = AbortSignal.abort(new Error('interrupted by SIGTERM'));
+  expect(await call([], { signal })).toEqual({ code: 1, stdout: '', stderr: 'berth: interrupted by SIGTERM\n' });
 });

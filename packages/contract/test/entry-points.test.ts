@@ -46,24 +46,20 @@ const isGlobal = (program: ts.Program, name: string): boolean => {
   return found !== undefined && isOurs !== true;
 };
 
-describe('the values', () => {
-  it('the values come without a schema library and are a few kilobytes', async () => {
-    const { bytes, inputs } = await bundle(`export * from './values.ts'`);
-    expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
-    expect(inputs).toContainEqual(expect.stringContaining('machine.ts'));
-    expect(bytes).toBeLessThan(MAX_VALUES_BYTES);
-  });
-
-  it('the values are part of the whole, and the protocol of agents is too', () => {
-    expect(Object.keys(all)).toEqual(expect.arrayContaining([...Object.keys(values), ...Object.keys(agent)]));
-  });
+it('the values come without a schema library and are a few kilobytes', async () => {
+  const { bytes, inputs } = await bundle(`export * from './values.ts'`);
+  expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
+  expect(inputs).toContainEqual(expect.stringContaining('machine.ts'));
+  expect(bytes).toBeLessThan(MAX_VALUES_BYTES);
 });
 
-describe('the limits of the agent protocol', () => {
-  it('the limits of the agent protocol come without a schema library, so that an agent carries none', async () => {
-    const { inputs } = await bundle(`export { HEARTBEAT_MS, eventVerdicts } from './agent.ts'`);
-    expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
-  });
+it('the values are part of the whole, and the protocol of agents is too', () => {
+  expect(Object.keys(all)).toEqual(expect.arrayContaining([...Object.keys(values), ...Object.keys(agent)]));
+});
+
+it('the limits of the agent protocol come without a schema library, so that an agent carries none', async () => {
+  const { inputs } = await bundle(`export { HEARTBEAT_MS, eventVerdicts } from './agent.ts'`);
+  expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([]);
 });
 
 describe('the entry points', { timeout: 120_000 }, () => {

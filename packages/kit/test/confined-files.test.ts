@@ -43,63 +43,65 @@ const at = (path: string): string => {
 };
 const countDescriptors = (): number => readdirSync('/proc/self/fd').length;
 
-describe('confined files', () => {
-  test('confined files are written, read, emptied and removed, their folders made', async () => {
-    expect(await files.findBytes('a/b/c.txt')).toBeUndefined();
-    await files.replaceFile('a/b\\c.txt', 'one', { mode: 0o644 });
-    await files.replaceFile('a/b/c.txt', 'two', { mode: 0o644 });
-    expect((await files.findBytes('a/b/c.txt'))?.toString()).toBe('two');
-    expect(statSync(at('a/b/c.txt')).mode & 0o777).toBe(0o644);
-    expect([await files.hasFile('a/b/c.txt'), await files.hasFile('a/b')]).toEqual([true, false]);
-    await files.emptyFile('a/b/c.txt');
-    expect(readFileSync(at('a/b/c.txt'), 'utf8')).toBe('');
-    await files.removeFile('a/b/c.txt');
-    await files.removeFile('a/b/c.txt');
-    await files.removeFile('nowhere/c.txt');
-    await expect(files.emptyFile('a/b/c.txt')).rejects.toThrow('ENOENT');
-    expect(readdirSync(at('a/b'))).toEqual([]);
-  });
+test('confined files are written, read, emptied and removed, their folders made', async () => {
+  expect(await files.findBytes('a/b/c.txt')).toBeUndefined();
+  await files.replaceFile('a/b\\c.txt', 'one', { mode: 0o644 });
+  await files.replaceFile('a/b/c.txt', 'two', { mode: 0o644 });
+  expect((await files.findBytes('a/b/c.txt'))?.toString()).toBe('two');
+  expect(statSync(at('a/b/c.txt')).mode & 0o777).toBe(0o644);
+  expect([await files.hasFile('a/b/c.txt'), await files.hasFile('a/b')]).toEqual([true, false]);
+  await files.emptyFile('a/b/c.txt');
+  expect(readFileSync(at('a/b/c.txt'), 'utf8')).toBe('');
+  await files.removeFile('a/b/c.txt');
+  await files.removeFile('a/b/c.txt');
+  await files.removeFile('nowhere/c.txt');
+  await expect(files.emptyFile('a/b/c.txt')).rejects.toThrow('ENOENT');
+  expect(readdirSync(at('a/b'))).toEqual([]);
+});
 
-  test('confined files are found in whatever case they are spelt, and no second spelling is made', async () => {
-    writeFileSync(at('Config/Common.INI'), 'here');
-    expect((await files.findBytes('config/common.ini'))?.toString()).toBe('here');
-    await files.replaceFile('CONFIG/common.ini', 'there');
-    expect(readFileSync(at('Config/Common.INI'), 'utf8')).toBe('there');
-    await (await files.ensureFolder('config/new')).close();
-    expect(readdirSync(join(home, 'mt5'))).toEqual(['Config']);
-    expect(readdirSync(at('Config')).sort()).toEqual(['Common.INI', 'new']);
-  });
+test('confined files are found in whatever case they are spelt, and no second spelling is made', async () => {
+  writeFileSync(at('Config/Common.INI'), 'here');
+  expect((await files.findBytes('config/common.ini'))?.toString()).toBe('here');
+  await files.replaceFile('CONFIG/common.ini', 'there');
+  expect(readFileSync(at('Config/Common.INI'), 'utf8')).toBe('there');
+  await (await files.ensureFolder('config/new')).close();
+  expect(readdirSync(join(home, 'mt5'))).toEqual(['Config']);
+  expect(readdirSync(at('Config')).sort()).toEqual(['Common.INI', 'new']);
+});
 
-  test('confined files are not reached by a path that climbs or ends early', async () => {
-    for (const path of ['../berth.ini', 'a/../../x', '..', 'a\0b', 'none/..', '']) {
-      await expect(files.findBytes(path)).rejects.toThrow(UnsafeFileError);
-      await expect(files.replaceFile(path, 'x')).rejects.toThrow(UnsafeFileError);
-    }
-    expect(() => new ConfinedFiles({ anchor: home, home, root: top })).toThrow('must not climb');
-  });
+test('confined files are not reached by a path that climbs or ends early', async () => {
+  for (const path of ['../berth.ini', 'a/../../x', '..', 'a\0b', 'none/..', '']) {
+    await expect(files.findBytes(path)).rejects.toThrow(UnsafeFileError);
+    await expect(files.replaceFile(path, 'x')).rejects.toThrow(UnsafeFileError);
+  }
+  expect(() => new ConfinedFiles({ anchor: home, home, root: top })).toThrow('must not climb');
+});
 
-  test('confined files leave no descriptor open, whatever is asked for', async () => {
-    writeFileSync(at('config/common.ini'), 'x');
-    symlinkSync('/etc', at('link'));
-    const before = countDescriptors();
-    for (const path of ['config/common.ini', 'config/none', 'none/none', 'link/passwd', 'link']) {
-      await files.findBytes(path).catch(() => {});
-      await files.replaceFile(path, 'y').catch(() => {});
-      await files.removeFile(path).catch(() => {});
-      await files.emptyFile(path).catch(() => {});
-      await (await files.findFolder(path).catch(() => undefined))?.close();
-    }
-    expect(countDescriptors()).toBe(before);
-  });
+test('confined files leave no descriptor open, whatever is asked for', async () => {
+  writeFileSync(at('config/common.ini'), 'x');
+  symlinkSync('/etc', at('link'));
+  const before = countDescriptors();
+  for (const path of ['config/common.ini', 'config/none', 'none/none', 'link/passwd', 'link']) {
+    await files.findBytes(path).catch(() => {});
+    await files.replaceFile(path, 'y').catch(() => {});
+    await files.removeFile(path).catch(() => {});
+    await files.emptyFile(path).catch(() => {});
+    await (await files.findFolder(path).catch(() => undefined))?.close();
+  }
+  expect(countDescriptors()).toBe(before);
+});
 
-  test('belong to whom the home belongs, their folders too, where we are root', { tags: ['root'] }, async () => {
+test(
+  'confined files belong to whom the home belongs, their folders too, where we are root',
+  { tags: ['root'] },
+  async () => {
     chownSync(home, 54_321, 54_322);
     await files.replaceFile('MQL5/Experts/a.ex5', 'x');
     for (const path of ['MQL5', 'MQL5/Experts', 'MQL5/Experts/a.ex5']) {
       expect([path, statSync(at(path)).uid, statSync(at(path)).gid]).toEqual([path, 54_321, 54_322]);
     }
-  });
-});
+  },
+);
 
 describe('what a hostile program puts in the place of a file', () => {
   const refused = async (path: string): Promise<void> => {

@@ -16,17 +16,18 @@ const CHANGED = 1;
 /** The exit code of `env` for a program that is not found. */
 const MISSING = 127;
 
-const tar = async (args: readonly string[], signal: AbortSignal): Promise<void> => {
+/** @returns what it printed */
+const tar = async (args: readonly string[], signal: AbortSignal): Promise<string> => {
   const running = promisify(execFile)('env', ['LC_ALL=C', 'tar', ...args], { maxBuffer: 64 * 1024 * 1024, signal });
   const closed = new Promise((resolve) => running.child.once('close', resolve).once('error', resolve));
   try {
-    await running;
+    return (await running).stdout;
   } catch (error) {
     // An aborted call rejects before its process has ended.
     await closed;
     signal.throwIfAborted();
     const { code, stderr, message } = error as Error & { code?: unknown; stderr?: string };
-    if (code === CHANGED && /changed as we read it|removed before we read it/.test(stderr ?? '')) return;
+    if (code === CHANGED && /changed as we read it|removed before we read it/.test(stderr ?? '')) return '';
     if (code === MISSING) throw new Error('backups need the program "tar", and there is none here', { cause: error });
     throw new Error(`tar failed: ${(stderr || message).trim()}`, { cause: error });
   }
@@ -101,6 +102,14 @@ export class Draft {
   }
 }
 
+/**
+ * The entries of a backup with these names, and what is in them. All of it is read: a part that is missing or damaged is
+ * an error. @throws when one of the names is not in it
+ */
+export const listEntries = async (file: string, names: readonly string[], signal: AbortSignal): Promise<string[]> =>
+  (await tar(['-tzf', file, ...names], signal)).split('\n');
+
 /** Unpacks a backup into an existing folder. Everything in it will belong to the user who runs this. */
-export const unpack = (file: string, folder: string, signal: AbortSignal): Promise<void> =>
-  tar(['-xzf', file, '--no-same-owner', '-C', folder], signal);
+export const unpack = async (file: string, folder: string, signal: AbortSignal): Promise<void> => {
+  await tar(['-xzf', file, '--no-same-owner', '-C', folder], signal);
+};

@@ -27,6 +27,11 @@ export class Regions {
     this.#clock = clock;
   }
 
+  /** What was read is out of date. Other servers notice within ten seconds. */
+  forget(): void {
+    this.#rows = undefined;
+  }
+
   /** Ordered by id. */
   list(): Promise<readonly RegionRow[]> {
     const now = this.#clock.now();

@@ -1,5 +1,15 @@
 /** How the places of an installation are used, as the API shows it to operators. */
-import { Type, Uuid, type Static } from '../schema.ts';
+import { Nullable, NullableTimestamp, orNull, Type, Uuid, type Static } from '../schema.ts';
+import {
+  BackupState,
+  FailedTask,
+  LimitedUser,
+  MailState,
+  MAX_OVERVIEW_TASKS,
+  ServerDisk,
+  StuckTask,
+  TroubledHost,
+} from './overview-state.ts';
 
 /** The most users that the overview names. */
 export const MAX_OVERVIEW_USERS = 100;
@@ -12,6 +22,8 @@ export const RegionPlaces = Type.Object({
   held: Type.Integer({ description: 'Terminals that its hosts have' }),
   free: Type.Integer({ description: 'Places for further terminals on hosts that are online' }),
   waiting: Type.Integer({ description: 'Terminals that wait for a place in this region' }),
+  waiting_since: NullableTimestamp('Since when the first of them waits; null: none does'),
+  accepts_terminals: Type.Boolean({ description: 'Whether new terminals may be created there' }),
 });
 export type RegionPlaces = Static<typeof RegionPlaces>;
 
@@ -28,6 +40,7 @@ export type UserPlaces = Static<typeof UserPlaces>;
 /** The whole installation, as its operator sees it. */
 export const OperatorOverview = Type.Object({
   version: Type.String({ description: 'Version of the server that answers' }),
+  public_url: Nullable('string', { description: 'BERTH_PUBLIC_URL; null where it is not set' }),
   data_directory: Type.String({ description: 'Absolute path of the data directory of the server that answers' }),
   hosts: Type.Object(
     {
@@ -39,6 +52,26 @@ export const OperatorOverview = Type.Object({
     { description: 'How many hosts there are of each status' },
   ),
   regions: Type.Array(RegionPlaces, { description: 'All regions, those without hosts included' }),
+  agents: Type.Array(
+    Type.Object({
+      version: Type.String({ description: 'Empty: the agent did not say' }),
+      hosts: Type.Integer({ description: 'Hosts with this version, online or offline' }),
+    }),
+    { description: 'Versions of agents, at most 20' },
+  ),
+  hosts_in_trouble: Type.Array(TroubledHost, { description: 'At most 20, those that are offline first' }),
+  stuck_tasks: Type.Array(StuckTask, { description: `Tasks that should have moved, at most ${MAX_OVERVIEW_TASKS}` }),
+  failed_tasks: Type.Object(
+    {
+      total: Type.Integer({ description: 'As far as they are counted, to 10,000' }),
+      items: Type.Array(FailedTask, { description: `The newest, at most ${MAX_OVERVIEW_TASKS}` }),
+    },
+    { description: 'FAILED or TERMINATED within 24 hours' },
+  ),
+  backup: orNull(BackupState, { description: 'null: no backups are scheduled' }),
+  mail: orNull(MailState, { description: 'null: no mail was sent yet' }),
+  disk: ServerDisk,
+  limited_users: Type.Array(LimitedUser, { description: 'Those of `users` who are at a limit' }),
   waiting_any_region: Type.Integer({
     description: 'Terminals that take the first free slot of any region; no region counts them as `waiting`',
   }),

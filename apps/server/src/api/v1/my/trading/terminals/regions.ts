@@ -18,7 +18,9 @@ export const registerRegionRoutes = (context: RouteContext): void => {
       const data = open.map(({ id, label, country }) => {
         const icon = toPublicUrl(request, config, toFlagPath(country)).href;
         const capacity = capacities.find(({ region }) => region === id);
-        return { id, label, icon, ...(capacity && { free_places: capacity.free, platforms: capacity.platforms }) };
+        if (!capacity) return { id, label, icon };
+        const { free: free_places, platforms, accepts_terminals } = capacity;
+        return { id, label, icon, free_places, platforms, accepts_terminals };
       });
       return toEnvelope('Regions retrieved successfully.', data);
     },

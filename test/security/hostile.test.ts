@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MAX_FILE_BYTES, TaskType } from '@berth/contract';
+import { MAX_FILE_BYTES } from '@berth/contract';
 import {
   createUnknownSecret,
   startAttack,
@@ -20,7 +20,7 @@ import {
 } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useService } from './support/service.ts';
-import { call, createWorld, runSql, toTokenId, type World } from './support/world.ts';
+import { call, createWorld, toTokenId, type World } from './support/world.ts';
 
 const TIMEOUT_MS = 600_000;
 
@@ -163,20 +163,6 @@ describe('bodies that never end', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('slow senders', { timeout: TIMEOUT_MS }, () => {
-  it('slow senders are cut although they never stop sending', async () => {
-    const server = await startTestServer();
-    Object.assign(server.app.server, { headersTimeout: 400 });
-    server.app.bodyPace.graceMs = 800;
-    const type = 'Content-Type: application/json';
-    const body = `POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\n${type}\r\nContent-Length: 10000\r\n\r\n`;
-    const toHead = (number: number) => (number % 2 === 0 ? 'GET / HTTP/1.1\r\nHost: localhost\r\nX: ' : body);
-    const attack = await startAttack({ url: server.url, count: 100, toHead, rest: 'x', everyMs: 50 });
-    await waitFor(() => attack.open === 0, { what: 'the end of the slow senders' });
-    expect([...attack.answers.keys()]).toEqual(['408']);
-    await attack.stop();
-    await server.close();
-  });
-
   it('slow senders of bodies that keep moving are waited for; those that trickle are cut, and so is who goes on after the answer', async () => {
     const server = await startTestServer();
     const { token } = await server.register('Far away');
@@ -320,37 +306,11 @@ describe('guesses', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('races', { timeout: TIMEOUT_MS }, () => {
-  const LIMIT = 10;
   let world: World;
   beforeAll(async () => {
-    world = await createWorld({ config: { terminalLimits: new Map([[0, LIMIT]]) } });
+    world = await createWorld();
   });
   afterAll(() => world.server.close());
-
-  it('races for the last terminals of a plan: of 200 creations at once exactly ten succeed', async () => {
-    const { server } = world;
-    const { token, user } = await server.register('Racer');
-    const create = (number: number) =>
-      server.request('POST', '/v1/my/trading/terminals', {
-        token,
-        body: { server_name: 'Harbour-Demo', login: String(number + 1), password: 'secret', region: 0 },
-      });
-    const racing = repeat(200, create);
-    expect((await useService(server, world.owner.token, 20)).failures).toEqual([]);
-    const answers = await racing;
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const created = answers.filter(({ body }) => body.ok === true);
-    expect(created).toHaveLength(LIMIT);
-    for (const { body, headers } of answers.filter((answer) => !created.includes(answer)))
-      expect([body.data, headers.get('x-error-code')]).toEqual([undefined, 'plan_limit']);
-    const rows = await runSql<{ terminals: number; tasks: number }>(
-      server,
-      `select (select count(*) from terminals where user_id = $1)::int as terminals,
-              (select count(*) from tasks where user_id = $1)::int as tasks`,
-      [user.id],
-    );
-    expect(rows).toEqual([{ terminals: LIMIT, tasks: LIMIT }]);
-  });
 
   /** Uses the token from many sides until it is revoked; what is sent after the revocation's answer must be refused. */
   const expectRevoked = async (token: string, revoke: () => Promise<TestAnswer>): Promise<void> => {
@@ -392,29 +352,5 @@ describe('races', { timeout: TIMEOUT_MS }, () => {
     };
     const path = '/v1/my/account/security/change-password';
     await expectRevoked(changer.token, () => server.request('POST', path, { token: changer.token, body: change }));
-  });
-
-  it('races of one idempotency key, a hundred times at once: one effect, and one answer or "in use"', async () => {
-    const { server, owner, terminalId } = world;
-    const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
-    const count = async () =>
-      (await runSql<{ total: number }>(server, 'select count(*)::int as total from tasks'))[0]!.total;
-    for (const key of ['one', 'two', 'three']) {
-      const before = await count();
-      const post = () =>
-        server.request('POST', path, {
-          token: owner.token,
-          headers: { 'idempotency-key': key },
-          body: { type: TaskType.SCREENSHOT, payload: { width: 320, height: 240 } },
-        });
-      const answers = await repeat(100, post);
-      const done = answers.filter(({ status }) => status === 200);
-      const busy = answers.filter(({ status }) => status === 409);
-      expect(done.length + busy.length).toBe(100);
-      expect(new Set(done.map(({ bytes }) => bytes.toString())).size).toBe(1);
-      for (const { headers } of busy) expect(headers.get('x-error-code')).toBe('idempotency_key_in_use');
-      expect(await count()).toBe(before + 1);
-      expect((await post()).bytes).toEqual(done[0]!.bytes);
-    }
   });
 });

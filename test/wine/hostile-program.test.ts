@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { endProcesses } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDesktop, type Desktop } from './support/desktop.ts';
 import { buildWindowsPrograms, hostileProgram } from './support/windows-programs.ts';
 
@@ -27,29 +27,27 @@ afterAll(async () => {
   await endProcesses();
 });
 
-describe('the hostile program, outside of a box', () => {
-  it.each([
-    ['the kernel’s own way', 'raw-read', '/etc/hostname'],
-    ['a way that needs no drive', 'read', '\\\\?\\unix\\etc\\hostname'],
-  ])('the hostile program, outside of a box reads the files of the host by %s', async (_, name, path) => {
-    const { line } = await attack(name, path);
-    expect(line).toMatchObject({ attack: name, got: true });
-    expect(line.sample).toContain(hostname().slice(0, 2));
-  });
+it.each([
+  ['the kernel’s own way', 'raw-read', '/etc/hostname'],
+  ['a way that needs no drive', 'read', '\\\\?\\unix\\etc\\hostname'],
+])('the hostile program, outside of a box reads the files of the host by %s', async (_, name, path) => {
+  const { line } = await attack(name, path);
+  expect(line).toMatchObject({ attack: name, got: true });
+  expect(line.sample).toContain(hostname().slice(0, 2));
+});
 
-  it('the hostile program, outside of a box sees all processes of the host', async () => {
-    const { line } = await attack('processes');
-    expect(line.names).toMatch(/^1:/);
-    expect(line.environments).toBeGreaterThan(0);
-  });
+it('the hostile program, outside of a box sees all processes of the host', async () => {
+  const { line } = await attack('processes');
+  expect(line.names).toMatch(/^1:/);
+  expect(line.environments).toBeGreaterThan(0);
+});
 
-  // Of all that harms the machine only what does the least harm is tried: a test must not rest on the refusal of the rest.
-  it.each([
-    ['fork', '1', '1'],
-    ['memory', '1', '0'],
-  ])('the hostile program, outside of a box refuses what could harm the machine: %s', async (...args) => {
-    const { code, line } = await attack(...args);
-    expect(code).toBe(3);
-    expect(line).toEqual({ attack: args[0], refused: 'this is no box' });
-  });
+// Of all that harms the machine only what does the least harm is tried: a test must not rest on the refusal of the rest.
+it.each([
+  ['fork', '1', '1'],
+  ['memory', '1', '0'],
+])('the hostile program, outside of a box refuses what could harm the machine: %s', async (...args) => {
+  const { code, line } = await attack(...args);
+  expect(code).toBe(3);
+  expect(line).toEqual({ attack: args[0], refused: 'this is no box' });
 });

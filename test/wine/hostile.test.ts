@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@berth/testing';
 import { type BoxFiles, type ControlGroup, writeBoxFiles } from '@berth/testing/isolation';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BoxSurroundings } from './support/box-surroundings.ts';
 import type { TestBox } from './support/test-box.ts';
 import { buildWindowsPrograms } from './support/windows-programs.ts';
@@ -86,116 +86,114 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a hostile program in a box of Wine', () => {
-  it("a hostile program in a box of Wine reads nothing of the host: neither by Windows' paths, nor past them, nor by calls of its own", async () => {
-    const outside = ['/etc/shadow', '/root/.bashrc', credential, join(neighbourFolder.driveC, 'accounts.dat')];
-    const byWindows = outside.flatMap((path) => [
-      ['read', `\\\\?\\unix${path.replaceAll('/', '\\')}`],
-      ['read', `Z:${path.replaceAll('/', '\\')}`],
-    ]);
-    const loot = await attack(
-      ...byWindows,
-      ...outside.map((path) => ['raw-read', path]),
-      ['raw-list', '/var/tmp'],
-      ['read', 'C:\\hostile.exe'],
-    );
-    const [own, list] = [loot.at(-1), loot.at(-2)];
-    expect(loot.slice(0, -2).map(({ got }) => got)).toEqual(Array(12).fill(false));
-    expect(JSON.stringify(list)).not.toContain('berth-hostile');
-    // It does run, and does read what is its own.
-    expect(own?.got).toBe(true);
-    await expectNeighbour();
-  });
+it("a hostile program in a box of Wine reads nothing of the host: neither by Windows' paths, nor past them, nor by calls of its own", async () => {
+  const outside = ['/etc/shadow', '/root/.bashrc', credential, join(neighbourFolder.driveC, 'accounts.dat')];
+  const byWindows = outside.flatMap((path) => [
+    ['read', `\\\\?\\unix${path.replaceAll('/', '\\')}`],
+    ['read', `Z:${path.replaceAll('/', '\\')}`],
+  ]);
+  const loot = await attack(
+    ...byWindows,
+    ...outside.map((path) => ['raw-read', path]),
+    ['raw-list', '/var/tmp'],
+    ['read', 'C:\\hostile.exe'],
+  );
+  const [own, list] = [loot.at(-1), loot.at(-2)];
+  expect(loot.slice(0, -2).map(({ got }) => got)).toEqual(Array(12).fill(false));
+  expect(JSON.stringify(list)).not.toContain('berth-hostile');
+  // It does run, and does read what is its own.
+  expect(own?.got).toBe(true);
+  await expectNeighbour();
+});
 
-  it("a hostile program in a box of Wine sees no process but the box's, and nothing of the agent's environment and descriptors", async () => {
-    const [identity, processes, descriptors] = await attack(['identity'], ['processes'], ['descriptors']);
-    expect(identity).toMatchObject({ uid: 1000, gid: 1000, no_new_privileges: '1', seccomp: '2' });
-    expect([identity?.capabilities, identity?.bounding].map(Number)).toEqual([0, 0]);
-    expect(JSON.stringify([processes, descriptors])).not.toContain(CANARY);
-    expect(JSON.stringify(processes)).not.toMatch(/notepad|vitest|node/);
-    expect(JSON.stringify(descriptors)).not.toContain(folder);
-  });
+it("a hostile program in a box of Wine sees no process but the box's, and nothing of the agent's environment and descriptors", async () => {
+  const [identity, processes, descriptors] = await attack(['identity'], ['processes'], ['descriptors']);
+  expect(identity).toMatchObject({ uid: 1000, gid: 1000, no_new_privileges: '1', seccomp: '2' });
+  expect([identity?.capabilities, identity?.bounding].map(Number)).toEqual([0, 0]);
+  expect(JSON.stringify([processes, descriptors])).not.toContain(CANARY);
+  expect(JSON.stringify(processes)).not.toMatch(/notepad|vitest|node/);
+  expect(JSON.stringify(descriptors)).not.toContain(folder);
+});
 
-  it('a hostile program in a box of Wine writes neither system libraries, nor the host, nor its neighbour', async () => {
-    const library = join(attacker.windows, 'system32/kernel32.dll');
-    const before = readFileSync(library);
-    const loot = await attack(
-      ['write', 'C:\\windows\\system32\\kernel32.dll'],
-      ['raw-write', '/prefix/drive_c/windows/system32/kernel32.dll'],
-      ['raw-write', '/usr/bin/new'],
-      ['raw-write', credential],
-      ['raw-write', join(neighbourFolder.driveC, 'accounts.dat')],
-    );
-    expect(loot.map(({ got }) => got)).toEqual(Array(5).fill(false));
-    expect(readFileSync(library).equals(before)).toBe(true);
-    expect(readFileSync(credential, 'utf8')).toBe(CANARY);
-  });
+it('a hostile program in a box of Wine writes neither system libraries, nor the host, nor its neighbour', async () => {
+  const library = join(attacker.windows, 'system32/kernel32.dll');
+  const before = readFileSync(library);
+  const loot = await attack(
+    ['write', 'C:\\windows\\system32\\kernel32.dll'],
+    ['raw-write', '/prefix/drive_c/windows/system32/kernel32.dll'],
+    ['raw-write', '/usr/bin/new'],
+    ['raw-write', credential],
+    ['raw-write', join(neighbourFolder.driveC, 'accounts.dat')],
+  );
+  expect(loot.map(({ got }) => got)).toEqual(Array(5).fill(false));
+  expect(readFileSync(library).equals(before)).toBe(true);
+  expect(readFileSync(credential, 'utf8')).toBe(CANARY);
+});
 
-  it("connects to no port of the host, of its private networks, or of the agent's sockets", async () => {
-    const targets = [
-      ['127.0.0.1', ports.loopback],
-      ['127.0.0.1', ports.everywhere],
-      ['0.0.0.0', ports.everywhere],
-      ['169.254.169.254', 80],
-      ['10.0.0.1', ports.everywhere],
-      ['192.168.1.1', 80],
-    ].map((target) => target.map(String));
-    const loot = await attack(
-      ...targets.map((target) => ['connect', ...target]),
-      ...targets.map((target) => ['raw-connect', ...target]),
-      ['unix-socket', '/run/dbus/system_bus_socket'],
-      ['unix-socket', '@/tmp/.X11-unix/X9'],
-    );
-    expect(loot).toHaveLength(14);
-    expect(loot.map(({ got }) => got)).toEqual(Array(14).fill(false));
-  });
+it("a hostile program in a box of Wine connects to no port of the host, of its private networks, or of the agent's sockets", async () => {
+  const targets = [
+    ['127.0.0.1', ports.loopback],
+    ['127.0.0.1', ports.everywhere],
+    ['0.0.0.0', ports.everywhere],
+    ['169.254.169.254', 80],
+    ['10.0.0.1', ports.everywhere],
+    ['192.168.1.1', 80],
+  ].map((target) => target.map(String));
+  const loot = await attack(
+    ...targets.map((target) => ['connect', ...target]),
+    ...targets.map((target) => ['raw-connect', ...target]),
+    ['unix-socket', '/run/dbus/system_bus_socket'],
+    ['unix-socket', '@/tmp/.X11-unix/X9'],
+  );
+  expect(loot).toHaveLength(14);
+  expect(loot.map(({ got }) => got)).toEqual(Array(14).fill(false));
+});
 
-  it("a hostile program in a box of Wine reaches MetaTrader's MCP server in its own box, and none in another one", async () => {
-    const [, ...addresses] = (await neighbour.waitForOutput(/listens on [\d. ]+/)).match(/\d+(\.\d+){3}/g) ?? [];
-    const ways = ['127.0.0.1', '0.0.0.0', ...addresses].flatMap((address) =>
-      ['connect', 'raw-connect'].map((way) => [way, address, String(MCP_PORT)]),
-    );
-    const [others, own] = [await attack(...ways), await attackBeside(toListener(MCP_PORT), ways)];
-    await callHost(MCP_PORT);
-    expect(others.map(({ got }) => got)).toEqual(ways.map(() => false));
-    // The neighbour's own call came through; no other one did, and none by the host.
-    expect(neighbour.output().match(/a caller/g)).toHaveLength(1);
-    expect(own.map(({ got }) => got)).toEqual(ways.map(() => true));
-    await expectNeighbour();
-  });
+it("a hostile program in a box of Wine reaches MetaTrader's MCP server in its own box, and none in another one", async () => {
+  const [, ...addresses] = (await neighbour.waitForOutput(/listens on [\d. ]+/)).match(/\d+(\.\d+){3}/g) ?? [];
+  const ways = ['127.0.0.1', '0.0.0.0', ...addresses].flatMap((address) =>
+    ['connect', 'raw-connect'].map((way) => [way, address, String(MCP_PORT)]),
+  );
+  const [others, own] = [await attack(...ways), await attackBeside(toListener(MCP_PORT), ways)];
+  await callHost(MCP_PORT);
+  expect(others.map(({ got }) => got)).toEqual(ways.map(() => false));
+  // The neighbour's own call came through; no other one did, and none by the host.
+  expect(neighbour.output().match(/a caller/g)).toHaveLength(1);
+  expect(own.map(({ got }) => got)).toEqual(ways.map(() => true));
+  await expectNeighbour();
+});
 
-  it('a hostile program in a box of Wine is refused every call that leads out, by each of the three ways to the kernel', async () => {
-    const loot = await attack(['system-calls'], ['narrow-calls']);
-    expect(loot).toHaveLength(2);
-    // A box's processes may look at each other: Wine does.
-    for (const { attack: _attack, process_vm_readv: _allowed, ...calls } of loot) {
-      const granted = Object.entries(calls).filter(([, result]) => typeof result === 'number' && result >= 0);
-      expect(granted).toEqual([]);
-    }
-  });
+it('a hostile program in a box of Wine is refused every call that leads out, by each of the three ways to the kernel', async () => {
+  const loot = await attack(['system-calls'], ['narrow-calls']);
+  expect(loot).toHaveLength(2);
+  // A box's processes may look at each other: Wine does.
+  for (const { attack: _attack, process_vm_readv: _allowed, ...calls } of loot) {
+    const granted = Object.entries(calls).filter(([, result]) => typeof result === 'number' && result >= 0);
+    expect(granted).toEqual([]);
+  }
+});
 
-  it('kills nobody but itself', async () => {
-    const loot = await attack(['kill-all']);
-    expect(loot[0]?.attack).toBe('kill-all');
-    await expectNeighbour();
-  });
+it('a hostile program in a box of Wine kills nobody but itself', async () => {
+  const loot = await attack(['kill-all']);
+  expect(loot[0]?.attack).toBe('kill-all');
+  await expectNeighbour();
+});
 
-  it('forks until it is refused, and disturbs nobody', async () => {
-    const [loot] = await attack(['fork', '1000', '2']);
-    expect(Number(loot?.made)).toBeLessThan(150);
-    await expectNeighbour();
-  });
+it('a hostile program in a box of Wine forks until it is refused, and disturbs nobody', async () => {
+  const [loot] = await attack(['fork', '1000', '2']);
+  expect(Number(loot?.made)).toBeLessThan(150);
+  await expectNeighbour();
+});
 
-  it('eats memory until it is ended, and disturbs nobody', async () => {
-    const loot = await attack(['memory', '2000', '1']);
-    expect(Math.max(...loot.map(({ megabytes }) => Number(megabytes)))).toBeLessThan(600);
-    expect(loot.some(({ done }) => done === true)).toBe(false);
-    await expectNeighbour();
-  });
+it('a hostile program in a box of Wine eats memory until it is ended, and disturbs nobody', async () => {
+  const loot = await attack(['memory', '2000', '1']);
+  expect(Math.max(...loot.map(({ megabytes }) => Number(megabytes)))).toBeLessThan(600);
+  expect(loot.some(({ done }) => done === true)).toBe(false);
+  await expectNeighbour();
+});
 
-  it('a hostile program in a box of Wine fills one file to its limit, spins on all processors, and disturbs nobody', async () => {
-    const [disk] = await attack(['disk', 'C:\\big.bin', '500'], ['spin', '4', '2']);
-    expect(Number(disk?.megabytes ?? 0)).toBeLessThanOrEqual(64);
-    await expectNeighbour();
-  });
+it('a hostile program in a box of Wine fills one file to its limit, spins on all processors, and disturbs nobody', async () => {
+  const [disk] = await attack(['disk', 'C:\\big.bin', '500'], ['spin', '4', '2']);
+  expect(Number(disk?.megabytes ?? 0)).toBeLessThanOrEqual(64);
+  await expectNeighbour();
 });

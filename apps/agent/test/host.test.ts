@@ -28,37 +28,35 @@ const readJournal = (): string => {
 };
 const endOf = (taskId: string) => waitFor(() => host.server.ends(taskId)[0], { what: 'the end of a task' });
 
-describe('enrolment', () => {
-  test('happens once; the credential is kept for the owner only and never logged', async () => {
-    host.start();
-    await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
-    await host.stop();
-    host.joinToken = undefined;
-    host.start();
-    await waitFor(() => host.server.sessions.length === 2, { what: 'a second session' });
-    expect(host.server.enrolments).toBe(1);
-    expect(statSync(join(host.folder, 'host', 'credential.json')).mode & 0o777).toBe(0o600);
-    expect(host.log).not.toContain(host.server.credential);
-  });
+test('enrolment happens once; the credential is kept for the owner only and never logged', async () => {
+  host.start();
+  await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
+  await host.stop();
+  host.joinToken = undefined;
+  host.start();
+  await waitFor(() => host.server.sessions.length === 2, { what: 'a second session' });
+  expect(host.server.enrolments).toBe(1);
+  expect(statSync(join(host.folder, 'host', 'credential.json')).mode & 0o777).toBe(0o600);
+  expect(host.log).not.toContain(host.server.credential);
+});
 
-  test('enrolment with a wrong join token ends with a text that says so', async () => {
-    host.joinToken = 'wrong';
-    await expect(host.start().done).rejects.toThrow('The join token of the host "test" was refused');
-    expect(host.log).not.toContain('wrong');
-  });
+test('enrolment with a wrong join token ends with a text that says so', async () => {
+  host.joinToken = 'wrong';
+  await expect(host.start().done).rejects.toThrow('The join token of the host "test" was refused');
+  expect(host.log).not.toContain('wrong');
+});
 
-  test('enrolment without a join token ends with what is missing', async () => {
-    host.joinToken = undefined;
-    await expect(host.start().done).rejects.toThrow('BERTH_JOIN_TOKEN');
-  });
+test('enrolment without a join token ends with what is missing', async () => {
+  host.joinToken = undefined;
+  await expect(host.start().done).rejects.toThrow('BERTH_JOIN_TOKEN');
+});
 
-  test('enrolment waits for a server that is away', async () => {
-    await host.server.close();
-    host.start();
-    await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
-    await host.server.open();
-    await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
-  });
+test('enrolment waits for a server that is away', async () => {
+  await host.server.close();
+  host.start();
+  await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
+  await host.server.open();
+  await waitFor(() => host.server.sessions.length === 1, { what: 'a session' });
 });
 
 describe('an attempt', () => {
@@ -197,199 +195,193 @@ describe('an attempt', () => {
   });
 });
 
-describe('reports', () => {
-  test('survive a server that is away, in their order, and the terminals live on', async () => {
-    host.start();
-    const terminals = [await install(), await install()];
-    const tasks = terminals.map((terminal, index) => aTask(terminal, { payload: { ms: 400 * (index + 1) } }));
-    host.server.deliver(...tasks);
-    await waitFor(() => host.terminals.listRuns().length === 4, { what: 'the start of both' });
-    await host.server.close();
-    await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
-    for (const { id } of terminals) expect(host.terminals.isAlive(id)).toBe(true);
-    await host.server.open();
-    await Promise.all(tasks.map(({ id }) => endOf(id)));
-    const ends = host.server.events.filter(({ kind }) => kind === 'completed').map(({ task_id }) => task_id);
-    expect(ends.slice(2)).toEqual(tasks.map(({ id }) => id));
-  });
+test('reports survive a server that is away, in their order, and the terminals live on', async () => {
+  host.start();
+  const terminals = [await install(), await install()];
+  const tasks = terminals.map((terminal, index) => aTask(terminal, { payload: { ms: 400 * (index + 1) } }));
+  host.server.deliver(...tasks);
+  await waitFor(() => host.terminals.listRuns().length === 4, { what: 'the start of both' });
+  await host.server.close();
+  await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
+  for (const { id } of terminals) expect(host.terminals.isAlive(id)).toBe(true);
+  await host.server.open();
+  await Promise.all(tasks.map(({ id }) => endOf(id)));
+  const ends = host.server.events.filter(({ kind }) => kind === 'completed').map(({ task_id }) => task_id);
+  expect(ends.slice(2)).toEqual(tasks.map(({ id }) => id));
+});
 
-  test('reports are repeated when the answer is lost, and hold at most what the protocol allows', async () => {
-    host.slots = 1_000;
-    const tasks = Array.from({ length: 600 }, () => aTask(aTerminal()));
-    host.start();
-    host.server.replyOnce('report', { cutsConnection: true }, { status: 503, code: 'unavailable' });
-    host.server.deliver(...tasks);
-    await waitFor(() => tasks.every(({ id }) => host.server.ends(id).length > 0), { what: 'all ends' });
-    expect(Math.max(...host.server.reportSizes)).toBeLessThanOrEqual(MAX_REPORT_EVENTS);
-    expect(new Set(host.terminals.listRuns()).size).toBe(600);
-    expect(host.terminals.listRuns()).toHaveLength(600);
-  });
+test('reports are repeated when the answer is lost, and hold at most what the protocol allows', async () => {
+  host.slots = 1_000;
+  const tasks = Array.from({ length: 600 }, () => aTask(aTerminal()));
+  host.start();
+  host.server.replyOnce('report', { cutsConnection: true }, { status: 503, code: 'unavailable' });
+  host.server.deliver(...tasks);
+  await waitFor(() => tasks.every(({ id }) => host.server.ends(id).length > 0), { what: 'all ends' });
+  expect(Math.max(...host.server.reportSizes)).toBeLessThanOrEqual(MAX_REPORT_EVENTS);
+  expect(new Set(host.terminals.listRuns()).size).toBe(600);
+  expect(host.terminals.listRuns()).toHaveLength(600);
+});
 
-  test.each([
-    { status: 422, code: 'validation' },
-    { status: 500, code: 'internal' },
-  ])('set aside the one event at which the server fails with $status, and try it again later', async (reply) => {
-    const tasks = Array.from({ length: 4 }, () => aTask(aTerminal()));
-    const { id: poison } = tasks[1]!;
-    let failures = 0;
-    let isMended = false;
-    host.server.inPlace = (call, body) => {
-      if (isMended || call !== 'report' || !body.includes(poison)) return undefined;
-      failures += 1;
-      return reply;
-    };
-    host.start();
-    host.server.deliver(...tasks);
-    await waitFor(() => tasks.filter(({ id }) => host.server.ends(id).length > 0).length === 3, { what: 'the others' });
-    const before = failures;
-    await waitFor(() => failures > before, { what: 'another try' });
-    const isAlone = () =>
-      host.server.heartbeats
-        .at(-1)
-        ?.map(({ task_id }) => task_id)
-        .join() === poison;
-    await waitFor(isAlone, { what: 'a heartbeat with nothing else in hand' });
-    expect(
-      readJournal()
-        .split('\n')
-        .some((line) => line.includes(poison) && line.includes('acknowledged')),
-    ).toBe(false);
-    isMended = true;
-    await endOf(poison);
-    await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'an empty hand' });
-    expect(host.terminals.listRuns()).toHaveLength(4);
-  });
+test.each([
+  { status: 422, code: 'validation' },
+  { status: 500, code: 'internal' },
+])('reports set aside the one event at which the server fails with $status, and try it again later', async (reply) => {
+  const tasks = Array.from({ length: 4 }, () => aTask(aTerminal()));
+  const { id: poison } = tasks[1]!;
+  let failures = 0;
+  let isMended = false;
+  host.server.inPlace = (call, body) => {
+    if (isMended || call !== 'report' || !body.includes(poison)) return undefined;
+    failures += 1;
+    return reply;
+  };
+  host.start();
+  host.server.deliver(...tasks);
+  await waitFor(() => tasks.filter(({ id }) => host.server.ends(id).length > 0).length === 3, { what: 'the others' });
+  const before = failures;
+  await waitFor(() => failures > before, { what: 'another try' });
+  const isAlone = () =>
+    host.server.heartbeats
+      .at(-1)
+      ?.map(({ task_id }) => task_id)
+      .join() === poison;
+  await waitFor(isAlone, { what: 'a heartbeat with nothing else in hand' });
+  expect(
+    readJournal()
+      .split('\n')
+      .some((line) => line.includes(poison) && line.includes('acknowledged')),
+  ).toBe(false);
+  isMended = true;
+  await endOf(poison);
+  await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'an empty hand' });
+  expect(host.terminals.listRuns()).toHaveLength(4);
+});
 
-  test('reports never carry a secret into the journal or the log', async () => {
-    host.start();
-    const task = aTask(aTerminal(), { payload: { password: 'pass-of-the-demo' }, secrets: { password: 'pass-given' } });
-    host.server.replyOnce('report', ...Array.from({ length: 4 }, () => ({ status: 503 })));
-    host.server.deliver(task);
-    await waitFor(() => readJournal().includes('"finished"'), { what: 'the end in the journal' });
-    expect(readJournal()).not.toMatch(/pass-of-the-demo|pass-given/);
-    expect(await endOf(task.id)).toMatchObject({ secrets: { password: 'pass-of-the-demo' } });
-    expect(host.log).not.toMatch(/pass-of-the-demo|pass-given/);
+test('reports never carry a secret into the journal or the log', async () => {
+  host.start();
+  const task = aTask(aTerminal(), { payload: { password: 'pass-of-the-demo' }, secrets: { password: 'pass-given' } });
+  host.server.replyOnce('report', ...Array.from({ length: 4 }, () => ({ status: 503 })));
+  host.server.deliver(task);
+  await waitFor(() => readJournal().includes('"finished"'), { what: 'the end in the journal' });
+  expect(readJournal()).not.toMatch(/pass-of-the-demo|pass-given/);
+  expect(await endOf(task.id)).toMatchObject({ secrets: { password: 'pass-of-the-demo' } });
+  expect(host.log).not.toMatch(/pass-of-the-demo|pass-given/);
+});
+
+test('a terminal that dies is reported as disconnected and started again', async () => {
+  host.start();
+  const terminal = await install();
+  const { pid } = host.terminals.identityOf(terminal.id)!;
+  process.kill(pid, 'SIGKILL');
+  await waitFor(() => host.terminals.identityOf(terminal.id)?.pid !== pid, { what: 'the restart' });
+  await waitFor(() => /4,.*3$/.test(host.server.statuses(terminal.id).join()), { what: 'both observations' });
+});
+
+test('a terminal lives on when the agent detaches and is found again by the next', async () => {
+  host.start();
+  const terminal = await install();
+  const before = host.terminals.identityOf(terminal.id);
+  await host.stop('detach');
+  expect(host.terminals.isAlive(terminal.id)).toBe(true);
+  host.server.events.length = 0;
+  host.start();
+  await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), { what: 'its observation' });
+  expect(host.terminals.identityOf(terminal.id)).toEqual(before);
+});
+
+test('a terminal is reported again when the server had given the host up', async () => {
+  host.start();
+  const terminal = await install();
+  await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), {
+    what: 'the first observation',
+  });
+  host.server.events.length = 0;
+  host.server.wantsResync = true;
+  await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), {
+    what: 'the observation again',
   });
 });
 
-describe('a terminal', () => {
-  test('a terminal that dies is reported as disconnected and started again', async () => {
-    host.start();
-    const terminal = await install();
-    const { pid } = host.terminals.identityOf(terminal.id)!;
-    process.kill(pid, 'SIGKILL');
-    await waitFor(() => host.terminals.identityOf(terminal.id)?.pid !== pid, { what: 'the restart' });
-    await waitFor(() => /4,.*3$/.test(host.server.statuses(terminal.id).join()), { what: 'both observations' });
-  });
-
-  test('lives on when the agent detaches and is found again by the next', async () => {
-    host.start();
-    const terminal = await install();
-    const before = host.terminals.identityOf(terminal.id);
-    await host.stop('detach');
-    expect(host.terminals.isAlive(terminal.id)).toBe(true);
-    host.server.events.length = 0;
-    host.start();
-    await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), { what: 'its observation' });
-    expect(host.terminals.identityOf(terminal.id)).toEqual(before);
-  });
-
-  test('a terminal is reported again when the server had given the host up', async () => {
-    host.start();
-    const terminal = await install();
-    await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), {
-      what: 'the first observation',
-    });
-    host.server.events.length = 0;
-    host.server.wantsResync = true;
-    await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), {
-      what: 'the observation again',
-    });
-  });
-
-  test('a terminal that the server no longer wants is stopped, and its folder stays', async () => {
-    host.start();
-    const terminal = await install();
-    await host.stop('detach');
-    host.server.wanted = [];
-    host.start();
-    await waitFor(() => !host.terminals.isAlive(terminal.id), { what: 'the stop' });
-    expect(host.terminals.identityOf(terminal.id)).toBeDefined();
-  });
-
-  test('a terminal that is down stays down until the server has said that it belongs here', async () => {
-    host.start();
-    const terminal = await install();
-    await host.stop('stop terminals');
-    expect(host.terminals.isAlive(terminal.id)).toBe(false);
-    await host.server.close();
-    host.start();
-    await waitFor(() => host.log.split('the server does not answer').length > 1, { what: 'a retry' });
-    expect(host.terminals.isAlive(terminal.id)).toBe(false);
-    await host.server.open();
-    await waitFor(() => host.terminals.isAlive(terminal.id), { what: 'the start' });
-  });
-
-  test('a terminal is stopped even by an agent that is asked to stop before it reached the server', async () => {
-    host.start();
-    const terminal = await install();
-    await host.stop('detach');
-    await host.server.close();
-    host.start();
-    await host.stop('stop terminals');
-    expect(host.terminals.isAlive(terminal.id)).toBe(false);
-  });
+test('a terminal that the server no longer wants is stopped, and its folder stays', async () => {
+  host.start();
+  const terminal = await install();
+  await host.stop('detach');
+  host.server.wanted = [];
+  host.start();
+  await waitFor(() => !host.terminals.isAlive(terminal.id), { what: 'the stop' });
+  expect(host.terminals.identityOf(terminal.id)).toBeDefined();
 });
 
-describe('the end of a host', () => {
-  test('the end of a host comes when another agent took over, and leaves the terminals alone', async () => {
-    const { done } = host.start();
-    const terminal = await install();
-    host.server.sessions.push('another session');
-    await expect(done).rejects.toThrow('Another agent has taken over the host "test"');
-    expect(host.terminals.isAlive(terminal.id)).toBe(true);
-  });
+test('a terminal that is down stays down until the server has said that it belongs here', async () => {
+  host.start();
+  const terminal = await install();
+  await host.stop('stop terminals');
+  expect(host.terminals.isAlive(terminal.id)).toBe(false);
+  await host.server.close();
+  host.start();
+  await waitFor(() => host.log.split('the server does not answer').length > 1, { what: 'a retry' });
+  expect(host.terminals.isAlive(terminal.id)).toBe(false);
+  await host.server.open();
+  await waitFor(() => host.terminals.isAlive(terminal.id), { what: 'the start' });
+});
 
-  test('the end of a host comes when its credential is revoked, and stops the terminals, which run elsewhere now', async () => {
-    const { done } = host.start();
-    const terminal = await install();
-    host.server.replyOnce('heartbeat', { status: 401, code: 'unauthenticated' });
-    await expect(done).rejects.toThrow('The server does not know the credential of the host "test"');
-    expect(host.terminals.isAlive(terminal.id)).toBe(false);
-  });
+test('a terminal is stopped even by an agent that is asked to stop before it reached the server', async () => {
+  host.start();
+  const terminal = await install();
+  await host.stop('detach');
+  await host.server.close();
+  host.start();
+  await host.stop('stop terminals');
+  expect(host.terminals.isAlive(terminal.id)).toBe(false);
+});
 
-  test('the end of a host does not come when the server forgot the host but gave a join token: it enrols again', async () => {
-    host.start();
-    const terminal = await install();
-    await host.stop();
-    host.server.replyOnce('session', { status: 401, code: 'unauthenticated' });
-    host.start();
-    await waitFor(() => host.server.enrolments === 2, { what: 'the second enrolment' });
-    const task = aTask(terminal);
-    host.server.deliver(task);
-    await waitFor(() => host.server.ends(task.id).length > 0, { what: 'a task of the new host' });
-  });
+test('the end of a host comes when another agent took over, and leaves the terminals alone', async () => {
+  const { done } = host.start();
+  const terminal = await install();
+  host.server.sessions.push('another session');
+  await expect(done).rejects.toThrow('Another agent has taken over the host "test"');
+  expect(host.terminals.isAlive(terminal.id)).toBe(true);
+});
 
-  test('the end of a host lets running attempts finish', async () => {
-    host.start();
-    const running = aTask(aTerminal(), { payload: { ms: 1_000 } });
-    host.server.deliver(running);
-    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
-    await host.stop();
-    expect(host.server.ends(running.id)).toMatchObject([{ kind: 'completed' }]);
-    expect(host.terminals.listRuns()).toHaveLength(1);
-  });
+test('the end of a host comes when its credential is revoked, and stops the terminals, which run elsewhere now', async () => {
+  const { done } = host.start();
+  const terminal = await install();
+  host.server.replyOnce('heartbeat', { status: 401, code: 'unauthenticated' });
+  await expect(done).rejects.toThrow('The server does not know the credential of the host "test"');
+  expect(host.terminals.isAlive(terminal.id)).toBe(false);
+});
 
-  test('the end of a host of one agent is waited for by the next in the same folder', async () => {
-    host.start();
-    const task = aTask(aTerminal(), { payload: { ms: 4_000 } });
-    host.server.deliver(task);
-    await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
-    const stopped = host.stop();
-    host.start();
-    await waitFor(() => host.log.includes('another agent still works for this host'), { what: 'the wait' });
-    await stopped;
-    await waitFor(() => host.server.sessions.length === 2, { what: 'the second session' });
-    expect(host.server.ends(task.id)).toMatchObject([{ kind: 'completed' }]);
-  });
+test('the end of a host does not come when the server forgot the host but gave a join token: it enrols again', async () => {
+  host.start();
+  const terminal = await install();
+  await host.stop();
+  host.server.replyOnce('session', { status: 401, code: 'unauthenticated' });
+  host.start();
+  await waitFor(() => host.server.enrolments === 2, { what: 'the second enrolment' });
+  const task = aTask(terminal);
+  host.server.deliver(task);
+  await waitFor(() => host.server.ends(task.id).length > 0, { what: 'a task of the new host' });
+});
+
+test('the end of a host lets running attempts finish', async () => {
+  host.start();
+  const running = aTask(aTerminal(), { payload: { ms: 1_000 } });
+  host.server.deliver(running);
+  await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
+  await host.stop();
+  expect(host.server.ends(running.id)).toMatchObject([{ kind: 'completed' }]);
+  expect(host.terminals.listRuns()).toHaveLength(1);
+});
+
+test('the end of a host of one agent is waited for by the next in the same folder', async () => {
+  host.start();
+  const task = aTask(aTerminal(), { payload: { ms: 4_000 } });
+  host.server.deliver(task);
+  await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
+  const stopped = host.stop();
+  host.start();
+  await waitFor(() => host.log.includes('another agent still works for this host'), { what: 'the wait' });
+  await stopped;
+  await waitFor(() => host.server.sessions.length === 2, { what: 'the second session' });
+  expect(host.server.ends(task.id)).toMatchObject([{ kind: 'completed' }]);
 });

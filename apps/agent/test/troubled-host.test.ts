@@ -68,38 +68,34 @@ describe('a full disk', { tags: ['mount'] }, () => {
   );
 });
 
-describe('two logins with different passwords', () => {
-  test('two logins with different passwords of which the second is refused leave the account of the first, also after a crash', async () => {
-    const terminal = await host.installTerminal();
-    const login = (password: string) => terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password } });
-    expect((await login(terminal.account.password)).kind).toBe('completed');
-    const refused = await login('another');
-    expect(refused.steps.at(-1)).toMatchObject({ code: 'E_AUTH' });
-    process.kill(await host.getPid(terminal), 'SIGKILL');
-    await waitFor(() => !terminal.driver.isAlive());
-    await terminal.driver.restart();
-    await waitFor(() => statusOf(terminal) === 3);
-  });
+test('two logins with different passwords of which the second is refused leave the account of the first, also after a crash', async () => {
+  const terminal = await host.installTerminal();
+  const login = (password: string) => terminal.run(TaskType.ACCOUNT_LOGIN, {}, { secrets: { password } });
+  expect((await login(terminal.account.password)).kind).toBe('completed');
+  const refused = await login('another');
+  expect(refused.steps.at(-1)).toMatchObject({ code: 'E_AUTH' });
+  process.kill(await host.getPid(terminal), 'SIGKILL');
+  await waitFor(() => !terminal.driver.isAlive());
+  await terminal.driver.restart();
+  await waitFor(() => statusOf(terminal) === 3);
 });
 
-describe('a terminal that hangs', () => {
-  test('a terminal that hangs holds up nobody: the tasks of others end before its own', async () => {
-    const busy = [await host.installTerminal(), await host.installTerminal()];
-    const hung = await host.createTerminal({ faults: { hang: true }, timing: { startMs: 600_000 } });
-    const ends: string[] = [];
-    const ending = new AbortController();
-    const installing = hung.install(ending.signal).then((outcome) => {
-      ends.push('hung');
-      return outcome;
-    });
-    for (const name of ['One', 'Two', 'Three']) {
-      const outcomes = await Promise.all(busy.map((terminal) => installExpert(terminal, name, name)));
-      expect(outcomes.map(({ kind }) => kind)).toEqual(['completed', 'completed']);
-    }
-    ends.push('busy');
-    ending.abort();
-    expect((await installing).steps.at(-1)).toMatchObject({ step: 'start_terminal', ok: false });
-    expect(ends).toEqual(['busy', 'hung']);
-    expect(busy.map(statusOf)).toEqual([3, 3]);
+test('a terminal that hangs holds up nobody: the tasks of others end before its own', async () => {
+  const busy = [await host.installTerminal(), await host.installTerminal()];
+  const hung = await host.createTerminal({ faults: { hang: true }, timing: { startMs: 600_000 } });
+  const ends: string[] = [];
+  const ending = new AbortController();
+  const installing = hung.install(ending.signal).then((outcome) => {
+    ends.push('hung');
+    return outcome;
   });
+  for (const name of ['One', 'Two', 'Three']) {
+    const outcomes = await Promise.all(busy.map((terminal) => installExpert(terminal, name, name)));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['completed', 'completed']);
+  }
+  ends.push('busy');
+  ending.abort();
+  expect((await installing).steps.at(-1)).toMatchObject({ step: 'start_terminal', ok: false });
+  expect(ends).toEqual(['busy', 'hung']);
+  expect(busy.map(statusOf)).toEqual([3, 3]);
 });

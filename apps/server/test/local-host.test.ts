@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, findProcess } from '@berth/kit';
 import { waitFor } from '@berth/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startLocalHost, type LocalHost } from '../src/local-host/local-host.ts';
 
 /** What is tested here is the supervision, so the programs are small ones that write down what they were given. */
@@ -72,56 +72,54 @@ const start = (onAgentMessage: string): LocalHost => {
 const STOPS_WHEN_ASKED = `if (message.stop === 'all') process.exit(0);`;
 const agentMessages = (): Written['message'][] => read(agentLog()).flatMap(({ message }) => (message ? [message] : []));
 
-describe('the agent of the local host', () => {
-  test('the agent of the local host gets its settings by environment, its join tokens by message, and none of the server secrets', async () => {
-    start(STOPS_WHEN_ASKED);
-    await waitFor(() => agentMessages().length > 0);
-    const env = read(agentLog())[0]!.env!;
-    expect(env).toMatchObject({
-      BERTH_SERVER_URL: 'http://127.0.0.1:4000',
-      BERTH_AGENT_DIR: join(folder, 'data', 'agent'),
-      BERTH_AGENT_HOSTS: '[{"region":0,"name":"local-0"}]',
-      BERTH_SANDBOX_NETWORK: join(folder, 'data', 'sandbox', 'network'),
-      BERTH_SANDBOX_DIST: folder,
-      BERTH_LOG_LEVEL: 'warn',
-    });
-    expect(JSON.stringify(env)).not.toContain('the-join-token');
-    expect(env).not.toHaveProperty('BERTH_SECRET_KEY');
-    expect(env).not.toHaveProperty('BERTH_DATABASE_URL');
-    expect(agentMessages()).toEqual([{ join_tokens: { 'local-0': 'the-join-token' } }]);
+test('the agent of the local host gets its settings by environment, its join tokens by message, and none of the server secrets', async () => {
+  start(STOPS_WHEN_ASKED);
+  await waitFor(() => agentMessages().length > 0);
+  const env = read(agentLog())[0]!.env!;
+  expect(env).toMatchObject({
+    BERTH_SERVER_URL: 'http://127.0.0.1:4000',
+    BERTH_AGENT_DIR: join(folder, 'data', 'agent'),
+    BERTH_AGENT_HOSTS: '[{"region":0,"name":"local-0"}]',
+    BERTH_SANDBOX_NETWORK: join(folder, 'data', 'sandbox', 'network'),
+    BERTH_SANDBOX_DIST: folder,
+    BERTH_LOG_LEVEL: 'warn',
   });
+  expect(JSON.stringify(env)).not.toContain('the-join-token');
+  expect(env).not.toHaveProperty('BERTH_SECRET_KEY');
+  expect(env).not.toHaveProperty('BERTH_DATABASE_URL');
+  expect(agentMessages()).toEqual([{ join_tokens: { 'local-0': 'the-join-token' } }]);
+});
 
-  test('the agent of the local host is asked to stop the terminals before the trading server ends', async () => {
-    const running = start(STOPS_WHEN_ASKED);
-    const tradingServer = await waitFor(() => read(tradingLog())[0]?.pid);
-    await waitFor(() => agentMessages().length > 0);
-    const agent = findProcess(running.agentPid ?? 0);
-    expect(agent).toBeDefined();
-    await running.stop();
-    expect(agentMessages()[1]).toEqual({ stop: 'all' });
-    expect(findProcess(agent!.pid)).toBeUndefined();
-    expect(findProcess(tradingServer)).toBeUndefined();
-  });
+test('the agent of the local host is asked to stop the terminals before the trading server ends', async () => {
+  const running = start(STOPS_WHEN_ASKED);
+  const tradingServer = await waitFor(() => read(tradingLog())[0]?.pid);
+  await waitFor(() => agentMessages().length > 0);
+  const agent = findProcess(running.agentPid ?? 0);
+  expect(agent).toBeDefined();
+  await running.stop();
+  expect(agentMessages()[1]).toEqual({ stop: 'all' });
+  expect(findProcess(agent!.pid)).toBeUndefined();
+  expect(findProcess(tradingServer)).toBeUndefined();
+});
 
-  test('the agent of the local host that is killed is started again, and given its tokens again', async () => {
-    const running = start(STOPS_WHEN_ASKED);
-    const ends: string[] = [];
-    running.onExit(({ name, signal }) => ends.push(`${name} ${signal}`));
-    await waitFor(() => agentMessages().length === 1);
-    process.kill(running.agentPid ?? 0, 'SIGKILL');
-    await waitFor(() => agentMessages().length === 2);
-    expect(ends).toEqual(['agent SIGKILL']);
-  });
+test('the agent of the local host that is killed is started again, and given its tokens again', async () => {
+  const running = start(STOPS_WHEN_ASKED);
+  const ends: string[] = [];
+  running.onExit(({ name, signal }) => ends.push(`${name} ${signal}`));
+  await waitFor(() => agentMessages().length === 1);
+  process.kill(running.agentPid ?? 0, 'SIGKILL');
+  await waitFor(() => agentMessages().length === 2);
+  expect(ends).toEqual(['agent SIGKILL']);
+});
 
-  test('the agent of the local host that is down when the server stops is started once more to stop the terminals', async () => {
-    const running = start(`${STOPS_WHEN_ASKED} process.exit(1);`);
-    const ends: string[] = [];
-    running.onExit(({ name }) => ends.push(name));
-    // It has no number either before its start is noted, however long ago its first lines were written.
-    await waitFor(() => running.agentPid === undefined && ends.length > 0);
-    await running.stop();
-    expect(running.agentPid).toBeUndefined();
-    const last = read(agentLog()).filter(({ pid }) => pid !== undefined).length;
-    expect(last).toBeGreaterThanOrEqual(2);
-  });
+test('the agent of the local host that is down when the server stops is started once more to stop the terminals', async () => {
+  const running = start(`${STOPS_WHEN_ASKED} process.exit(1);`);
+  const ends: string[] = [];
+  running.onExit(({ name }) => ends.push(name));
+  // It has no number either before its start is noted, however long ago its first lines were written.
+  await waitFor(() => running.agentPid === undefined && ends.length > 0);
+  await running.stop();
+  expect(running.agentPid).toBeUndefined();
+  const last = read(agentLog()).filter(({ pid }) => pid !== undefined).length;
+  expect(last).toBeGreaterThanOrEqual(2);
 });

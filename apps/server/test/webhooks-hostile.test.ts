@@ -1,44 +1,25 @@
 /** Webhooks against endpoints, owners and moments that mean no good. */
-import { MAX_WEBHOOK_DELIVERIES, type UserEvent, type WebhookDelivery } from '@berth/contract';
+import { MAX_WEBHOOK_DELIVERIES, type UserEvent } from '@berth/contract';
 import { createLogger } from '@berth/kit';
-import { startTestServer, startWebhookReceiver, waitFor, withClient, LOOPBACK, useTestServer } from '@berth/testing';
+import { startTestServer, startWebhookReceiver, waitFor, withClient, LOOPBACK } from '@berth/testing';
 import type { WebhookReceiver } from '@berth/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { INDEXED } from '../src/db/connection.ts';
 import { listStatements } from '../src/db/statement.ts';
 import { Pruning } from '../src/scheduler/pruning.ts';
 import { findUsedKeys } from '../src/secrets/queries.ts';
 import { planDeliveries } from '../src/webhooks/work.ts';
+import { useWebhooks } from './support/webhook-scene.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
-const server = useTestServer({ config: { outbound: LOOPBACK }, log });
-let receiver: WebhookReceiver;
-beforeEach(async () => {
-  receiver = await startWebhookReceiver();
-});
-afterEach(() => receiver.close());
-
-const call = (token: string, method: string, path: string, body?: Record<string, unknown>) =>
-  server.request(method, `/v1/my/webhooks${path}`, { token, ...(body ? { body } : {}) });
-
-const create = async (token: string, settings: Record<string, unknown> = {}) => {
-  const created = { url: receiver.url, events: ['security.token_created'], ...settings };
-  return (await call(token, 'POST', '', created)).body.data as { id: string; secret: string };
-};
+const { server, receiver, call, create, happen, listDeliveries } = useWebhooks({ config: { outbound: LOOPBACK }, log });
 
 /** An account with a webhook. */
 const live = async (name: string, settings: Record<string, unknown> = {}) => {
   const { user, token } = await server.register(name);
   return { userId: user.id, token, ...(await create(token, settings)) };
 };
-
-const happen = (userId: string, count = 1, type = 'security.token_created') =>
-  server.query(
-    `insert into events (user_id, type, data)
-     select $1, $3, jsonb_build_object('token_id', n, 'name', 'n') from generate_series(1, $2::int) n`,
-    [userId, count, type],
-  );
 
 /** Rows of deliveries, made as if they had been for a while. */
 const insertDeliveries = (id: string, count: number, status: string) =>
@@ -51,9 +32,6 @@ const insertDeliveries = (id: string, count: number, status: string) =>
   );
 
 const read = async (token: string, id: string) => (await call(token, 'GET', `/${id}`)).body.data as { status: string };
-
-const listDeliveries = async (token: string, id: string) =>
-  (await call(token, 'GET', `/${id}/deliveries?per_page=100`)).body.data as WebhookDelivery[];
 
 const tried = (token: string, id: string) =>
   waitFor(async () => {
@@ -184,7 +162,7 @@ it('a webhook makes no deliveries by events that its owner has changed since it 
     id,
     lease,
   ]);
-  await happen(userId, 1, 'host.lost');
+  await happen(userId, 1, { type: 'host.lost' });
   await server.services.events.horizon.advance();
   const horizon = server.services.events.horizon.value;
   const plan = (events: string[]) =>

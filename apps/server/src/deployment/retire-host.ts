@@ -1,12 +1,14 @@
 import { HostStatus, ResultStatus, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { sql, type Database, type Queryable, type Transaction } from '../db/database.ts';
-import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { EndedTask, TaskEnds } from '../tasks/ends.ts';
-import { reinstallStatement, terminateStatement } from '../tasks/move-statements.ts';
+import { terminateStatement } from '../tasks/move-statements.ts';
 import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { detachStatement } from '../terminals/move-statements.ts';
+import { cancelStops, lockDrains } from './drain.ts';
+import { reinstallWithin } from './restoration.ts';
 import { assignWaitingTerminals, countWaitingOf, RETIRED_REASON } from './waiting.ts';
 
 /** Placed immediately when a host is retired; the scheduler places the rest. */
@@ -14,8 +16,9 @@ const MAX_ASSIGNED = 500;
 
 const retireStatement = sql(
   'retire_host',
-  `update hosts set status = ${HostStatus.RETIRED}, credential_hash = null, session_id = null, terminal_count = 0, updated_at = now()
-   where id = $1 and status <> ${HostStatus.RETIRED} returning id`,
+  `update hosts set status = ${HostStatus.RETIRED}, credential_hash = null, session_id = null, terminal_count = 0,
+     cordoned_at = null, drain_started_at = null, drain_terminals = null, drain_deadline_at = null, updated_at = now()
+   where id = $1 and status <> ${HostStatus.RETIRED} returning name`,
 );
 
 const releaseLeasesStatement = sql('release_leases_of_host', `delete from task_leases where host_id = $1`);
@@ -37,11 +40,10 @@ export interface HostRetirementParts {
   clock: Clock;
 }
 
-const detach = async (
-  tx: Transaction,
-  hostId: string,
-  { ends, clock }: HostRetirementParts,
-): Promise<DetachedTerminal[]> => {
+const detach = async (tx: Transaction, hostId: string, parts: HostRetirementParts): Promise<DetachedTerminal[]> => {
+  // Where they go on, they are not stopped.
+  await cancelStops(tx, parts, hostId);
+  const { ends, clock } = parts;
   const now = new Date(clock.now());
   const text = 'The operator retired the host.';
   const result = toServiceResult(ResultStatus.UNKNOWN, 'retire', 'E_HOST_LOST', text, now);
@@ -59,17 +61,12 @@ const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): 
   const terminals = detached.filter(
     ({ status, is_install_queued: isQueued }) => status === TerminalStatus.PENDING && !isQueued,
   );
-  if (terminals.length === 0) return;
-  await tx.query(reinstallStatement, [
-    terminals.map(() => createId()),
-    terminals.map(({ user_id: userId }) => userId),
-    terminals.map(({ id }) => id),
-  ]);
+  await reinstallWithin(tx, terminals);
 };
 
 /**
  * The operator declares that a host is dead and stays dead: its credential is revoked, its running tasks are
- * terminated, its terminals are installed on other hosts before anything else that waits for them; those being
+ * terminated, its terminals are installed on other hosts, with what they were set up with; those being
  * destroyed are cleaned up by the scheduler. The service never does this by itself: a host that only lost its network
  * still trades, and two terminals on one account trade twice.
  * @returns how many of its terminals wait for a host with free capacity; undefined when there is no such host
@@ -77,11 +74,15 @@ const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): 
 export const retireHost = async (
   parts: HostRetirementParts,
   hostId: string,
+  actor: Actor,
 ): Promise<{ waitingTerminals: number } | undefined> => {
   const { db, wakeups } = parts;
   const detached = await db.transaction(async (tx) => {
-    const retired = await tx.query(retireStatement, [hostId]);
-    if (retired.length === 0) return undefined;
+    await lockDrains(tx);
+    const [retired] = await tx.query<{ name: string }>(retireStatement, [hostId]);
+    if (!retired) return undefined;
+    const target = { type: 'host', id: hostId };
+    await recordAudit(tx, actor, { action: 'host.retire', target, userId: null, before: retired });
     const terminals = await detach(tx, hostId, parts);
     await reinstall(tx, terminals);
     return terminals.map(({ id }) => id);

@@ -9,13 +9,14 @@ const isWaiting = 'waiting_since is not null and host_id is null and deleted_at 
 
 const regionsStatement = sql(
   'list_region_places',
-  `select r.id, r.label as name, h.*, w.waiting
+  `select r.id, r.label as name, r.accepts_terminals, h.*, w.waiting, w.waiting_since
    from regions r cross join lateral (
      select coalesce(sum(places), 0)::integer as capacity, coalesce(sum(terminal_count), 0)::integer as held,
-       coalesce(sum(greatest(0, places - terminal_count)) filter (where status = ${HostStatus.ONLINE}), 0)::integer as free
+       coalesce(sum(greatest(0, places - terminal_count)) filter (where status = ${HostStatus.ONLINE} and cordoned_at is null), 0)::integer as free
      from hosts where region_id = r.id and status <> ${HostStatus.RETIRED}
    ) h cross join lateral (
-     select count(*) filter (where not any_region) as waiting from terminals where region_id = r.id and ${isWaiting}
+     select count(*) filter (where not any_region) as waiting, min(waiting_since) filter (where not any_region) as waiting_since
+     from terminals where region_id = r.id and ${isWaiting}
    ) w
    order by r.id`,
 );

@@ -1,13 +1,8 @@
-import {
-  HostStatus,
-  toTerminalStatusName,
-  type HostDetails,
-  type HostTerminal,
-  type WantedTerminal,
-} from '@berth/contract';
+import { HostStatus, toTerminalStatusName, type HostTerminal, type WantedTerminal } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
-import { COUNTED_ROWS, isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
+import { COUNTED_ROWS, toKey, toOffset, type PageInput } from '../db/page.ts';
 import type { ReportedFacts } from './facts.ts';
+import { toLeftReason } from './left.ts';
 
 /** The host whose agent makes a request. */
 export interface CallingHost {
@@ -76,7 +71,8 @@ export interface EnrolledHost {
 const enrolStatement = sql(
   'enrol_host',
   `with used as (
-     delete from join_tokens where id = $1 and secret_hash = $2 and expires_at > now() returning region_id, name, capacity
+     update join_tokens set used_at = now(), host_id = $3
+     where id = $1 and secret_hash = $2 and expires_at > now() and used_at is null returning region_id, name, capacity
    ), enrolled as (
      insert into hosts (id, region_id, name, platforms, capacity, credential_hash, memory_capacity)
      select $3, region_id, name, $4, capacity, $5, ($6::jsonb ->> 'memory_capacity')::integer from used
@@ -180,42 +176,18 @@ export const renewLeases = async (
   return new Set(rows.map((row) => row.task_id));
 };
 
-const listStatement = sql(
-  'list_hosts',
-  `select id, name, region_id as region, platforms, capacity, terminal_count as terminals, status, agent_version,
-     last_seen_at, created_at, places, memory_capacity, facts -> 'memory_total_mb' as memory_total_mb,
-     facts -> 'memory_available_mb' as memory_available_mb, facts -> 'disk_total_mb' as disk_total_mb,
-     facts -> 'disk_available_mb' as disk_available_mb, facts -> 'load_percent' as load_percent, coalesce(facts -> 'offers', '[]') as offers, reported_at
-   from hosts left join host_facts on host_id = id
-   where ${isOlder(3)} order by created_at desc, id desc limit $1 offset $2`,
-);
-const countStatement = sql('count_hosts', `select count(*) as total from (select from hosts limit $1) counted`);
-
-export const listHosts = async (
-  db: Queryable,
-  page: PageInput,
-  { withDetails }: { withDetails: boolean },
-): Promise<HostDetails[]> => {
-  const rows = await db.query<HostDetails>(listStatement, [page.per_page, toOffset(page), ...toKey(page, 2)]);
-  if (withDetails) return rows;
-  return rows.map(({ id, name, region, platforms, capacity, terminals, status, agent_version, ...row }) => {
-    const { last_seen_at, created_at } = row;
-    return { id, name, region, platforms, capacity, terminals, status, agent_version, last_seen_at, created_at };
-  });
-};
-
-export const countHosts = async (db: Queryable): Promise<number> =>
-  (await db.query<{ total: number }>(countStatement, [COUNTED_ROWS]))[0]?.total ?? 0;
-
 /** By `offset 0`, as above. */
 const terminalsStatement = sql(
   'list_host_terminals',
-  `select id, case when user_id = $2 then name end as name, platform, status, status_changed_at,
+  `select hosted.id, case when user_id = $2 then hosted.name end as name, platform, hosted.status, status_changed_at,
+     ${toLeftReason('hosted', 'h')} as left_because,
      (select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) from users u where u.id = user_id) as owner
    from (
      select * from terminals where host_id = $1 and deleted_at is null offset 0
-   ) hosted
-   where id > coalesce($5::uuid, '00000000-0000-0000-0000-000000000000') order by id limit $3 offset $4`,
+   ) hosted cross join lateral (
+     select status, drain_started_at, drain_terminals from hosts where id = $1
+   ) h
+   where hosted.id > coalesce($5::uuid, '00000000-0000-0000-0000-000000000000') order by hosted.id limit $3 offset $4`,
 );
 
 /** The terminals on a host with their owners, oldest first. What other users call theirs is withheld. */

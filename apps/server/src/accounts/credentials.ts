@@ -21,8 +21,8 @@ export const findLogin = async (db: Queryable, email: string): Promise<Login | u
 
 const insertUserStatement = sql(
   'insert_user',
-  `insert into users (id, name, email, password_hash, default_project_id, is_operator)
-   values ($1, $2, $3, $4, $5, $6)
+  `insert into users (id, name, email, password_hash, default_project_id, is_operator, operator_role)
+   values ($1, $2, $3, $4, $5, $6, case when $6 then 'owner' end)
    on conflict (lower(email)) do nothing
    returning id`,
 );
@@ -192,9 +192,9 @@ const findOperatorStatement = sql(
   'find_operator',
   `select id, name, email, status, password_hash from users
    where is_operator and deleted_at is null and ($1::text is null or lower(email) = lower($1))
-   order by created_at, id limit 1`,
+   order by coalesce(operator_role, 'owner') = 'owner' desc, created_at, id limit 1`,
 );
 
-/** The operator with this address (case does not matter); without an address, the first operator. */
+/** The operator with this address (case does not matter); without an address, the first owner. */
 export const findOperator = async (tx: Queryable, email: string | undefined): Promise<Login | undefined> =>
   (await tx.query<Login>(findOperatorStatement, [email ?? null]))[0];

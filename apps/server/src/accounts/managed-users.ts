@@ -1,8 +1,10 @@
 /** Users as operators see and change them. */
-import { AccountStatus, type ManagedUser, type UserLimits, type UserStatus } from '@berth/contract';
+import { AccountStatus, type ManagedUser, type OperatorRole, type UserLimits, type UserStatus } from '@berth/contract';
 import { isTaken, sql, type Queryable } from '../db/database.ts';
 import { COUNTED_ROWS, isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 import { ValidationError } from '../errors.ts';
+import { toRole } from '../tokens/callers.ts';
+import { GRACE_DAYS } from './closing.ts';
 
 const statuses: Record<UserStatus, AccountStatus> = {
   active: AccountStatus.ACTIVE,
@@ -13,7 +15,8 @@ const statuses: Record<UserStatus, AccountStatus> = {
 const columns = `u.id, u.name, u.email, u.external_id, u.plan,
   json_build_object('terminals', u.terminal_limit, 'storage_mib', u.storage_mib, 'regions', u.region_ids) as limits,
   case u.status when ${AccountStatus.ACTIVE} then 'active' when ${AccountStatus.SUSPENDED} then 'suspended' else 'closed' end as status,
-  u.suspended_reason, u.suspended_terminals, u.suspended_at, u.is_operator, u.created_at,
+  u.suspended_reason, u.suspended_terminals, u.suspended_at, u.is_operator, ${toRole} as role, u.created_at,
+  u.closed_at + interval '${GRACE_DAYS} days' as closes_at,
   (select count(*) from terminals t where t.user_id = u.id and t.deleted_at is null) as terminals,
   (select max(last_used_at) from tokens k where k.user_id = u.id) as last_seen_at`;
 
@@ -69,12 +72,17 @@ export const findUser = async (db: Queryable, id: string): Promise<ManagedUser |
 
 const lockStatement = sql(
   'lock_managed_user',
-  `select status from users where id = $1 and deleted_at is null for no key update`,
+  `select u.status, ${toRole} as role from users u where u.id = $1 and u.deleted_at is null for no key update`,
 );
 
+export interface HeldUser {
+  status: AccountStatus;
+  role: OperatorRole | null;
+}
+
 /** Nobody else changes the user until the transaction ends. */
-export const lockManagedUser = async (tx: Queryable, id: string): Promise<{ status: AccountStatus } | undefined> =>
-  (await tx.query<{ status: AccountStatus }>(lockStatement, [id]))[0];
+export const lockManagedUser = async (tx: Queryable, id: string): Promise<HeldUser | undefined> =>
+  (await tx.query<HeldUser>(lockStatement, [id]))[0];
 
 /** Undefined: it stays as it is; null: that of the plan, or none. */
 export interface UserChanges {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findOperator, lockOperatorCreation } from './credentials.ts';
 import { toPasswordHash } from './password-hash.ts';
+import { commandActor, recordAudit, systemActor } from '../audit/record.ts';
 import type { Database } from '../db/database.ts';
 import { createSignInCode } from '../tokens/sign-in-links.ts';
 import { createAccount } from './create-account.ts';
@@ -34,6 +35,9 @@ export const ensureOperator = (db: Database, email: string, announce: AnnouncePa
     const passwordHash = await toPasswordHash(password);
     const account = await createAccount(tx, { name: 'Operator', email, passwordHash, isOperator: true });
     if (!account) throw new Error(`BERTH_OPERATOR_EMAIL: ${email} already belongs to an account that is no operator`);
+    const target = { type: 'user', id: account.id };
+    const after = { is_operator: true };
+    await recordAudit(tx, systemActor, { action: 'user.create', target, userId: account.id, after });
     const signInCode = await createSignInCode(tx, account.id);
     await announce({ email, password });
     return { email, password, signInCode };
@@ -57,7 +61,8 @@ export const renewOperatorPassword = (
     }
     const password = createPassword();
     const newHash = await toPasswordHash(password);
-    const isReplaced = await replaceWithin(tx, { user: operator, oldHash: operator.password_hash, newHash });
+    const by = { actor: commandActor, action: 'password.renew' } as const;
+    const isReplaced = await replaceWithin(tx, { user: operator, oldHash: operator.password_hash, newHash, by });
     if (!isReplaced) throw new Error('somebody else changed the password at the same moment; run it again');
     await announce({ email: operator.email, password });
   });

@@ -3,6 +3,7 @@
  * sign-in links, the code is in the fragment (`#`) of the URL. A user has one at a time, and it works once.
  */
 import { AccountStatus } from '@berth/contract';
+import { toUserActor } from '../audit/record.ts';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
@@ -47,9 +48,14 @@ const lockStatement = sql(
 /**
  * Redeems a link: sets the password, and ends all sessions and tokens. @returns false when the link was used, has ended or
  * never existed, or the account is not active
+ * @param address where the request came from
  * @param hash computed only for a link that is there, and outside of the transaction
  */
-export const usePasswordCode = async (db: Database, code: string, hash: () => Promise<string>): Promise<boolean> => {
+export const usePasswordCode = async (
+  db: Database,
+  { code, address }: { code: string; address: string },
+  hash: () => Promise<string>,
+): Promise<boolean> => {
   const [id = '', secret = '', rest] = code.split('.');
   if (rest !== undefined || !isUuid(id) || !isSecret(secret)) return false;
   const values = [id, toSecretHash(secret)];
@@ -59,6 +65,8 @@ export const usePasswordCode = async (db: Database, code: string, hash: () => Pr
     const [link] = await tx.query<{ user_id: string }>(takeStatement, values);
     if (!link) return false;
     const [user] = await tx.query<{ id: string; name: string; password_hash: string }>(lockStatement, [link.user_id]);
-    return user !== undefined && replaceWithin(tx, { user, oldHash: user.password_hash, newHash });
+    if (!user) return false;
+    const by = { actor: toUserActor(user.id, address), action: 'password.set' } as const;
+    return replaceWithin(tx, { user, oldHash: user.password_hash, newHash, by });
   });
 };

@@ -1,4 +1,5 @@
 import { deletePasswordLink, deleteResetCodes, updatePasswordHash } from './credentials.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { recordEvents } from '../events/record.ts';
 import { deleteTokensOfUser } from '../tokens/queries.ts';
@@ -11,6 +12,7 @@ export interface PasswordReplacement {
   newHash: string;
   /** By a code that was mailed, which proves that the address is the user's. */
   hasReadMail?: boolean;
+  by: { actor: Actor; action: `password.${'set' | 'reset' | 'change' | 'renew'}` };
 }
 
 /**
@@ -24,13 +26,15 @@ export const replacePassword = (db: Database, replacement: PasswordReplacement):
 /** The same in the caller's transaction. */
 export const replaceWithin = async (
   tx: Transaction,
-  { user, oldHash, newHash, hasReadMail = false }: PasswordReplacement,
+  { user, oldHash, newHash, hasReadMail = false, by: { actor, action } }: PasswordReplacement,
 ): Promise<boolean> => {
   if (!(await updatePasswordHash(tx, user.id, { oldHash, newHash, hasReadMail }))) return false;
   await deleteTokensOfUser(tx, user.id);
   await deleteSignInLinks(tx, user.id);
   await deletePasswordLink(tx, user.id);
   await deleteResetCodes(tx, user.id);
+  const target = { type: 'account', id: user.id };
+  await recordAudit(tx, actor, { action, target, userId: user.id, after: { password: newHash } });
   const data = { name: user.name };
   await recordEvents(tx, [{ type: 'security.password_changed', userId: user.id, terminalId: null, data }]);
   return true;

@@ -1,8 +1,12 @@
 /**
- * What a suspension does to the terminals of a user, in the transaction that suspends. What waits for them and would bring
- * trading back is canceled, and so are the user's runs. Then a stop of all algo trading begins, which is asked for until
- * each terminal confirms it; or a run that stops the terminals. Both go before everything else, and neither counts
- * against what the user may have open: whoever has a hundred runs can be suspended, too. Risk rules go on.
+ * What a suspension does to the terminals of a user, in the transaction that suspends. What would bring trading back is
+ * canceled where it waits and taken back where a host has it, and the user's runs end. Then a stop of all algo trading
+ * begins, which is asked for until each terminal confirms it; or a run that stops the terminals. Both go before
+ * everything else, and neither counts against what the user may have open: whoever has a hundred runs can be suspended,
+ * too. Risk rules go on.
+ *
+ * It holds, in this order: the user, the runs, the user's trading (`refuses_trading`), and the tasks. So a run that is
+ * carried on is done with its portion, and what is being created is there, and found; later it is refused.
  */
 import { ResultStatus, TaskType, toServiceResult, type SuspendedTerminals } from '@berth/contract';
 import { sql, type Transaction } from '../db/database.ts';
@@ -11,6 +15,7 @@ import { createRun, type RunParts } from './runs.ts';
 import { cancelRun } from './queries.ts';
 import { startStop } from './trading-stop.ts';
 import { cancelOfSuspendedStatement } from '../tasks/move-statements.ts';
+import { takeBackInHand } from '../tasks/outcomes.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 
 export interface SuspensionParts extends RunParts {
@@ -24,6 +29,11 @@ const openRunsStatement = sql(
 const terminalsStatement = sql(
   'list_terminals_of_suspended',
   `select id from terminals where user_id = $1 and deleted_at is null order by created_at, id`,
+);
+
+const holdTradingStatement = sql(
+  'hold_trading_of_user',
+  `select pg_advisory_xact_lock(hashtextextended('trading of ' || $1::uuid, 0))`,
 );
 
 const listIds = async (tx: Transaction, statement: typeof openRunsStatement, userId: string): Promise<string[]> =>
@@ -47,11 +57,13 @@ export const suspendTerminals = async (
 ): Promise<void> => {
   if (choice === 'keep') return;
   for (const id of await listIds(tx, openRunsStatement, userId)) await cancelRun(tx, userId, id);
+  await tx.query(holdTradingStatement, [userId]);
   const text = 'The account was suspended.';
   const now = new Date(parts.clock.now());
   const result = toServiceResult(ResultStatus.REFUSED, 'suspension', 'E_UNSUPPORTED', text, now);
   const terminalIds = await listIds(tx, terminalsStatement, userId);
   await parts.ends.end(tx, cancelOfSuspendedStatement, [JSON.stringify(result), terminalIds]);
+  await takeBackInHand(tx, parts.ends, { terminalIds, result, actor: 'operator' });
   const within = { hasKey: true, within: <Result>(work: (tx: Transaction) => Promise<Result>) => work(tx) };
   if (choice === 'trading_off') return unlessNothing(() => startStop(parts, userId, within, { isByOperator: true }));
   const run = { userId, type: TaskType.TERMINAL_STOP, payload: {}, members: {}, isByOperator: true };

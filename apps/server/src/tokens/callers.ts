@@ -1,5 +1,5 @@
 /** The users of tokens: who calls. */
-import type { AccountStatus } from '@berth/contract';
+import type { AccountStatus, OperatorRole } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 export interface User {
@@ -15,6 +15,8 @@ export interface User {
   region_ids: number[] | null;
   status: AccountStatus;
   is_operator: boolean;
+  /** null: no operator. */
+  role: OperatorRole | null;
   balance: number;
   default_project_id: string;
   plan_expires_at: string | null;
@@ -25,11 +27,18 @@ export interface User {
   deleted_at: string | null;
 }
 
+/** How long a session is confirmed after the password was given. */
+export const CONFIRMED_MINUTES = 10;
+
+/** The role of a user `u`. */
+export const toRole = `case when u.is_operator then coalesce(u.operator_role, 'owner') end`;
+
 const callersStatement = sql(
   'find_callers',
   `select t.id as token_id, t.secret_hash, t.abilities, t.expires_at, t.last_used_at, t.is_session,
+     coalesce(t.confirmed_at > now() - interval '${CONFIRMED_MINUTES} minutes', false) as is_confirmed,
      u.id, u.name, u.email, u.email_verified_at, u.plan, u.terminal_limit, u.storage_mib, u.region_ids,
-     u.status, u.is_operator, u.balance, u.default_project_id,
+     u.status, u.is_operator, ${toRole} as role, u.balance, u.default_project_id,
      u.plan_expires_at, u.referrer_id, u.welcome_claimed_at, u.created_at, u.updated_at, u.deleted_at
    from tokens t join users u on u.id = t.user_id
    where t.id = any($1::bigint[]) and (t.expires_at is null or t.expires_at > now()) and u.deleted_at is null`,
@@ -39,6 +48,8 @@ export interface CallerRow extends User {
   token_id: number;
   secret_hash: Buffer;
   is_session: boolean;
+  /** Its user has given the password within the last minutes. */
+  is_confirmed: boolean;
   abilities: string[];
   expires_at: string | null;
   last_used_at: string | null;

@@ -1,4 +1,5 @@
 import { MAX_TOKENS } from '@berth/contract';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { recordEvents } from '../events/record.ts';
 import { createSecret, toSecretHash } from '../secrets/token-secret.ts';
@@ -10,6 +11,7 @@ import {
   insertToken,
   lockUserForLogin,
   lockUserForToken,
+  type NewLogin,
   type NewToken,
   type TokenCounts,
 } from './queries.ts';
@@ -38,15 +40,18 @@ export const createSessionToken = async (
   { userId, passwordHash }: { userId: string; passwordHash: string },
   device: string | null = null,
 ): Promise<string | undefined> =>
-  (await lockUserForLogin(tx, userId, passwordHash)) ? createLoginToken(tx, userId, device) : undefined;
+  (await lockUserForLogin(tx, userId, passwordHash))
+    ? createLoginToken(tx, { userId, device, isConfirmed: true })
+    : undefined;
 
 /** The same for a user whose row the transaction has locked. */
-export const createLoginToken = async (tx: Queryable, userId: string, device: string | null): Promise<string> => {
+export const createLoginToken = async (tx: Queryable, login: NewLogin): Promise<string> => {
+  const { userId } = login;
   const { logins, made } = await countTokens(tx, userId);
   const surplus = logins + made + 1 - MAX_TOKENS;
   if (surplus > 0) await deleteStaleLogins(tx, userId, surplus);
   const secret = createSecret();
-  return `${await insertSessionToken(tx, userId, toSecretHash(secret), device)}|${secret}`;
+  return `${await insertSessionToken(tx, login, toSecretHash(secret))}|${secret}`;
 };
 
 /**
@@ -56,6 +61,7 @@ export const createLoginToken = async (tx: Queryable, userId: string, device: st
  */
 export const createApiToken = async (
   db: Database,
+  actor: Actor,
   userId: string,
   token: Omit<NewToken, 'secretHash'>,
 ): Promise<{ token: string } | 'limit' | 'revoked' | 'too_long'> =>
@@ -66,7 +72,10 @@ export const createApiToken = async (
     const secret = createSecret();
     const id = await insertToken(tx, { ...token, secretHash: toSecretHash(secret) });
     if (id === 'revoked' || id === 'too_long') return id;
-    const data = { token_id: id, name: token.name };
+    const { name, abilities, expiresAt: expires_at } = token;
+    const target = { type: 'token', id: String(id) };
+    await recordAudit(tx, actor, { action: 'token.create', target, after: { name, abilities, expires_at } });
+    const data = { token_id: id, name };
     await recordEvents(tx, [{ type: 'security.token_created', userId, terminalId: null, data }]);
     return { token: `${id}|${secret}` };
   });

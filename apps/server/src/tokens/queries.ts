@@ -1,6 +1,7 @@
 import { AccountStatus, userModel, type BrowserSession, type Token } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import { MAX_BIGINT, toKey, toOffset, type PageInput } from '../db/page.ts';
+import { CONFIRMED_MINUTES } from './callers.ts';
 
 /** A session ends when it was not used for this long, and after a maximum age in any case. */
 const SESSION_IDLE = '14 days';
@@ -35,20 +36,39 @@ export const lockUserForLogin = async (tx: Queryable, userId: string, passwordHa
 
 const insertSessionStatement = sql(
   'insert_session_token',
-  `insert into tokens (user_id, name, abilities, secret_hash, is_login, is_session, device, expires_at)
+  `insert into tokens (user_id, name, abilities, secret_hash, is_login, is_session, device, expires_at, confirmed_at)
    values ($1, 'Login', '{*}', $2, true, $3::text is not null, $3,
-     case when $3::text is not null then ${sessionExpiry('now()')} end)
+     case when $3::text is not null then ${sessionExpiry('now()')} end, case when $4::boolean then now() end)
    returning id`,
 );
 
-/** The token of a login. @param device of a browser, whose token is a session's; null: a program's */
+const confirmStatement = sql(
+  'confirm_session',
+  `update tokens set confirmed_at = now() where id = $1 and user_id = $2
+   returning confirmed_at + interval '${CONFIRMED_MINUTES} minutes' as confirmed_until`,
+);
+
+/** That the user has given the password. @returns until when that counts; undefined: the session has ended */
+export const confirmSession = async (tx: Queryable, userId: string, tokenId: number): Promise<string | undefined> =>
+  (await tx.query<{ confirmed_until: string }>(confirmStatement, [tokenId, userId]))[0]?.confirmed_until;
+
+/** Of a login. */
+export interface NewLogin {
+  userId: string;
+  /** Of a browser, whose token is a session's; null: a program's. */
+  device: string | null;
+  /** The password was given: a session is confirmed from its start on. */
+  isConfirmed: boolean;
+}
+
+/** The token of a login. */
 export const insertSessionToken = async (
   tx: Queryable,
-  userId: string,
+  { userId, device, isConfirmed }: NewLogin,
   secretHash: Buffer,
-  device: string | null,
 ): Promise<number> => {
-  const [row] = await tx.query<{ id: number }>(insertSessionStatement, [userId, secretHash, device]);
+  const values = [userId, secretHash, device, isConfirmed];
+  const [row] = await tx.query<{ id: number }>(insertSessionStatement, values);
   if (!row) throw new Error('insert_session_token returned no row');
   return row.id;
 };
@@ -155,16 +175,17 @@ export const countTokens = async (db: Queryable, userId: string): Promise<number
 
 const deleteStatement = sql(
   'delete_token',
-  `delete from tokens where id = $2 and user_id = $1 and is_session = $3 returning id`,
+  `delete from tokens where id = $2 and user_id = $1 and is_session = $3 returning name, device`,
 );
 
-/** False when the user has no such token, or none of this kind. */
+/** What was deleted; undefined when the user has no such token, or none of this kind. */
 export const deleteToken = async (
   tx: Transaction,
   userId: string,
   id: number,
   { isSession }: { isSession: boolean },
-): Promise<boolean> => (await tx.query(deleteStatement, [userId, id, isSession])).length > 0;
+): Promise<{ name: string; device: string | null } | undefined> =>
+  (await tx.query<{ name: string; device: string | null }>(deleteStatement, [userId, id, isSession]))[0];
 
 const listSessionsStatement = sql(
   'list_sessions',

@@ -5,6 +5,7 @@
  */
 import { AccountStatus } from '@berth/contract';
 import { sql, type Database, type Queryable } from '../db/database.ts';
+import { recordSignIn } from './record-sign-in.ts';
 import { createId } from '../db/ids.ts';
 import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
 import { isUuid } from '../validation/uuid.ts';
@@ -53,7 +54,9 @@ export const useSignInCode = async (
     const [user] = await tx.query<{ name: string; email: string }>(lockStatement, [link.user_id]);
     if (!user) return undefined;
     await noteSignIn(tx, link.user_id, place);
-    return { user, token: await createLoginToken(tx, link.user_id, place.device) };
+    const token = await createLoginToken(tx, { userId: link.user_id, device: place.device, isConfirmed: false });
+    await recordSignIn(tx, link.user_id, token, { address: place.address, device: place.device, isSession: true });
+    return { user, token };
   });
 };
 

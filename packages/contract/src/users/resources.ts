@@ -1,6 +1,13 @@
 /** Users, as the API shows them to operators: what they may use, and no secret of theirs. */
 import { Nullable, NullableTimestamp, OneOf, orNull, Timestamp, Type, Uuid, type Static } from '../schema.ts';
 
+import { operatorRoles, type OperatorRole } from './roles.ts';
+
+export const Role = Nullable<OperatorRole>('string', {
+  enum: [...operatorRoles, null],
+  description: 'What an operator may do; null: no operator',
+});
+
 export const userStatuses = ['active', 'suspended', 'closed'] as const;
 export type UserStatus = (typeof userStatuses)[number];
 
@@ -52,12 +59,31 @@ export const ManagedUser = Type.Object({
   status: OneOf(userStatuses),
   suspension: orNull(Suspension, { description: 'null: the account is not suspended' }),
   is_operator: Type.Boolean(),
+  role: Role,
+  closes_at: NullableTimestamp('When what a closed account has left is removed; null: it is not closed'),
   terminals: Type.Integer({ description: 'Terminals that the user has' }),
   created_at: Timestamp(),
   last_seen_at: NullableTimestamp('When one of the tokens or sessions was used last; null: none was'),
 });
 /** A user, as operators see one. */
 export type ManagedUser = Static<typeof ManagedUser>;
+
+/** What an operator gives to whom they invite. */
+export const Invitation = Type.Object({
+  id: Uuid('Identifier'),
+  email: Nullable('string', { description: 'The invitation is for this address alone; null: for any' }),
+  plan: Type.Integer({ description: '0 = free' }),
+  /** What the user may have; null: as the plan allows. */
+  limits: UserLimits,
+  created_at: Timestamp(),
+  expires_at: Timestamp(),
+});
+/** What an operator gives to whom they invite. */
+export type Invitation = Static<typeof Invitation>;
+
+/** A session of a browser whose user has given the password again. */
+export const ConfirmedSession = Type.Object({ confirmed_until: Timestamp() });
+export type ConfirmedSession = Static<typeof ConfirmedSession>;
 
 /** A link with which a user sets a password. It works once. */
 export const PasswordLink = Type.Object({

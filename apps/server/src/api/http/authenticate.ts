@@ -1,4 +1,4 @@
-import { AccountStatus, agentRoutes, hasAbility, type RouteContract } from '@berth/contract';
+import { AccountStatus, agentRoutes, hasAbility, hasRole, toNeededRole, type RouteContract } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { isSecret, isSecretOf, parseToken } from '../../secrets/token-secret.ts';
@@ -40,18 +40,37 @@ export const authenticateUser = async (
   const row = await services.identities.findUser(token.id);
   if (!row || row.is_session !== isSession || !isSecretOf(token.secret, row.secret_hash)) return refuse(reply);
   const sessionToken = isSession ? text : null;
-  request.caller = { tokenId: row.token_id, abilities: row.abilities, user: row, sessionToken };
+  const { token_id: tokenId, abilities, is_confirmed: isConfirmed } = row;
+  request.caller = { tokenId, abilities, user: row, sessionToken, isConfirmed };
   services.tokenUse.note(row.token_id, row.last_used_at);
 };
 
-/** 403 for a suspended or closed account, for a token without the ability, and for a caller who is not an operator. */
+/**
+ * 403 for a suspended or closed account, for a token without the ability, for a caller who is not an operator, and for
+ * one whose role is too low.
+ */
 export const assertAllowed = (
   { abilities, user }: Caller,
-  { auth, ability }: Pick<RouteContract, 'auth' | 'ability'>,
+  route: Pick<RouteContract, 'auth' | 'ability' | 'method' | 'role'>,
 ): void => {
+  const { auth, ability } = route;
   if (user.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
   if (ability && !hasAbility(abilities, ability)) throw new AppError('missing_ability');
-  if (auth === 'operator' && !user.is_operator) throw new AppError('operator_only');
+  if (auth !== 'operator') return;
+  if (!user.is_operator) throw new AppError('operator_only');
+  if (!hasRole(user.role, toNeededRole(route))) throw new AppError('missing_role');
+};
+
+/** 403 for a session whose user has to give the password first. */
+export const assertConfirmed = (
+  { sessionToken, isConfirmed, user }: Caller,
+  { needsConfirmation: needed }: Pick<RouteContract, 'needsConfirmation'>,
+  { headers, body }: FastifyRequest,
+): void => {
+  if (needed === undefined || sessionToken === null || isConfirmed) return;
+  const asked = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const request = { body: asked, accept: headers.accept ?? '', isOperator: user.is_operator };
+  if (needed === true || needed(request)) throw new AppError('password_required');
 };
 
 /** Finds the host of an agent's credential. Heartbeats, the bulk of agents' calls, are looked up in batches. */

@@ -2,6 +2,7 @@ import type { RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import type { User } from '../../tokens/callers.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
+import type { Actor as AuditActor } from '../../audit/record.ts';
 import type { Actor } from '../../risk/rule-versions.ts';
 
 /** Who makes a request, from its token or session. */
@@ -11,6 +12,8 @@ export interface Caller {
   user: User;
   /** Of a browser that sent its session cookie; null: a token was used. */
   sessionToken: string | null;
+  /** The password was given in the session within the last minutes. */
+  isConfirmed: boolean;
 }
 
 declare module 'fastify' {
@@ -35,6 +38,19 @@ export const toActor = ({ user, tokenId, sessionToken }: Caller): Actor => ({
   token_id: tokenId,
   is_session: sessionToken !== null,
 });
+
+/** The same, as the audit log has it. An operator acts as one only on routes of operators. */
+export const toAuditActor = (request: FastifyRequest, auth: RouteContract['auth']): AuditActor => {
+  const { user, tokenId, sessionToken } = getCaller(request);
+  const isSession = sessionToken !== null;
+  return {
+    kind: auth === 'operator' ? 'operator' : 'user',
+    userId: user.id,
+    tokenId: isSession ? null : tokenId,
+    sessionId: isSession ? tokenId : null,
+    address: request.ip,
+  };
+};
 
 export const getCallingHost = (request: FastifyRequest): CallingHost => {
   if (!request.callingHost) throw new Error(`no host on ${request.routeOptions.url ?? 'an unknown route'}`);

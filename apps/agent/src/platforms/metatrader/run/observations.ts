@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProcessExit } from '@berth/contract/agent';
-import { NOT_RUNNING, TerminalStatus, type TradingState } from '@berth/contract/values';
+import { loginProblemTexts, NOT_RUNNING, TerminalStatus, type TradingState } from '@berth/contract/values';
 import type { Observation } from '../../driver.ts';
 import type { OpenDialog } from '../edition.ts';
 import type { Obstacle } from '../step-failure.ts';
@@ -24,7 +24,7 @@ export const toObservation = (login: LoginState): Observation => {
     case 'none':
       return {
         status: TerminalStatus.LOGIN_FAILED,
-        reason: 'The terminal has no account. Log in with the login, password and server.',
+        reason: `${loginProblemTexts.no_account} Log in with the login, password and server.`,
       };
   }
 };

@@ -3,7 +3,13 @@
  * log in to another one on its screen, and lines of an earlier login may come late: only the requested account counts.
  * The same number on another trading server is another account.
  */
-import { isSameLogin, isSameServerName, isServerAddress, type AccountName } from '@berth/contract/values';
+import {
+  isSameLogin,
+  isSameServerName,
+  isServerAddress,
+  loginProblemTexts,
+  type AccountName,
+} from '@berth/contract/values';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import { findAddress, type Account, type RecordFile } from '../record.ts';
 import type { LoginState } from './terminal-view.ts';
@@ -24,7 +30,7 @@ const isOwn = ({ login, server }: AccountName, own: OwnAccount): boolean =>
 export const toOwnLogin = (login: LoginState, own: OwnAccount | null): LoginState => {
   if (login.state !== 'in' || own === null || isOwn(login, own)) return login;
   const wanted = own.server === null ? own.login : `${own.login} on ${own.server}`;
-  const reason = `Another account is logged in: ${login.login} on ${login.server}, not ${wanted}. Log in again.`;
+  const reason = `${loginProblemTexts.other_account}: ${login.login} on ${login.server}, not ${wanted}. Log in again.`;
   return { state: 'elsewhere', login: login.login, server: login.server, reason };
 };
 

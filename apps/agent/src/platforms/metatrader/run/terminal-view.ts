@@ -7,7 +7,7 @@
  *                                                 ├─▶ lacking   the terminal has no password to try
  *                                                 └─▶ silent    nobody said anything in time (set by a timer, not here)
  */
-import { SERVER_UNKNOWN } from '@berth/contract/values';
+import { loginProblemTexts, REFUSED_FOR_NOW, SERVER_UNKNOWN } from '@berth/contract/values';
 import type { EditionTiming } from '../edition.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import {
@@ -74,14 +74,14 @@ const PASSING_REFUSAL = /service is not available|common error|time-?out|no conn
 
 const toRefusedLogin = ({ server, reason }: { server: string; reason: string }): LoginState =>
   PASSING_REFUSAL.test(reason)
-    ? { state: 'offline', reason: `${server} refused the login for now (${reason}).` }
+    ? { state: 'offline', reason: `${server} ${REFUSED_FOR_NOW} (${reason}).` }
     : {
         state: 'refused',
-        reason: `${server} refused the login (${reason}). Log in again with the correct login and password.`,
+        reason: `${server} ${loginProblemTexts.refused}${reason}). Log in again with the correct login and password.`,
       };
 
 const PASSWORD_EXPIRED =
-  'The trading server wants the password of this account to be changed first. ' +
+  `${loginProblemTexts.password_expired} ` +
   "Change it on the broker's site or in another terminal, then log in again with the new one.";
 
 const NOT_SYNCHRONIZED =
@@ -112,15 +112,14 @@ const toSynchronizedLogin = (former: LoginState, { login }: { login: string }): 
 const toClosedLogin = (login: LoginState): LoginState =>
   login.state === 'in' || login.state === 'offline' ? { state: 'connecting', hasPassword: false } : login;
 
-const WIPED =
-  'The terminal deleted its saved accounts because its folder was moved or copied. Log in again with the password.';
+const WIPED = `${loginProblemTexts.wiped_password} because its folder was moved or copied. Log in again with the password.`;
 
 /** The terminal reports this before its banner: its start does not end it. */
 const isWiped = (login: LoginState): boolean => login.state === 'lacking' && login.reason === WIPED;
 
 export const NO_SAVED_PASSWORD: LoginState = {
   state: 'lacking',
-  reason: 'The terminal has no saved password. Log in again with the password.',
+  reason: `${loginProblemTexts.no_password} Log in again with the password.`,
 };
 
 export const SILENT: LoginState = {

@@ -1,0 +1,50 @@
+/** What has to be right for a terminal to run, in the order in which it is looked at. */
+export const whyChecks = [
+  'registration',
+  'plan',
+  'region',
+  'place',
+  'host',
+  'box',
+  'task',
+  'journal',
+  'login',
+  'link',
+  'experts',
+] as const;
+export type WhyCheckName = (typeof whyChecks)[number];
+
+/** The first thing that is wrong, for programs. */
+export const whyCauses = [
+  'deleted',
+  'account_suspended',
+  'account_closed',
+  'no_host',
+  'hosts_offline',
+  'no_slot',
+  'host_never_connected',
+  'host_offline',
+  'host_retired',
+  'host_back',
+  'not_running',
+  'installing',
+  'deleting',
+  'task_open',
+  'stopped',
+  'installation_failed',
+  'task_failed',
+  'locked',
+  'connecting',
+  'logged_out',
+  'login_refused',
+  'password_expired',
+  'no_password',
+  'no_account',
+  'server_unknown',
+  'other_account',
+  'login_failed',
+  'broker_closed',
+  'no_connection',
+  'expert_failed',
+] as const;
+export type WhyCause = (typeof whyCauses)[number];

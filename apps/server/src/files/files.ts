@@ -1,6 +1,7 @@
 import { subtle } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { StoredFile } from '@berth/contract';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { AppError } from '../errors.ts';
@@ -58,11 +59,13 @@ export const insertFile = async (tx: Queryable, file: NewFile): Promise<StoredFi
  * Deletes the user's file. A call that creates a task with this file locks its row, so no task slips in between.
  * @throws AppError 404; 409 while an open task needs the file
  */
-export const deleteFile = (db: Database, userId: string, id: string): Promise<void> =>
+export const deleteFile = (db: Database, actor: Actor, userId: string, id: string): Promise<void> =>
   db.transactionFor(userId, async (tx) => {
     if (!(await lockFile(tx, userId, id))) throw AppError.notFound('File');
     if (await isFileNeeded(tx, userId, id)) throw new AppError('file_in_use');
+    const before = (await findFile(tx, userId, id)) ?? null;
     await deleteFileRow(tx, userId, id);
+    await recordAudit(tx, actor, { action: 'file.delete', target: { type: 'file', id }, before });
   });
 
 export interface FileContent {

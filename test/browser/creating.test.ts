@@ -55,23 +55,34 @@ flow('a terminal is created by its form, which names what is missing, and instal
   expect(await page.content()).not.toContain('never shown again');
 });
 
-flow('a login that the broker refuses is shown as the failed step, with what to do', async (visit) => {
-  const { user, token } = await stack.register('Grace Hopper');
-  const first = await createTerminal(stack, token, { login: '7100' });
-  await first.owner.waitForStatus(first.id, 'ACTIVE');
-  const page = await visit.open('/terminals?create=true', { as: user, viewport: { width: 375, height: 720 } });
-  const form = page.getByRole('dialog', { name: 'Create terminal' });
-  await form.getByLabel('Trading server').fill('Harbour-Demo');
-  await form.getByLabel('Login').fill('7100');
-  await form.getByLabel('Password').fill('not the password');
-  await send(form);
-  const way = page.getByRole('dialog', { name: 'Creating terminal' });
-  await see(way.getByRole('listitem').filter({ hasText: ', failed' })).toContainText('Logged in');
-  await see(way.getByRole('status')).toContainText('The login failed.');
-  await visit.assertSound(page);
-  await way.getByRole('button', { name: 'Create another' }).click();
-  await see(page.getByRole('dialog', { name: 'Create terminal' }).getByLabel('Login')).toHaveValue('');
-});
+flow(
+  'a refused login is shown as the failed step with what to do, and another one begins with the same place',
+  async (visit) => {
+    const { user, token } = await stack.register('Grace Hopper');
+    const first = await createTerminal(stack, token, { login: '7100' });
+    await first.owner.waitForStatus(first.id, 'ACTIVE');
+    const page = await visit.open('/terminals?create=true', { as: user, viewport: { width: 375, height: 720 } });
+    const form = page.getByRole('dialog', { name: 'Create terminal' });
+    await form.getByLabel('Trading server').fill('Harbour-Demo');
+    await form.getByLabel('Login').fill('7100');
+    await form.getByLabel('Password').fill('not the password');
+    await form.getByLabel('Region').selectOption({ index: 1 });
+    await form.getByLabel('Platform').selectOption('Sandbox (simulated)');
+    const region = await form.getByLabel('Region').inputValue();
+    await send(form);
+    const way = page.getByRole('dialog', { name: 'Creating terminal' });
+    await see(way.getByRole('listitem').filter({ hasText: ', failed' })).toContainText('Logged in');
+    await see(way.getByRole('status')).toContainText('The login failed.');
+    await visit.assertSound(page);
+    await way.getByRole('button', { name: 'Create another' }).click();
+    await see(form.getByLabel('Login')).toBeFocused();
+    await see(form.getByLabel('Login')).toHaveValue('');
+    await see(form.getByLabel('Password')).toHaveValue('');
+    await see(form.getByLabel('Trading server')).toHaveValue('Harbour-Demo');
+    await see(form.getByLabel('Region')).toHaveValue(region);
+    await see(form.getByLabel('Platform')).toHaveValue('sandbox');
+  },
+);
 
 /** What only programs say: a type of task, a status, a route. */
 const PROGRAM_WORDS = /\b[A-Z]+_[A-Z_]+\b|\/v1\//;

@@ -3,18 +3,12 @@
 import { toChart, toSample } from '@berth/testing';
 import { TerminalStatus } from '@berth/contract';
 import type { Page } from '@playwright/test';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { expect } from 'vitest';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 import { assertNoSideScroll } from './support/page.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 /** Would change the title of the page if it were markup anywhere. */
 const MARKUP = `<img src=x onerror="document.title='executed'"><script>document.title='executed'</script>`;

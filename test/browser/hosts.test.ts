@@ -122,7 +122,7 @@ flow('an operator lets a host join by a command, and retires one; nobody else se
   await visit.assertSound(page);
   await send.click();
   const command = await page.getByLabel('Command for the host').inputValue();
-  expect(command).toContain(`BERTH_SERVER_URL=${visit.url} `);
+  expect(command).toContain(`BERTH_SERVER_URL='${visit.url}' `);
   expect(command).toContain(`BERTH_SANDBOX_NETWORK='${scene.server.dataDir}/sandbox/network' `);
   await see(page.getByText(/This address works only on the server itself/)).toBeVisible();
   const token = /BERTH_JOIN_TOKEN='([^']+)'/.exec(command)?.[1];

@@ -1,16 +1,7 @@
-// @module-tag browser
-/** Notifications: what comes first, what counts as unread, and what a person turned off. */
-import { afterAll, beforeAll } from 'vitest';
-import { see, useBrowser } from './support/flow.ts';
-import { HostScene } from './support/host-scene.ts';
+import { see } from './support/flow.ts';
+import { useHostScene } from './support/host-scene.ts';
 
-let scene: HostScene;
-beforeAll(async () => {
-  scene = await HostScene.start();
-});
-afterAll(() => scene?.close());
-
-const flow = useBrowser(() => scene.server.url);
+const { scene, flow } = useHostScene();
 
 flow('failures come first and lead to their terminal, and terminals that are ready are one line', async (visit) => {
   const { user, token } = await scene.server.register('Ada Lovelace');

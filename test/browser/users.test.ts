@@ -81,3 +81,91 @@ flow('an operator finds no way to suspend the own account, and others do not see
   await see(other.getByText('Only operators see users')).toBeVisible();
   await see(other.getByRole('link', { name: 'Users' })).toHaveCount(0);
 });
+
+flow(
+  'an owner gives the password again in one dialog before what reveals or destroys, and what was asked for goes on',
+  async (visit) => {
+    const page = await visit.open('/users?search=Ilse', {
+      as: operator.user,
+      mayBe: [/status of 403/, /status of 422/],
+    });
+    const forget = () =>
+      scene.server.query('update tokens set confirmed_at = null where user_id = $1', [operator.user.id]);
+    await forget();
+    await page.getByRole('button', { name: 'More actions for Ilse Marrow' }).click();
+    await page.getByRole('menuitem', { name: 'Make password link…' }).click();
+    await page.getByRole('button', { name: 'Make link' }).click();
+    const asked = page.getByRole('dialog', { name: 'Enter your password' });
+    await asked.getByRole('button', { name: 'Continue' }).click();
+    await see(asked.getByText('Enter your password.')).toBeVisible();
+    await asked.getByLabel('Password').fill('wrong');
+    await asked.getByRole('button', { name: 'Continue' }).click();
+    await see(asked.getByText('Password is incorrect.')).toBeVisible();
+    await visit.assertSound(page);
+    await asked.getByLabel('Password').fill(operator.user.password);
+    await asked.getByRole('button', { name: 'Continue' }).click();
+    const ready = page.getByRole('dialog', { name: 'Send this link to the user' });
+    await see(ready.getByLabel('Link to set a password')).toHaveValue(/#password=/);
+    await ready.getByRole('button', { name: 'Done' }).click();
+
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'More actions for Ilse Marrow' }).click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await choose('Change role…');
+    await page.getByRole('radio', { name: /Viewer/ }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const row = page.getByRole('row', { name: /Ilse Marrow/ });
+    await see(row).toContainText('Viewer');
+
+    const viewer = await visit.open('/users?search=Ilse', { as: trader.user, mayBe: [/status of 403/] });
+    const create = viewer.getByRole('button', { name: 'Create user' });
+    await see(create).toHaveAttribute('aria-disabled', 'true');
+    await see(create).toHaveAccessibleDescription(/Viewers can’t change anything/);
+
+    await forget();
+    await choose('Close account…');
+    const form = page.getByRole('dialog', { name: /Close the account of .*Ilse Marrow/ });
+    await form.getByLabel('Reason').fill('Left in June');
+    await form.getByRole('button', { name: 'Close account' }).click();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await see(form.getByText('Enter your password again to do this.')).toBeVisible();
+    await form.getByRole('button', { name: 'Close account' }).click();
+    await asked.getByLabel('Password').fill(operator.user.password);
+    await asked.getByRole('button', { name: 'Continue' }).click();
+    await see(row).toContainText('Closed');
+    await see(row).toContainText('Removed on');
+    await choose('Reopen account');
+    await see(row).toContainText('Suspended');
+  },
+);
+
+flow(
+  'somebody whom an operator invited creates an account with the link, and revoked invitations are gone',
+  async (visit) => {
+    const page = await visit.open('/users', { as: operator.user });
+    const invite = async () => {
+      await page.getByRole('button', { name: 'Invite…' }).click();
+      await page.getByRole('button', { name: 'Make invitation' }).click();
+      const ready = page.getByRole('dialog', { name: 'Send this link' });
+      const link = await ready.getByLabel('Link to create an account').inputValue();
+      await visit.assertSound(page);
+      await ready.getByRole('button', { name: 'Done' }).click();
+      return link;
+    };
+    const link = new URL(await invite());
+    const guest = await visit.open(`/${link.hash}`);
+    await see(guest.getByRole('heading', { name: 'Create your account' })).toBeVisible();
+    expect(guest.url()).not.toContain('#');
+    await guest.getByLabel('Name').fill('Mary Ward');
+    await guest.getByLabel('E-mail').fill('mary@ward.example');
+    await guest.getByLabel('Password', { exact: true }).fill('correct horse battery');
+    await visit.assertSound(guest);
+    await guest.getByRole('button', { name: 'Create account' }).click();
+    await see(guest.getByRole('heading', { name: 'Terminals' })).toBeVisible();
+    await invite();
+    await page.getByRole('button', { name: 'Revoke the invitation for Anybody with the link' }).click();
+    await see(page.getByText('Invitation revoked.')).toBeVisible();
+    await see(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0);
+  },
+);

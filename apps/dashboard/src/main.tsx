@@ -22,6 +22,7 @@ onLeave((why) => {
 // A link applies whatever page it opens, and whoever was signed in before.
 if (hasLinkCode('sign-in')) goTo('/sign-in-link', { replaces: true });
 if (hasLinkCode('password')) goTo('/set-password', { replaces: true });
+if (hasLinkCode('invitation')) goTo('/accept-invitation', { replaces: true });
 
 const place = document.getElementById('app');
 if (!place) throw new Error('the page has no place for the dashboard');

@@ -19,7 +19,9 @@ import { ensureLive } from './data/live/live.ts';
 import { readForPage } from './data/query-client.ts';
 import { sessionQuery } from './data/session.ts';
 import { BrokenPage, MissingPage, PendingFrame, PendingPage } from './pages/sign-in/plain-pages.tsx';
+import { toAuditSearch } from './parts/audit/search.ts';
 import { toAccountSearch } from './pages/account/search.ts';
+import { toAllTerminalsSearch } from './pages/all-terminals/search.ts';
 import { toAlertsSearch } from './pages/alerts/search.ts';
 import { toHostsSearch } from './pages/hosts/search.ts';
 import { toProjectsSearch } from './pages/projects/search.ts';
@@ -75,6 +77,12 @@ const terminals = createRoute({
   component: lazyRouteComponent(() => import('./pages/terminals/terminals-page.tsx'), 'TerminalsPage'),
 });
 
+const imports = createRoute({
+  getParentRoute: () => shell,
+  path: '/terminals/import',
+  component: lazyRouteComponent(() => import('./pages/import/import-page.tsx'), 'ImportPage'),
+});
+
 const projects = createRoute({
   getParentRoute: () => shell,
   path: '/projects',
@@ -123,11 +131,31 @@ const breach = createRoute({
   component: lazyRouteComponent(() => import('./pages/risk/breach/breach-page.tsx'), 'BreachPage'),
 });
 
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+const allTerminals = createRoute({
+  getParentRoute: () => shell,
+  path: '/all-terminals',
+  validateSearch: toAllTerminalsSearch,
+  component: lazyRouteComponent(() => import('./pages/all-terminals/all-terminals-page.tsx'), 'AllTerminalsPage'),
+});
+
 const users = createRoute({
   getParentRoute: () => shell,
   path: '/users',
   validateSearch: toUsersSearch,
   component: lazyRouteComponent(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: '/audit-log',
+  validateSearch: toAuditSearch,
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const hosts = createRoute({
@@ -146,7 +174,23 @@ const terminal = createRoute({
 
 const tree = root.addChildren([
   home,
-  shell.addChildren([terminals, terminal, tasks, alerts, risk, breach, projects, users, hosts, account, webhook]),
+  shell.addChildren([
+    terminals,
+    imports,
+    terminal,
+    tasks,
+    alerts,
+    risk,
+    breach,
+    projects,
+    overview,
+    allTerminals,
+    users,
+    hosts,
+    audit,
+    account,
+    webhook,
+  ]),
 ]);
 
 /** One for all routers: it watches the history of the browser for good. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const dist = join(import.meta.dirname, '../dist');
 
@@ -32,21 +32,17 @@ const toKilobytes = (names: readonly string[]): number => {
 
 const frame = ['index.html', 'src/routes.tsx'];
 
-describe('the first load, gzipped JavaScript', () => {
-  test.each([
-    { page: 'signing in', names: ['index.html', 'src/pages/sign-in/sign-in-pages.tsx'], limit: 104 },
-    { page: 'the terminals', names: [...frame, 'src/pages/terminals/terminals-page.tsx'], limit: 170 },
-  ])('the first load, gzipped JavaScript of $page is at most $limit kB', ({ names, limit }) => {
-    const size = toKilobytes(names);
-    expect(size).toBeGreaterThan(60);
-    expect(size).toBeLessThanOrEqual(limit);
-  });
+test.each([
+  { page: 'signing in', names: ['index.html', 'src/pages/sign-in/sign-in-pages.tsx'], limit: 104 },
+  { page: 'the terminals', names: [...frame, 'src/pages/terminals/terminals-page.tsx'], limit: 172 },
+])('the first load, gzipped JavaScript of $page is at most $limit kB', ({ names, limit }) => {
+  const size = toKilobytes(names);
+  expect(size).toBeGreaterThan(60);
+  expect(size).toBeLessThanOrEqual(limit);
 });
 
-describe('the style', () => {
-  test('the style is one file of at most 20 kB, gzipped', () => {
-    const styles = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'));
-    expect(styles.length).toBe(1);
-    expect(gzipSync(readFileSync(join(dist, 'assets', styles[0] ?? ''))).length).toBeLessThan(20_000);
-  });
+test('the style is one file of at most 20 kB, gzipped', () => {
+  const styles = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'));
+  expect(styles.length).toBe(1);
+  expect(gzipSync(readFileSync(join(dist, 'assets', styles[0] ?? ''))).length).toBeLessThan(20_000);
 });

@@ -11,7 +11,8 @@ import {
   type TaskStep,
   type TaskTypeName,
 } from '@berth/contract';
-import { PATIENCE_MS } from './flow.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { PATIENCE_MS, useBrowser, type Flow, type FlowOptions } from './flow.ts';
 import { createTerminal } from './terminals.ts';
 
 /** Creations at the same time, and events in one report. */
@@ -26,20 +27,21 @@ export interface SceneOptions {
 }
 
 export class HostScene {
-  readonly server: TestServer;
-  readonly host: TestHost;
+  server!: TestServer;
+  host!: TestHost;
   readonly #inHand = new Map<string, DeliveredTask>();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
-  private constructor(server: TestServer, host: TestHost) {
-    this.server = server;
-    this.host = host;
-    this.#timer = setInterval(() => void this.host.heartbeat([...this.#inHand.values()]), HEARTBEAT_MS);
+  static async start(options?: SceneOptions): Promise<HostScene> {
+    const scene = new HostScene();
+    await scene.open(options);
+    return scene;
   }
 
-  static async start({ capacity = 100, config = {} }: SceneOptions = {}): Promise<HostScene> {
-    const server = await startTestServer({ config });
-    return new HostScene(server, await TestHost.enrol(server, { capacity, name: 'quay-1' }));
+  async open({ capacity = 100, config = {} }: SceneOptions = {}): Promise<void> {
+    this.server = await startTestServer({ config });
+    this.host = await TestHost.enrol(this.server, { capacity, name: 'quay-1' });
+    this.#timer = setInterval(() => void this.host.heartbeat([...this.#inHand.values()]), HEARTBEAT_MS);
   }
 
   /** Terminals of these names, installed and active. @returns their ids, in the order of the names */
@@ -88,7 +90,7 @@ export class HostScene {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.server.close();
+    await this.server?.close();
   }
 
   async #report(events: Parameters<TestHost['report']>[number][]): Promise<void> {
@@ -98,3 +100,11 @@ export class HostScene {
     }
   }
 }
+
+/** A scene for all flows of a file, which is there from the first `beforeAll` on, and a browser that looks at it. */
+export const useHostScene = (options?: SceneOptions & FlowOptions): { scene: HostScene; flow: Flow } => {
+  const scene = new HostScene();
+  beforeAll(() => scene.open(options));
+  afterAll(() => scene.close());
+  return { scene, flow: useBrowser(() => scene.server.url, options) };
+};

@@ -5,6 +5,7 @@
 import { AuthenticationError, BerthError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '@berth/client';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { withPassword } from './confirmation.ts';
 import { notify } from './notices.ts';
 import { isAway } from './presence.ts';
 import { readAnew } from './query-client.ts';
@@ -50,7 +51,7 @@ export interface Action<Input> {
 export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>): Action<Input> => {
   const client = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: (input: Input) => options.run(input),
+    mutationFn: (input: Input) => withPassword(() => options.run(input)),
     onSuccess: (outcome, input) => {
       for (const queryKey of options.touches?.(input) ?? []) readAnew(client, queryKey);
       const text = options.done?.(outcome, input);

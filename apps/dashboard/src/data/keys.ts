@@ -7,6 +7,7 @@ export const keys = {
   signInOptions: ['sign-in-options'],
   regions: ['regions'],
   capacities: ['regions', 'capacities'],
+  operatorRegions: ['regions', 'operator'],
   terminals: {
     all: ['terminals'],
     /** Lists and counts: they depend on many terminals. */
@@ -18,6 +19,8 @@ export const keys = {
     one: (id: string) => ['terminals', 'one', id],
     samples: (id: string, query: object) => ['terminals', 'one', id, 'samples', query],
     charts: (id: string) => ['terminals', 'one', id, 'charts'],
+    why: (id: string) => ['terminals', 'one', id, 'why'],
+    snapshots: (id: string) => ['terminals', 'one', id, 'snapshots'],
     /** It grows with its events: nothing else makes it stale. */
     history: (id: string) => ['terminals', 'history', id],
   },
@@ -70,6 +73,7 @@ export const keys = {
     tokens: (query: object) => ['account', 'tokens', query],
     sessions: ['account', 'sessions'],
     files: (query: object) => ['account', 'files', query],
+    experts: ['account', 'experts'],
   },
   webhooks: {
     all: ['webhooks'],
@@ -86,14 +90,24 @@ export const keys = {
     rules: ['alerts', 'rules'],
     channels: ['alerts', 'channels'],
   },
+  allTerminals: {
+    list: (query: object) => ['all-terminals', 'list', query],
+    why: (id: string) => ['all-terminals', 'why', id],
+  },
   users: {
     all: ['users'],
     list: (query: object) => ['users', 'list', query],
+    invitations: ['users', 'invitations'],
+  },
+  audit: {
+    list: (scope: 'own' | 'all', query: object) => ['audit', scope, query],
   },
   hosts: {
     all: ['hosts'],
     overview: ['hosts', 'overview'],
     list: (query: object) => ['hosts', 'list', query],
     terminals: (id: string, query: object) => ['hosts', 'terminals', id, query],
+    samples: (id: string, query: object) => ['hosts', 'samples', id, query],
+    joinTokens: (query: object) => ['hosts', 'join-tokens', query],
   },
 } as const;

@@ -1,10 +1,10 @@
 /**
- * The code of a link, `/#sign-in=<code>` or `/#password=<code>`. It is removed from the URL before anything else happens,
+ * The code of a link, `/#sign-in=<code>`, `/#password=<code>` or `/#invitation=<code>`. It is removed from the URL before anything else happens,
  * so that it is in no history, bookmark or screenshot, and it is returned only once.
  */
-const HASH = /^#(sign-in|password)=(.+)$/s;
+const HASH = /^#(sign-in|password|invitation)=(.+)$/s;
 
-type LinkKind = 'sign-in' | 'password';
+type LinkKind = 'sign-in' | 'password' | 'invitation';
 
 const take = (): { kind: LinkKind; code: string } | undefined => {
   const { hash, pathname, search } = location;

@@ -5,7 +5,14 @@
 import { useSyncExternalStore } from 'react';
 import { basePath } from './address.ts';
 
-export const outsidePaths = ['/sign-in', '/sign-in-link', '/set-password', '/create-account', '/forgot-password'] as const;
+export const outsidePaths = [
+  '/sign-in',
+  '/sign-in-link',
+  '/set-password',
+  '/accept-invitation',
+  '/create-account',
+  '/forgot-password',
+] as const;
 
 export type OutsidePath = (typeof outsidePaths)[number];
 

@@ -1,6 +1,6 @@
-/** Lets the browser save a text as a file. */
-export const saveFile = (name: string, text: string, type: string): void => {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Lets the browser save a text, or bytes, as a file. */
+export const saveFile = (name: string, content: BlobPart, type: string): void => {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

@@ -3,6 +3,8 @@
  */
 import { AuthenticationError, type CurrentSession } from '@berth/client';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
+import { hasRole, type OperatorRole } from '@berth/contract/values';
+import { texts } from '../texts/texts.ts';
 import { berth } from './berth.ts';
 import { keys } from './keys.ts';
 import { readForPage } from './query-client.ts';
@@ -43,8 +45,12 @@ export const isSignedIn = async (client: QueryClient): Promise<boolean> =>
 /** The current user; only on pages that require one. */
 export const useUser = (): User => {
   const { data } = useQuery(sessionQuery);
-  return data ?? { name: '', email: '', is_operator: false };
+  return data ?? { name: '', email: '', is_operator: false, role: null };
 };
+
+/** Why the current user cannot do what needs the role; undefined where that is possible. */
+export const useWhyNot = (needed: OperatorRole): string | undefined =>
+  hasRole(useUser().role, needed) ? undefined : texts.needsRole[needed];
 
 /** Switches to the new session: nothing that another account read remains. */
 export const beginSession = async (client: QueryClient): Promise<void> => {

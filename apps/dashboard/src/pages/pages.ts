@@ -4,8 +4,11 @@
  */
 import {
   FolderKanban,
+  LayoutDashboard,
   ListChecks,
+  MonitorCog,
   MonitorDot,
+  ScrollText,
   Server,
   ShieldAlert,
   Siren,
@@ -16,7 +19,18 @@ import {
 import { pageTexts } from '../texts/page-texts.ts';
 
 export interface NavigationPage {
-  to: '/terminals' | '/tasks' | '/alerts' | '/risk' | '/projects' | '/users' | '/hosts' | '/account';
+  to:
+    | '/terminals'
+    | '/tasks'
+    | '/alerts'
+    | '/risk'
+    | '/projects'
+    | '/overview'
+    | '/all-terminals'
+    | '/users'
+    | '/hosts'
+    | '/audit-log'
+    | '/account';
   name: string;
   icon: LucideIcon;
   /** Only operators see it. */
@@ -31,7 +45,10 @@ export const navigation: readonly NavigationPage[] = [
   { to: '/alerts', name: names.alerts, icon: Siren },
   { to: '/risk', name: names.risk, icon: ShieldAlert },
   { to: '/projects', name: names.projects, icon: FolderKanban },
+  { to: '/overview', name: names.overview, icon: LayoutDashboard, isForOperators: true },
+  { to: '/all-terminals', name: names.allTerminals, icon: MonitorCog, isForOperators: true },
   { to: '/users', name: names.users, icon: Users, isForOperators: true },
   { to: '/hosts', name: names.hosts, icon: Server, isForOperators: true },
+  { to: '/audit-log', name: names.audit, icon: ScrollText, isForOperators: true },
   { to: '/account', name: names.account, icon: UserRound },
 ];

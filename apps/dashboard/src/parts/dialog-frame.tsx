@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { Fragment, useCallback, useInsertionEffect, useRef, type ReactNode } from 'react';
+import { isAsking } from '../data/confirmation.ts';
 import { texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import { useOpening } from './opening.ts';
@@ -19,6 +20,8 @@ export interface DialogProps {
   size?: 'narrow' | 'wide' | 'full';
   /** true: the content has its own buttons, because they belong to its form. */
   hasOwnActions?: boolean;
+  /** It asks in between: the dialogs that are open stay open. */
+  isAbove?: boolean;
 }
 
 /**
@@ -50,7 +53,7 @@ export const DialogFrame = ({
 }: DialogProps) => (
   <Base.Root
     open={isOpen}
-    onOpenChange={(open) => (open ? undefined : onClose())}
+    onOpenChange={(open) => (open || (isAsking() && !look.isAbove) ? undefined : onClose())}
     onOpenChangeComplete={(open) => (open ? undefined : onClosed?.())}
   >
     <Base.Portal>

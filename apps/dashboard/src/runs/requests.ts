@@ -3,7 +3,7 @@
  * requests for a while. Each has one key, so that none is created twice, however often it is sent.
  */
 import { RateLimitError, ServerError, type BulkRun, type CreatableTaskName, type CreateOptions } from '@berth/client';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { berth } from '../data/berth.ts';
 import { createRandomText } from '../data/random.ts';
@@ -68,7 +68,7 @@ const isStopOfAll = (newRun: NewRun): boolean =>
   newRun.type === 'OPTIONS_AUTO_TRADE' &&
   (newRun.payload as { allow_algo_trading?: unknown }).allow_algo_trading === 0;
 
-const create = async (newRun: NewRun, options: CreateOptions): Promise<BulkRun> => {
+export const createNewRun = async (newRun: NewRun, options: CreateOptions): Promise<BulkRun> => {
   if (isStopOfAll(newRun)) return berth.bulkRuns.get((await berth.tradingStop.start(options)).run_id, options);
   const { type, ...body } = newRun;
   return createRun(type, body, options);
@@ -91,7 +91,7 @@ const begin = (newRun: NewRun, onBegun: (run: BulkRun) => void): void => {
         isLimited: error instanceof RateLimitError || (error instanceof ServerError && error.status === 503),
       });
     try {
-      const run = await create(newRun, { idempotencyKey: id, maxRetries: RETRIES, signal, onRetry });
+      const run = await createNewRun(newRun, { idempotencyKey: id, maxRetries: RETRIES, signal, onRetry });
       if (shownId === id) shownId = run.id;
       awaitedIds.add(run.id);
       remove(id);
@@ -125,6 +125,13 @@ export const useBeginRun = (): ((newRun: NewRun, onBegun?: (run: BulkRun) => voi
       }),
     [client],
   );
+};
+
+/** Opens the dialog of a run that a form has created, and announces its end. */
+export const showBegun = (client: QueryClient, run: BulkRun): void => {
+  putRun(client, run);
+  awaitedIds.add(run.id);
+  show(run.id);
 };
 
 /** After a sign-out: another account sees nothing of it, and nothing is sent any more. */

@@ -84,6 +84,8 @@ export const toPlace = ({ newest: { type, data }, count }: News) => {
       });
     case 'App\\Notifications\\HostLost':
       return linkOptions({ to: '/terminals' });
+    case 'App\\Notifications\\BackupFailed':
+      return linkOptions({ to: '/overview' });
     case 'App\\Notifications\\TerminalDestroyed':
       return undefined;
     default:

@@ -1,11 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useAction } from '../data/action.ts';
 import { toAddress } from '../data/address.ts';
 import { berth } from '../data/berth.ts';
+import { isAsking, watchAsking } from '../data/confirmation.ts';
 import { ensureLive, leaveEverywhere, stopLive } from '../data/live/live.ts';
 import { useUser } from '../data/session.ts';
 import { navigation } from '../pages/pages.ts';
@@ -27,6 +37,10 @@ import { StopBand } from './stop/stop-band.tsx';
 import { ThemeSwitch, UserMenu } from './user-menu.tsx';
 
 const Palette = laterWhenOpen<PaletteProps>(async () => (await import('./palette.tsx')).Palette);
+
+const PasswordDialog = laterWhenOpen<{ isOpen: boolean }>(
+  async () => (await import('./password-dialog.tsx')).PasswordDialog,
+);
 
 const usePages = () => {
   const { is_operator: isOperator } = useUser();
@@ -174,6 +188,7 @@ export const Shell = () => {
         </Main>
       </div>
       <KeysHelp isOpen={help.isOpen} onClose={help.close} />
+      <PasswordDialog isOpen={useSyncExternalStore(watchAsking, isAsking)} />
       <Palette isOpen={palette.isOpen} onClose={palette.close} />
     </CSPProvider>
   );

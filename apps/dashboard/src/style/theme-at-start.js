@@ -12,6 +12,8 @@
   }
   const isLight = choice === 'light' || (choice !== 'dark' && matchMedia('(prefers-color-scheme: light)').matches);
   document.documentElement.dataset.theme = isLight ? 'light' : 'dark';
-  const isOutside = /\/(sign-in|sign-in-link|set-password|create-account|forgot-password)$/.test(location.pathname);
+  const isOutside = /\/(sign-in|sign-in-link|set-password|accept-invitation|create-account|forgot-password)$/.test(
+    location.pathname,
+  );
   document.documentElement.dataset.first = isOutside ? 'outside' : 'frame';
 })();

@@ -6,6 +6,8 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useCommands } from '../../shell/commands.ts';
 import { setTheme, useTheme, type ThemeChoice } from '../../style/theme.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { AuditTab } from './audit-tab.tsx';
+import { ExpertsTab } from './experts-tab.tsx';
 import { FilesTab } from './files-tab.tsx';
 import { NotificationsTab } from './notifications-tab.tsx';
 import { PasswordTab } from './password-tab.tsx';
@@ -49,8 +51,10 @@ const contents: Record<AccountTab, ComponentType> = {
   webhooks: WebhooksTab,
   sessions: SessionsTab,
   files: FilesTab,
+  experts: ExpertsTab,
   password: PasswordTab,
   appearance: AppearanceTab,
+  audit: AuditTab,
 };
 
 const useTabCommands = (): void => {

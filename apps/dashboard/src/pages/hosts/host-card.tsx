@@ -6,9 +6,12 @@ import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
+import type { Ask } from './asked.ts';
+import { DrainProgress } from './drain-progress.tsx';
 import { Flag } from './flag.tsx';
 import { HostOffers } from './host-offers.tsx';
 import { SizeUsage, SlotUsage } from './host-usage.tsx';
+import { useCordon } from './hosts-data.ts';
 
 const words = pageTexts.hosts;
 
@@ -21,11 +24,37 @@ export interface HostCardProps {
   host: Host;
   region: Region | undefined;
   onTerminals: (host: Host) => void;
-  onRetire: (host: Host) => void;
+  onAsk: Ask;
 }
 
-const Head = ({ host, region, onRetire }: Omit<HostCardProps, 'onTerminals'>) => {
+const Actions = ({ host, onAsk }: Pick<HostCardProps, 'host' | 'onAsk'>) => {
+  const cordon = useCordon();
+  const isDraining = Boolean(host.drain);
+  return (
+    <Menu trigger={<Button kind="bare" icon={<Ellipsis />} aria-label={words.more(host.name)} />}>
+      <MenuItem onSelect={() => onAsk('settings', host)}>{words.settingsMenu}</MenuItem>
+      <MenuItem onSelect={() => onAsk('usage', host)}>{words.usageMenu}</MenuItem>
+      {isDraining ? null : (
+        <MenuItem onSelect={() => cordon.run(host)}>{host.cordoned ? words.uncordon : words.cordon}</MenuItem>
+      )}
+      <MenuItem onSelect={() => onAsk('drain', host)}>{isDraining ? words.changeDrainMenu : words.drainMenu}</MenuItem>
+      {isDraining ? <MenuItem onSelect={() => onAsk('endDrain', host)}>{words.endDrainMenu}</MenuItem> : null}
+      <MenuItem isDangerous onSelect={() => onAsk('retire', host)}>
+        {words.retireMenu}
+      </MenuItem>
+    </Menu>
+  );
+};
+
+/** A host that is online and takes nothing new says so instead. */
+const Status = ({ host }: { host: Host }) => {
   const status = toStatusName(host.status);
+  if (status === 'ONLINE' && host.drain) return <StatusMark tone="wait">{words.draining}</StatusMark>;
+  if (status === 'ONLINE' && host.cordoned) return <StatusMark tone="rest">{words.cordoned}</StatusMark>;
+  return <StatusMark tone={tones[status]}>{words.statuses[status]}</StatusMark>;
+};
+
+const Head = ({ host, region, onAsk }: Omit<HostCardProps, 'onTerminals'>) => {
   return (
     <header className="flex items-start justify-between gap-3">
       <div className="min-w-0">
@@ -43,14 +72,8 @@ const Head = ({ host, region, onRetire }: Omit<HostCardProps, 'onTerminals'>) =>
         </small>
       </div>
       <div className="host-tools">
-        <StatusMark tone={tones[status]}>{words.statuses[status]}</StatusMark>
-        {status === 'RETIRED' ? null : (
-          <Menu trigger={<Button kind="bare" icon={<Ellipsis />} aria-label={words.more(host.name)} />}>
-            <MenuItem isDangerous onSelect={() => onRetire(host)}>
-              {words.retireMenu}
-            </MenuItem>
-          </Menu>
-        )}
+        <Status host={host} />
+        {host.status === HostStatus.RETIRED ? null : <Actions host={host} onAsk={onAsk} />}
       </div>
     </header>
   );
@@ -69,10 +92,11 @@ const Machine = ({ host }: { host: Host }) => {
 };
 
 /** A machine: whether it is online, how many slots it has, and what it runs. */
-export const HostCard = ({ host, region, onTerminals, onRetire }: HostCardProps) => (
+export const HostCard = ({ host, region, onTerminals, onAsk }: HostCardProps) => (
   <li className="card host">
-    <Head host={host} region={region} onRetire={onRetire} />
+    <Head host={host} region={region} onAsk={onAsk} />
     {host.status === HostStatus.RETIRED ? null : <SlotUsage host={host} />}
+    <DrainProgress host={host} />
     <Machine host={host} />
     <HostOffers host={host} />
     <footer className="flex items-center justify-between gap-3">

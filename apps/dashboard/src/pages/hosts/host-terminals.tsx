@@ -26,7 +26,7 @@ const Name = ({ terminal: { id, name } }: { terminal: HostTerminal }) =>
   );
 
 const Item = ({ terminal }: { terminal: HostTerminal }) => {
-  const { owner, platform, status, status_changed_at: since } = terminal;
+  const { owner, platform, status, status_changed_at: since, left_because: why } = terminal;
   return (
     <li className="host-terminal">
       <div className="min-w-0">
@@ -39,6 +39,7 @@ const Item = ({ terminal }: { terminal: HostTerminal }) => {
         <small className="block truncate">
           <Name terminal={terminal} /> · {platform}
         </small>
+        {why === null ? null : <small className="block">{words.leftBecause[why]}</small>}
       </div>
       <div className="text-right">
         <TerminalStatusMark status={status} />

@@ -26,11 +26,11 @@ const Usage = ({ name, used, of, text }: UsageProps) => (
 
 /** How many terminals the host has, of those that it takes. */
 export const SlotUsage = ({ host: { terminals, places, capacity } }: { host: Host }) => {
-  const slots = places ?? capacity;
+  const slots = places ?? capacity ?? 0;
   return (
     <div className="grid gap-1">
       <Usage name={words.slots} used={terminals} of={slots} text={words.slotsText(terminals, slots)} />
-      {slots < capacity ? <small>{words.slotsBounded(capacity)}</small> : null}
+      {capacity !== null && slots < capacity ? <small>{words.slotsBounded(capacity)}</small> : null}
     </div>
   );
 };

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Host } from '@berth/client';
+import type { Host, JoinTokenRecord } from '@berth/client';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { serverNow } from '../../data/server-clock.ts';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 
@@ -20,16 +21,7 @@ export const useHosts = (page: number) => {
   });
 };
 
-/** Users come and go without an event for operators. */
 const COUNTED_EVERY_MS = 10_000;
-
-export const useOverview = () =>
-  useQuery({
-    queryKey: keys.hosts.overview,
-    queryFn: ({ signal }) => berth.operator.overview({ signal }),
-    refetchInterval: COUNTED_EVERY_MS,
-  });
-
 const TERMINALS_PER_PAGE = 20;
 
 /** Only operators' own terminals are reported by events. */
@@ -49,4 +41,55 @@ export const useRetire = (onDone: () => void) =>
     done: (_id, { name }) => pageTexts.hosts.retired(isolate(name)),
     touches: () => [keys.hosts.all],
     onDone,
+  });
+
+export const useCordon = () =>
+  useAction({
+    run: ({ id, cordoned = false }: Host) => berth.operator.hosts.update(id, { cordoned: !cordoned }),
+    done: ({ name, cordoned }) => pageTexts.hosts.cordonedOrNot(isolate(name), cordoned === true),
+    touches: () => [keys.hosts.all],
+  });
+
+export const useEndDrain = (onDone: () => void) =>
+  useAction({
+    run: ({ host, uncordon }: { host: Host; uncordon: boolean }) =>
+      berth.operator.hosts.endDrain(host.id, { uncordon }),
+    done: ({ name }) => pageTexts.hosts.drainEnded(isolate(name)),
+    touches: () => [keys.hosts.all],
+    onDone,
+  });
+
+const DAY_MS = 86_400_000;
+export const rangeMs = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
+export type Range = keyof typeof rangeMs;
+const SAMPLED_EVERY_MS = 60_000;
+
+export const useHostSamples = (id: string, range: Range) =>
+  useQuery({
+    queryKey: keys.hosts.samples(id, { range }),
+    queryFn: ({ signal }) => {
+      const from = new Date(serverNow() - rangeMs[range]).toISOString();
+      return berth.operator.hosts.samples(id, { from, step: range === 'day' ? 1 : 15 }, { signal });
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: SAMPLED_EVERY_MS,
+  });
+
+const TOKENS_PER_PAGE = 5;
+
+export const useJoinTokens = (page: number) => {
+  const query = { page, per_page: TOKENS_PER_PAGE };
+  return useQuery({
+    queryKey: keys.hosts.joinTokens(query),
+    queryFn: ({ signal }) => berth.operator.joinTokens.page(query, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: COUNTED_EVERY_MS,
+  });
+};
+
+export const useRevoke = () =>
+  useAction({
+    run: ({ id }: JoinTokenRecord) => berth.operator.joinTokens.revoke(id),
+    done: (_nothing, { name }) => pageTexts.hosts.revoked(isolate(name)),
+    touches: () => [keys.hosts.all],
   });

@@ -3,6 +3,7 @@ import type { Host } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Server, ShieldAlert } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useOverview } from '../../data/overview.ts';
 import { useRegions } from '../../data/regions.ts';
 import { useUser } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
@@ -15,10 +16,15 @@ import { StatusMark } from '../../parts/status-mark.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import type { Ask, Asked, Question } from './asked.ts';
+import { DrainDialog, EndDrainDialog } from './drain-dialogs.tsx';
 import { HostCard } from './host-card.tsx';
+import { HostGraphs } from './host-graphs.tsx';
+import { SettingsDialog } from './host-settings.tsx';
 import { HostTerminals } from './host-terminals.tsx';
-import { useHosts, useOverview } from './hosts-data.ts';
+import { useHosts } from './hosts-data.ts';
 import { JoinDialog } from './join-dialog.tsx';
+import { JoinTokens } from './join-tokens.tsx';
 import { Places } from './places.tsx';
 import { RetireDialog } from './retire-dialog.tsx';
 
@@ -31,11 +37,11 @@ interface ListProps {
   /** Undefined while they are read. */
   hosts: readonly Host[] | undefined;
   onTerminals: (host: Host) => void;
-  onRetire: (host: Host) => void;
+  onAsk: Ask;
   onJoin: () => void;
 }
 
-const List = ({ hosts, onTerminals, onRetire, onJoin }: ListProps) => {
+const List = ({ hosts, onTerminals, onAsk, onJoin }: ListProps) => {
   const { data: regions = [] } = useRegions();
   if (hosts?.length === 0) {
     return (
@@ -64,7 +70,7 @@ const List = ({ hosts, onTerminals, onRetire, onJoin }: ListProps) => {
           host={host}
           region={regions.find(({ id }) => id === host.region)}
           onTerminals={onTerminals}
-          onRetire={onRetire}
+          onAsk={onAsk}
         />
       ))}
     </ul>
@@ -85,13 +91,26 @@ const List = ({ hosts, onTerminals, onRetire, onJoin }: ListProps) => {
   );
 };
 
+const Questions = ({ asked, onClose }: { asked: Asked | undefined; onClose: () => void }) => {
+  const of = (question: Question) => (asked?.question === question ? asked.host : undefined);
+  return (
+    <>
+      <SettingsDialog host={of('settings')} onClose={onClose} />
+      <HostGraphs host={of('usage')} onClose={onClose} />
+      <DrainDialog host={of('drain')} onClose={onClose} />
+      <EndDrainDialog host={of('endDrain')} onClose={onClose} />
+      <RetireDialog host={of('retire')} onClose={onClose} />
+    </>
+  );
+};
+
 const OperatorHosts = () => {
   const { page = 1, host: shownId } = useSearch({ from: '/in/hosts' });
   const navigate = useNavigate({ from: '/hosts' });
   const { data, error, refetch } = useHosts(page);
   const offline = useOverview().data?.hosts.offline ?? 0;
   const [isJoining, setJoining] = useState(false);
-  const [toRetire, setToRetire] = useState<Host>();
+  const [asked, setAsked] = useState<Asked>();
   const join = useCallback(() => setJoining(true), []);
   useCommands(useMemo(() => [{ id: 'hosts.join', name: words.join, run: join }], [join]));
   return (
@@ -113,7 +132,7 @@ const OperatorHosts = () => {
         <List
           hosts={data?.data}
           onTerminals={({ id: host }) => void navigate({ search: (old) => ({ ...old, host }), resetScroll: false })}
-          onRetire={setToRetire}
+          onAsk={(question, host) => setAsked({ question, host })}
           onJoin={join}
         />
       )}
@@ -122,12 +141,13 @@ const OperatorHosts = () => {
         lastPage={data?.pagination.last_page ?? 1}
         onPage={(next) => void navigate({ search: { page: next } })}
       />
+      <JoinTokens hosts={data?.data ?? []} />
       <HostTerminals
         host={data?.data.find(({ id }) => id === shownId)}
         onClose={() => void navigate({ search: ({ host: _host, ...rest }) => rest, replace: true, resetScroll: false })}
       />
       <JoinDialog isOpen={isJoining} onClose={() => setJoining(false)} />
-      <RetireDialog host={toRetire} onClose={() => setToRetire(undefined)} />
+      <Questions asked={asked} onClose={() => setAsked(undefined)} />
     </>
   );
 };

@@ -1,5 +1,6 @@
 import type { OperatorOverview, Region } from '@berth/client';
 import { useState } from 'react';
+import { useOverview } from '../../data/overview.ts';
 import { useRegions } from '../../data/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -9,7 +10,6 @@ import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Flag } from './flag.tsx';
-import { useOverview } from './hosts-data.ts';
 
 const words = pageTexts.hosts;
 const { columns } = words;

@@ -8,11 +8,13 @@ import { SignInPage } from './sign-in-page.tsx';
 const RegisterPage = lazy(async () => ({ default: (await import('./register-page.tsx')).RegisterPage }));
 const ForgottenPage = lazy(async () => ({ default: (await import('./forgotten-page.tsx')).ForgottenPage }));
 const SetPasswordPage = lazy(async () => ({ default: (await import('./set-password-page.tsx')).SetPasswordPage }));
+const InvitationPage = lazy(async () => ({ default: (await import('./invitation-page.tsx')).InvitationPage }));
 
 const pages: Record<OutsidePath, ComponentType> = {
   '/sign-in': SignInPage,
   '/sign-in-link': SignInLinkPage,
   '/set-password': SetPasswordPage,
+  '/accept-invitation': InvitationPage,
   '/create-account': RegisterPage,
   '/forgot-password': ForgottenPage,
 };

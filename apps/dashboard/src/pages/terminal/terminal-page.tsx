@@ -18,6 +18,7 @@ import { useFileDrop } from './charts/file-drop.ts';
 import { Glance } from './head/glance.tsx';
 import { StatusAdvice } from './head/status-advice.tsx';
 import { TerminalHead } from './head/terminal-head.tsx';
+import { WhyLater } from './head/why-later.tsx';
 import { terminalTabs, type TerminalTab } from './search.ts';
 import { TaskEnds } from './task-ends.tsx';
 import { TasksTab } from './tasks/tasks-tab.tsx';
@@ -81,6 +82,7 @@ const Shown = ({ terminal }: { terminal: Terminal }) => {
         </Suspense>
       ) : null}
       <StatusAdvice terminal={terminal} />
+      <WhyLater terminal={terminal} />
       <Glance terminal={terminal} isOpen={isOpen} onToggle={setOpen} />
       {isOpen ? (
         <Suspense fallback={<Skeleton className="hero-place" />}>

@@ -10,8 +10,10 @@ import { Menu, MenuItem, MenuNote } from '../../parts/menu.tsx';
 import { Dock } from '../../parts/surfaces.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { ExpertMenu } from './experts/expert-menu.tsx';
 import { toWholeFilter, type TerminalsSearch } from './search.ts';
 import { MAX_SELECTED, type Selection } from './selection.ts';
+import { TagMany } from './tag-dialog.tsx';
 import { useCounts } from './terminals-data.ts';
 
 const words = pageTexts.terminals.dock;
@@ -174,6 +176,8 @@ export const SelectionDock = ({ asked, selection }: { asked: TerminalsSearch; se
         onRun={(type) => begin({ type, terminal_ids: terminalIds })}
         onTurnOn={() => switchTo(1)}
       />
+      <ExpertMenu ids={terminalIds} />
+      <TagMany ids={terminalIds} />
       <DeleteMany selection={selection} />
       <Button kind="bare" icon={<X />} aria-label={words.clear} onClick={() => selection.clear()} />
     </Dock>

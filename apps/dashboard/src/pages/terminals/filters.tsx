@@ -21,7 +21,7 @@ import {
   type StatusGroup,
   type TerminalsSearch,
 } from './search.ts';
-import { useCounts } from './terminals-data.ts';
+import { useCounts, useTerminals } from './terminals-data.ts';
 
 const words = pageTexts.terminals;
 
@@ -135,7 +135,24 @@ const Choice = ({ label, value, onChoose, options }: ChoiceProps) => (
 const MAX_NAME = 40;
 const toShort = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name);
 
-/** Region and project, where there is more than one to choose from. */
+/** The tags on the page, and the one that is chosen. */
+const TagChoice = ({ asked }: { asked: TerminalsSearch }) => {
+  const filter = useFilter();
+  const { data } = useTerminals(asked);
+  const found = new Set(data?.data.flatMap(({ tags = [] }) => tags));
+  if (asked.tag !== undefined) found.add(asked.tag);
+  if (found.size === 0) return null;
+  return (
+    <Choice
+      label={words.tag}
+      value={asked.tag ?? ''}
+      onChoose={(value) => filter({ tag: value === '' ? undefined : value })}
+      options={[['', words.allTags], ...[...found].sort().map((tag) => [tag, toShort(tag)] as const)]}
+    />
+  );
+};
+
+/** Region and project, where there is more than one to choose from, and tags, where there are some. */
 export const Choices = ({ asked }: { asked: TerminalsSearch }) => {
   const filter = useFilter();
   const { data: regions = [] } = useRegions();
@@ -158,6 +175,7 @@ export const Choices = ({ asked }: { asked: TerminalsSearch }) => {
           options={[['', words.allProjects], ...projects.map(({ id, name }) => [id, toShort(name)] as const)]}
         />
       )}
+      <TagChoice asked={asked} />
     </>
   );
 };
@@ -180,7 +198,7 @@ const FilterSheet = laterWhenOpen(async () => (await import('./filter-sheet.tsx'
 /** On a phone: the same, and the order, in a sheet. */
 const FilterButton = ({ asked }: { asked: TerminalsSearch }) => {
   const [isOpen, setOpen] = useState(false);
-  const chosen = [asked.region, asked.project, asked.sort].filter((value) => value !== undefined).length;
+  const chosen = [asked.region, asked.project, asked.tag, asked.sort].filter((value) => value !== undefined).length;
   return (
     <>
       <Button className="filter-button" icon={<SlidersHorizontal />} onClick={() => setOpen(true)}>

@@ -1,5 +1,6 @@
 /** The query parameters of the list of terminals. Invalid ones are dropped, so that an old link still opens. */
 import type { TerminalFilter, TerminalStatusName } from '@berth/client';
+import { MAX_TAG_CHARACTERS } from '@berth/contract/values';
 
 /** The groups of statuses that a person looks for, in the order of the list; each terminal is in one of them. */
 export const statusGroups = {
@@ -27,10 +28,13 @@ export interface TerminalsSearch {
   status?: StatusGroup;
   region?: number;
   project?: string;
+  tag?: string;
   sort?: SortColumn;
   direction?: Direction;
   /** The dialog that creates a terminal is open. */
   create?: true;
+  /** The snapshot that the new terminal is made from. */
+  snapshot?: string;
 }
 
 const MAX_SEARCH = 255;
@@ -50,24 +54,28 @@ const toOneOf = <Value extends string>(value: unknown, values: readonly Value[])
 
 export const toTerminalsSearch = (asked: Record<string, unknown>): TerminalsSearch => {
   const project = toText(asked.project);
+  const snapshot = toText(asked.snapshot);
   const search = {
     page: toWhole(asked.page, 2),
     search: toText(asked.search),
     status: toOneOf(asked.status, statusGroupNames),
     region: toWhole(asked.region, 0),
     project: project !== undefined && UUID.test(project) ? project : undefined,
+    tag: toText(asked.tag)?.slice(0, MAX_TAG_CHARACTERS),
     sort: toOneOf(asked.sort, sortColumns),
     direction: toOneOf(asked.direction, ['asc', 'desc']),
     create: asked.create === true ? (true as const) : undefined,
+    snapshot: snapshot !== undefined && UUID.test(snapshot) ? snapshot : undefined,
   };
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 };
 
 /** The terminals that the URL selects, as a filter of the API. */
-export const toFilter = ({ search, region, project }: TerminalsSearch): TerminalFilter => ({
+export const toFilter = ({ search, region, project, tag }: TerminalsSearch): TerminalFilter => ({
   ...(search === undefined ? {} : { search }),
   ...(region === undefined ? {} : { region }),
   ...(project === undefined ? {} : { project_id: project }),
+  ...(tag === undefined ? {} : { tag }),
 });
 
 /** The same, with the group of statuses. */

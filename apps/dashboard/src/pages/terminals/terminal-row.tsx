@@ -136,6 +136,18 @@ const toCell = (column: ColumnName, { terminal, overview, account, region }: Cel
   }
 };
 
+const SHOWN_TAGS = 3;
+
+const Tags = ({ tags = [] }: { tags: readonly string[] | undefined }) =>
+  tags.length === 0 ? null : (
+    <span className="tags" title={tags.join(', ')}>
+      {tags.slice(0, SHOWN_TAGS).map((tag) => (
+        <bdi key={tag}>{tag}</bdi>
+      ))}
+      {tags.length > SHOWN_TAGS ? words.moreTags(tags.length - SHOWN_TAGS) : null}
+    </span>
+  );
+
 export interface TerminalRowProps extends CellProps {
   columns: readonly ColumnName[];
   isSelected: boolean;
@@ -171,6 +183,7 @@ export const TerminalRow = memo(({ columns, isSelected, onSelect, ...shown }: Te
             </small>
           )}
         </Link>
+        <Tags tags={terminal.tags} />
       </td>
       <td data-card="state" className="col-status">
         <TerminalState terminal={terminal} rules={account?.rules} />

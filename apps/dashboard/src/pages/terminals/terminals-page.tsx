@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { later } from '../../parts/later.tsx';
@@ -29,7 +29,11 @@ const CreateButton = () => {
   const navigate = useNavigate({ from: '/terminals' });
   const commands = useMemo(() => {
     const run = (): void => void navigate({ search: (old) => ({ ...old, create: true }) });
-    return [{ id: 'terminals.create', name: words.create.open, words: 'new add', run }];
+    const importMany = (): void => void navigate({ to: '/terminals/import' });
+    return [
+      { id: 'terminals.create', name: words.create.open, words: 'new add', run },
+      { id: 'terminals.import', name: words.create.import, words: 'csv paste bulk', run: importMany },
+    ];
   }, [navigate]);
   useCommands(commands);
   return (
@@ -42,6 +46,9 @@ const CreateButton = () => {
 const Tools = ({ asked }: { asked: TerminalsSearch }) => (
   <>
     <Search value={asked.search ?? ''} />
+    <Link to="/terminals/import" className="button import-link">
+      {words.create.import}
+    </Link>
     <CreateButton />
   </>
 );

@@ -1,6 +1,7 @@
 import type { ManagedUser } from '@berth/client';
-import { Ban, Ellipsis, KeyRound, LogOut, RotateCcw, SlidersHorizontal } from 'lucide-react';
+import { Ban, Ellipsis, KeyRound, LogOut, RotateCcw, SlidersHorizontal, UserCog, UserX } from 'lucide-react';
 import { useProfile } from '../../data/profile.ts';
+import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
@@ -8,13 +9,13 @@ import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { useReadmit } from './users-data.ts';
+import { useReadmit, useReopen } from './users-data.ts';
 
 const words = pageTexts.users;
 const { columns } = words;
 const tones: Record<ManagedUser['status'], Tone> = { active: 'good', suspended: 'cut', closed: 'rest' };
 
-export type UserAction = 'limits' | 'link' | 'signOut' | 'suspend';
+export type UserAction = 'limits' | 'link' | 'signOut' | 'role' | 'suspend' | 'close';
 
 export interface UserTableProps {
   /** Undefined while loading: skeleton rows reserve the space. */
@@ -24,36 +25,63 @@ export interface UserTableProps {
 
 const RowMenu = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps, 'onAction'>) => {
   const readmit = useReadmit();
+  const reopen = useReopen();
   const isOwn = useProfile().data?.id === user.id;
+  const onlyOwners = useWhyNot('owner');
+  const onlyOperators = useWhyNot('operator');
+  const whyNot = user.role === null || isOwn ? onlyOperators : onlyOwners;
   const trigger = (
-    <Button kind="bare" icon={<Ellipsis />} aria-label={words.more(user.name)} isBusy={readmit.isRunning} />
+    <Button
+      kind="bare"
+      icon={<Ellipsis />}
+      aria-label={words.more(user.name)}
+      isBusy={readmit.isRunning || reopen.isRunning}
+    />
   );
   return (
     <Menu trigger={trigger}>
-      <MenuItem icon={<SlidersHorizontal />} onSelect={() => onAction('limits', user)}>
+      <MenuItem icon={<SlidersHorizontal />} whyNot={whyNot} onSelect={() => onAction('limits', user)}>
         {words.limits}
       </MenuItem>
       {user.status === 'active' ? (
-        <MenuItem icon={<KeyRound />} onSelect={() => onAction('link', user)}>
+        <MenuItem icon={<KeyRound />} whyNot={whyNot} onSelect={() => onAction('link', user)}>
           {words.passwordLink}
         </MenuItem>
       ) : null}
-      <MenuItem icon={<LogOut />} onSelect={() => onAction('signOut', user)}>
+      <MenuItem icon={<LogOut />} whyNot={whyNot} onSelect={() => onAction('signOut', user)}>
         {words.signOut}
+      </MenuItem>
+      <MenuItem icon={<UserCog />} whyNot={onlyOwners} onSelect={() => onAction('role', user)}>
+        {words.role}
       </MenuItem>
       <MenuLine />
       {user.status === 'suspended' ? (
-        <MenuItem icon={<RotateCcw />} isBusy={readmit.isRunning} onSelect={() => readmit.run(user)}>
+        <MenuItem icon={<RotateCcw />} whyNot={whyNot} isBusy={readmit.isRunning} onSelect={() => readmit.run(user)}>
           {words.readmit}
         </MenuItem>
-      ) : (
+      ) : null}
+      {user.status === 'active' ? (
         <MenuItem
           icon={<Ban />}
           isDangerous
-          whyNot={isOwn ? words.notYourself : undefined}
+          whyNot={isOwn ? words.notYourself : whyNot}
           onSelect={() => onAction('suspend', user)}
         >
           {words.suspend}
+        </MenuItem>
+      ) : null}
+      {user.status === 'closed' ? (
+        <MenuItem icon={<RotateCcw />} whyNot={onlyOwners} isBusy={reopen.isRunning} onSelect={() => reopen.run(user)}>
+          {words.reopen}
+        </MenuItem>
+      ) : (
+        <MenuItem
+          icon={<UserX />}
+          isDangerous
+          whyNot={isOwn ? words.notYourselfClosed : onlyOwners}
+          onSelect={() => onAction('close', user)}
+        >
+          {words.closeAccount}
         </MenuItem>
       )}
     </Menu>
@@ -69,7 +97,7 @@ const Row = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps, 'o
           <b>
             <bdi>{name}</bdi>
           </b>{' '}
-          {user.is_operator ? <span className="badge">{words.operator}</span> : null}
+          {user.role === null ? null : <span className="badge">{words.roles[user.role]}</span>}
           <small className="truncate font-text">
             <bdi>{email}</bdi>
           </small>
@@ -80,6 +108,11 @@ const Row = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps, 'o
         {suspension === null ? null : (
           <small className="block text-ink-2">
             <bdi>{suspension.reason}</bdi>
+          </small>
+        )}
+        {user.closes_at === null ? null : (
+          <small className="block text-ink-2">
+            {words.removedOn} <Time at={user.closes_at} as="moment" />
           </small>
         )}
       </td>

@@ -31,6 +31,13 @@ export const useSignOut = (onDone: () => void) =>
     onDone,
   });
 
+export const useReopen = () =>
+  useAction({
+    run: ({ id }: ManagedUser) => berth.operator.users.reopen(id),
+    done: ({ name }) => words.reopened(isolate(name)),
+    touches: () => [keys.users.all],
+  });
+
 export const useReadmit = () =>
   useAction({
     run: ({ id }: ManagedUser) => berth.operator.users.update(id, { status: 'active' }),

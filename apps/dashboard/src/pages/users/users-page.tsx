@@ -2,7 +2,7 @@ import type { ManagedUser } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, SearchX, ShieldAlert } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
-import { useUser } from '../../data/session.ts';
+import { useUser, useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -15,6 +15,8 @@ import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { CreateDialog, LinkDialog } from './link-dialogs.tsx';
 import { userStatuses } from './search.ts';
+import { InviteDialog, OpenInvitations } from './invitations.tsx';
+import { CloseDialog, RoleDialog } from './owner-dialogs.tsx';
 import { LimitsDialog, SignOutDialog, SuspendDialog } from './user-dialogs.tsx';
 import { UserTable, type UserAction } from './user-table.tsx';
 import { useUsers } from './users-data.ts';
@@ -22,7 +24,7 @@ import { useUsers } from './users-data.ts';
 const words = pageTexts.users;
 
 interface Open {
-  action: UserAction | 'create';
+  action: UserAction | 'create' | 'invite';
   user?: ManagedUser;
 }
 
@@ -31,10 +33,13 @@ const Dialogs = ({ open, onClose }: { open: Open | undefined; onClose: () => voi
   return (
     <>
       <CreateDialog isOpen={open?.action === 'create'} onClose={onClose} />
+      <InviteDialog isOpen={open?.action === 'invite'} onClose={onClose} />
       <LinkDialog user={toUser('link')} onClose={onClose} />
       <LimitsDialog user={toUser('limits')} onClose={onClose} />
       <SuspendDialog user={toUser('suspend')} onClose={onClose} />
       <SignOutDialog user={toUser('signOut')} onClose={onClose} />
+      <RoleDialog user={toUser('role')} onClose={onClose} />
+      <CloseDialog user={toUser('close')} onClose={onClose} />
     </>
   );
 };
@@ -45,7 +50,13 @@ const OperatorUsers = () => {
   const { data, error, refetch } = useUsers(asked);
   const [open, setOpen] = useState<Open>();
   const create = useCallback(() => setOpen({ action: 'create' }), []);
-  useCommands(useMemo(() => [{ id: 'users.create', name: words.create, run: create }], [create]));
+  const whyNot = useWhyNot('operator');
+  useCommands(
+    useMemo(
+      () => (whyNot === undefined ? [{ id: 'users.create', name: words.create, run: create }] : []),
+      [create, whyNot],
+    ),
+  );
   const onSearch = useCallback(
     (search: string) =>
       void navigate({
@@ -70,7 +81,10 @@ const OperatorUsers = () => {
         tools={
           <>
             <SearchField label={words.search} value={asked.search ?? ''} onSearch={onSearch} />
-            <Button kind="primary" icon={<Plus />} onClick={create}>
+            <Button whyNot={whyNot} onClick={() => setOpen({ action: 'invite' })}>
+              {words.invite}
+            </Button>
+            <Button kind="primary" icon={<Plus />} whyNot={whyNot} onClick={create}>
               {words.create}
             </Button>
           </>
@@ -79,6 +93,7 @@ const OperatorUsers = () => {
         {data === undefined ? null : <span className="figure text-ink-3">{words.total(data.pagination.total)}</span>}
       </PageHead>
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
+      <OpenInvitations />
       <div className="mb-3">
         <Chips label={words.filter} values={[undefined, ...userStatuses]} chosen={asked.status} onChoose={onStatus}>
           {(status) => (status === undefined ? words.all : words.statuses[status])}

@@ -11,8 +11,10 @@ export const account = {
     webhooks: 'Webhooks',
     sessions: 'Sessions',
     files: 'Files',
+    experts: 'Experts',
     password: 'Password',
     appearance: 'Appearance',
+    audit: 'Audit log',
   },
   profile: {
     name: 'Name',
@@ -53,6 +55,7 @@ export const account = {
         TerminalDisconnected: 'a terminal disconnects from the broker',
         TerminalCrashed: 'a terminal stops unexpectedly',
         HostLost: 'a host goes offline',
+        BackupFailed: 'a scheduled backup fails (operators)',
         TaskFailed: 'a task fails',
         RiskBreached: 'a risk limit is reached',
         AlertOpened: 'an alert opens',

@@ -16,6 +16,12 @@ export const en = {
   notCopied: 'Your browser blocked copying. Select the text and copy it yourself.',
   /** Why nothing can be done, until the server answers again. */
   noContact: 'No contact with the server. You can do this when it is back.',
+  /** Why a role cannot do it, by the role that can. */
+  needsRole: {
+    viewer: 'Only operators can do this.',
+    operator: 'Viewers can’t change anything. Ask an operator.',
+    owner: 'Only an owner can do this.',
+  },
   limited: 'Too many requests, retrying',
   limitedFor: (seconds: number) => `in ${seconds} s`,
   limitedNow: 'now',

@@ -1,8 +1,12 @@
 /** English: the pages for signed-in users. Each has a file of its own here, and is loaded where it is used. */
 export { account } from './account.ts';
 export { alertMenu, alerts } from './alerts.ts';
+export { audit } from './audit.ts';
 export { frame, secret, steps } from './frame.ts';
 export { hosts } from './hosts.ts';
+export { overview } from './overview.ts';
+export { imports } from './imports.ts';
+export { library } from './library.ts';
 export { runs } from './runs.ts';
 export { projects } from './projects.ts';
 export { stop } from './stop.ts';
@@ -21,3 +25,4 @@ export { terminalTrading } from './terminal/trading.ts';
 export { terminals } from './terminals.ts';
 export { users } from './users.ts';
 export { webhook, webhooks } from './webhooks.ts';
+export { allTerminals, why } from './why.ts';

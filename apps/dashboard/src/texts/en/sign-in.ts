@@ -53,6 +53,11 @@ export const signIn = {
     submit: 'Set password',
     openAgain: 'Open the link once more, or ask your administrator for another one.',
   },
+  invitation: {
+    title: 'Create your account',
+    emailNote: 'Empty: the address that was invited.',
+    openAgain: 'Open the link once more, or ask whoever invited you for another one.',
+  },
   link: {
     title: 'Signing in…',
     wait: 'This link works only once.',

@@ -53,6 +53,9 @@ export const terminals = {
   allRegions: 'All regions',
   group: 'Filter by project',
   allProjects: 'All projects',
+  tag: 'Filter by tag',
+  allTags: 'All tags',
+  moreTags: (count: number) => `+${count}`,
   filters: (chosen: number) => (chosen === 0 ? 'Filter' : `Filter (${chosen})`),
   filterTitle: 'Filter and sort',
   sort: 'Sort by',
@@ -126,6 +129,18 @@ export const terminals = {
         : 'These terminals, their experts, charts and settings are removed from their hosts. Their tasks stay readable for 30 days. Open positions stay at the broker. There is no way back. Type the number of terminals to confirm.',
     clear: 'Clear selection',
   },
+  tags: {
+    open: 'Tags…',
+    title: (count: number) => `Tags of ${of(count, 'terminal', 'terminals')}`,
+    add: 'Add tags',
+    remove: 'Remove tags',
+    note: 'Separated by commas.',
+    nothing: 'Enter a tag to add or to remove.',
+    done: (count: number) => `Tags of ${of(count, 'terminal', 'terminals')} saved.`,
+    full: (count: number) =>
+      `${of(count, 'terminal has', 'terminals have')} too many tags already and ${count === 1 ? 'stays' : 'stay'} as before.`,
+    submit: 'Save tags',
+  },
   tasks: {
     open: 'Run task…',
     names: {
@@ -181,6 +196,9 @@ export const terminals = {
     platform: 'Platform',
     anyPlatform: 'Automatic',
     platforms: { mt5: 'MetaTrader 5', mt4: 'MetaTrader 4', sandbox: 'Sandbox (simulated)' },
+    trades: 'Turn algo trading on when everything is set up',
+    tradesNote:
+      'The experts and options of the snapshot are set up. Two terminals with the same expert may trade twice: leave this off if the first one still runs.',
     submit: 'Create terminal',
     installing: 'Creating terminal',
     isActive: 'Terminal created',
@@ -209,6 +227,8 @@ export const terminals = {
     unreachable: 'The host is offline. Setup continues when it is back.',
     deleted: 'This terminal has been deleted.',
     another: 'Create another',
+    many: 'Many accounts? Import them.',
+    import: 'Import accounts',
     toTerminal: 'Open terminal',
   },
 };

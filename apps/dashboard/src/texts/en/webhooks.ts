@@ -17,6 +17,7 @@ const events: Record<UserEvent['type'], string> = {
   'expert.failed': 'an expert was refused by its terminal, or ended by an error',
   'host.lost': 'offline, with your terminals',
   'host.back': 'reports again',
+  'backup.failed': 'a scheduled backup failed (operators)',
   'alert.opened': 'an alert began',
   'alert.resolved': 'an alert is over',
   'security.sign_in': 'signed in from a new address or browser',

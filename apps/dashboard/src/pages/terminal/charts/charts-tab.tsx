@@ -43,6 +43,7 @@ const ChartCard = ({ terminal, chart }: { terminal: Terminal; chart: TerminalCha
   const [doing, setDoing] = useState<Doing | null>(null);
   const close = (): void => setDoing(null);
   const whyNot = whyNotNow(terminal, 'EA_UPDATE');
+  const about = { terminalId: terminal.id, platform: terminal.platform };
   return (
     <Card className="chart-card">
       <div className="min-w-0">
@@ -76,9 +77,9 @@ const ChartCard = ({ terminal, chart }: { terminal: Terminal; chart: TerminalCha
               </Button>
             ))}
           </div>
-          {doing === 'inputs' ? <InputsDialog terminalId={terminal.id} chart={chart} onClose={close} /> : null}
-          {doing === 'update' ? <UpdateDialog terminalId={terminal.id} chart={chart} onClose={close} /> : null}
-          {doing === 'remove' ? <RemoveDialog terminalId={terminal.id} chart={chart} onClose={close} /> : null}
+          {doing === 'inputs' ? <InputsDialog {...about} chart={chart} onClose={close} /> : null}
+          {doing === 'update' ? <UpdateDialog {...about} chart={chart} onClose={close} /> : null}
+          {doing === 'remove' ? <RemoveDialog {...about} chart={chart} onClose={close} /> : null}
         </>
       ) : null}
     </Card>

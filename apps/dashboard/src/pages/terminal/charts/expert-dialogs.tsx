@@ -1,4 +1,5 @@
 import type { TerminalChart } from '@berth/client';
+import type { Platform } from '@berth/contract/values';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Check } from '../../../parts/check.tsx';
@@ -20,12 +21,13 @@ export interface ChartWithExpert extends TerminalChart {
 
 export interface ChartDialogProps {
   terminalId: string;
+  platform: Platform;
   chart: ChartWithExpert;
   onClose: () => void;
 }
 
 /** Changes an expert's inputs. */
-export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) => {
+export const InputsDialog = ({ terminalId, platform, chart, onClose }: ChartDialogProps) => {
   const [before] = useState(chart.expert.inputs);
   const [rows, setRows] = useState(() => toRows(before));
   const create = useCreateTask(terminalId, { isForm: true, onDone: onClose });
@@ -43,7 +45,12 @@ export const InputsDialog = ({ terminalId, chart, onClose }: ChartDialogProps) =
     <Dialog title={chart.expert.name} description={words.text} isOpen onClose={onClose} hasOwnActions size="wide">
       <form className="grid gap-4" onSubmit={submit} noValidate>
         {failure === null ? null : <Failure error={failure} />}
-        <InputsEditor rows={rows} onChange={setRows} toError={(name) => toInputError(create.error, name)} />
+        <InputsEditor
+          rows={rows}
+          platform={platform}
+          onChange={setRows}
+          toError={(name) => toInputError(create.error, name)}
+        />
         <FormFoot
           onClose={onClose}
           isBusy={create.isRunning}

@@ -18,25 +18,31 @@ const UPLOAD_MS = 10 * 60_000;
 export const findFileError = (file: Pick<File, 'size'>): string | undefined =>
   file.size > MAX_FILE_BYTES ? words.tooLarge(toBytesText(MAX_FILE_BYTES)) : undefined;
 
-export const uploadExpert = (file: File): Promise<StoredFile> =>
+const uploadExpert = (file: File): Promise<StoredFile> =>
   berth.files.upload(toFileName(file), file, { timeoutMs: UPLOAD_MS });
 
-interface SentExpert {
+/** Uploads a file, and answers its id. Another try with the same file does not upload it again. */
+export const useUpload = (): ((file: File | StoredFile) => Promise<string>) => {
+  const sent = useRef<{ file: File; id: string } | null>(null);
+  return async (file) => {
+    if ('sha256' in file) return file.id;
+    if (sent.current?.file !== file) sent.current = { file, id: (await uploadExpert(file)).id };
+    return sent.current.id;
+  };
+};
+
+export interface SentExpert {
   /** What was uploaded before is not uploaded again. */
   file: File | StoredFile;
   /** The request, once the file has its id. */
   toRequest: (fileId: string) => TaskRequest;
 }
 
-/** Uploads a file and creates the task that uses it. Another try with the same file does not upload it again. */
+/** Uploads a file and creates the task that uses it. */
 export const useSendExpert = (terminalId: string, onDone: () => void): Action<SentExpert> => {
-  const sent = useRef<{ file: File; id: string } | null>(null);
+  const upload = useUpload();
   return useAction({
-    run: async ({ file, toRequest }: SentExpert) => {
-      if ('sha256' in file) return createTask(terminalId, toRequest(file.id));
-      if (sent.current?.file !== file) sent.current = { file, id: (await uploadExpert(file)).id };
-      return createTask(terminalId, toRequest(sent.current.id));
-    },
+    run: async ({ file, toRequest }: SentExpert) => createTask(terminalId, toRequest(await upload(file))),
     done: ({ type }: CreatedTask) => pageTexts.terminal.queued(pageTexts.taskWords.types[toTaskTypeName(type)]),
     about: ({ id }) => id,
     touches: () => [keys.tasks.ofTerminal(terminalId), keys.account.all],

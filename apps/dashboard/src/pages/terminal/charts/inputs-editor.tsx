@@ -1,9 +1,10 @@
-import { MAX_INPUT_CHARACTERS } from '@berth/contract/values';
+import { MAX_INPUT_CHARACTERS, type Platform } from '@berth/contract/values';
 import { Plus, X } from 'lucide-react';
 import { Button } from '../../../parts/button.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { toFieldError } from '../create-task.ts';
 import { findInputError, withInputs, type InputRow } from './inputs.ts';
+import { PresetExport } from './preset-export.tsx';
 import { PresetImport } from './preset-import.tsx';
 
 const words = pageTexts.terminalExperts.inputsEditor;
@@ -11,6 +12,8 @@ const words = pageTexts.terminalExperts.inputsEditor;
 export interface InputsEditorProps {
   rows: readonly InputRow[];
   onChange: (rows: InputRow[]) => void;
+  /** Of the terminal that a preset is saved for; MetaTrader 5 where that is not known. */
+  platform?: Platform | undefined;
   /** The server's message about an input, by its name. */
   toError?: (name: string) => string | undefined;
 }
@@ -59,7 +62,7 @@ export const toInputError = (error: Error | null, name: string): string | undefi
   toFieldError(error, `inputs.${name}`) === undefined ? undefined : words.wrongValue;
 
 /** An expert's inputs by name and value; those reported by the host keep their names. */
-export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => {
+export const InputsEditor = ({ rows, onChange, platform, toError }: InputsEditorProps) => {
   const set = (index: number, row: InputRow): void => onChange(rows.map((old, at) => (at === index ? row : old)));
   return (
     <fieldset className="inputs">
@@ -94,6 +97,7 @@ export const InputsEditor = ({ rows, onChange, toError }: InputsEditorProps) => 
           {words.add}
         </Button>
         <PresetImport onInputs={(inputs) => onChange(withInputs(rows, inputs))} />
+        <PresetExport rows={rows} platform={platform} />
       </div>
     </fieldset>
   );

@@ -1,5 +1,11 @@
 import type { StoredFile, Terminal } from '@berth/client';
-import { MAX_EXPERT_CHARACTERS, MAX_SYMBOL_CHARACTERS, periods, type Period } from '@berth/contract/values';
+import {
+  MAX_EXPERT_CHARACTERS,
+  MAX_SYMBOL_CHARACTERS,
+  periods,
+  type Period,
+  type Platform,
+} from '@berth/contract/values';
 import { useState } from 'react';
 import { Check } from '../../../parts/check.tsx';
 import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
@@ -8,7 +14,8 @@ import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { listEmpty, useCheckedForm } from '../checked-form.ts';
 import { toFormError } from '../create-task.ts';
-import { findFileError, useSendExpert } from './expert-file.ts';
+import type { Action } from '../../../data/action.ts';
+import { findFileError, useSendExpert, type SentExpert } from './expert-file.ts';
 import { toExpertName } from './expert-name.ts';
 import { FileField } from './file-field.tsx';
 import { InputsEditor, toInputError } from './inputs-editor.tsx';
@@ -91,18 +98,19 @@ const Permissions = ({ draft, set }: Omit<PartProps, 'toError'>) => (
   </div>
 );
 
-export interface InstallDialogProps {
-  terminal: Terminal;
+export interface InstallFormProps {
+  send: Action<SentExpert>;
   /** The file that was dropped, if any. */
   file: File | undefined;
+  /** Of the terminal that a preset is saved for. */
+  platform?: Platform;
   onClose: () => void;
 }
 
 /** Installs an expert from a file: on which chart, with which inputs, and its permissions. */
-export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) => {
+export const InstallForm = ({ send, file, platform, onClose }: InstallFormProps) => {
   const [draft, setDraft] = useState(() => toDraft(file));
   const set = (changes: Partial<Draft>): void => setDraft((old) => ({ ...old, ...changes }));
-  const send = useSendExpert(terminal.id, onClose);
   const fileError = draft.file === undefined ? undefined : findFileError(draft.file);
   const run = (): void => {
     if (!draft.file || send.isRunning) return;
@@ -132,29 +140,40 @@ export const InstallDialog = ({ terminal, file, onClose }: InstallDialogProps) =
   const { form, submit, toError } = useCheckedForm(checked);
   const failure = toFormError(send.error, [...FIELDS, ...draft.rows.map(({ name }) => `inputs.${name}`)]);
   return (
+    <form className="grid gap-4" onSubmit={submit} ref={form} noValidate>
+      {failure === null ? null : <Failure error={failure} />}
+      <FileField file={draft.file} error={fileError ?? toError('file_id')} onFile={(chosen) => set({ file: chosen })} />
+      <UploadedExperts
+        chosen={draft.file && 'sha256' in draft.file ? draft.file.id : undefined}
+        onChoose={(chosen) => set({ file: chosen })}
+      />
+      <Place draft={draft} set={set} toError={toError} />
+      <Permissions draft={draft} set={set} />
+      <InputsEditor
+        rows={draft.rows}
+        platform={platform}
+        onChange={(rows) => set({ rows })}
+        toError={(name) => toInputError(send.error, name)}
+      />
+      <FormFoot onClose={onClose} isBusy={send.isRunning}>
+        {words.submit}
+      </FormFoot>
+    </form>
+  );
+};
+
+export interface InstallDialogProps {
+  terminal: Terminal;
+  /** The file that was dropped, if any. */
+  file: File | undefined;
+  onClose: () => void;
+}
+
+export const InstallDialog = ({ terminal: { id, platform }, file, onClose }: InstallDialogProps) => {
+  const send = useSendExpert(id, onClose);
+  return (
     <Dialog title={words.title} description={words.text} isOpen onClose={onClose} hasOwnActions>
-      <form className="grid gap-4" onSubmit={submit} ref={form} noValidate>
-        {failure === null ? null : <Failure error={failure} />}
-        <FileField
-          file={draft.file}
-          error={fileError ?? toError('file_id')}
-          onFile={(chosen) => set({ file: chosen })}
-        />
-        <UploadedExperts
-          chosen={draft.file && 'sha256' in draft.file ? draft.file.id : undefined}
-          onChoose={(chosen) => set({ file: chosen })}
-        />
-        <Place draft={draft} set={set} toError={toError} />
-        <Permissions draft={draft} set={set} />
-        <InputsEditor
-          rows={draft.rows}
-          onChange={(rows) => set({ rows })}
-          toError={(name) => toInputError(send.error, name)}
-        />
-        <FormFoot onClose={onClose} isBusy={send.isRunning}>
-          {words.submit}
-        </FormFoot>
-      </form>
+      <InstallForm send={send} file={file} platform={platform} onClose={onClose} />
     </Dialog>
   );
 };

@@ -19,7 +19,7 @@ const words = pageTexts.terminal.figures;
 const MINUTE_MS = 60_000;
 
 /** The chart library is loaded when a chart is first shown. */
-const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
+const LineChart = lazy(async () => ({ default: (await import('../../../parts/line-chart.tsx')).LineChart }));
 
 interface SpanProps {
   range: Range;
@@ -54,7 +54,12 @@ const Plot = ({ samples, range, measure, since }: PlotProps) => {
         <p className="plot-none">{words.nothing}</p>
       ) : (
         <Suspense fallback={<Skeleton className="plot" />}>
-          <LineChart series={series} unit={words.units[measure]} name={words.measures[measure]} />
+          <LineChart
+            series={series}
+            unit={words.units[measure]}
+            name={words.measures[measure]}
+            toTimeName={words.time}
+          />
         </Suspense>
       )}
       <FigureTable series={series} measure={measure} range={range} />

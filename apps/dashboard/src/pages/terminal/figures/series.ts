@@ -1,5 +1,6 @@
-/** From rows of samples to lines: a step without measurements is a gap; the line does not bridge it. Pure. */
+/** From the samples of a terminal to lines, and what they come to. Pure. */
 import type { Samples } from '@berth/client';
+import { toSeriesOf, type Series } from '../../../parts/series.ts';
 import type { Measure } from '../search.ts';
 
 const columns: Record<Measure | 'link', Samples['columns'][number]> = {
@@ -9,11 +10,7 @@ const columns: Record<Measure | 'link', Samples['columns'][number]> = {
   link: 'link',
 };
 
-export interface Series {
-  /** Unix seconds, one per step, without holes. */
-  times: number[];
-  values: (number | null)[];
-}
+export type { Series } from '../../../parts/series.ts';
 
 type Sampled = Pick<Samples, 'columns' | 'rows' | 'step'>;
 
@@ -22,20 +19,8 @@ type Sampled = Pick<Samples, 'columns' | 'rows' | 'step'>;
  * @param from Unix seconds
  * @param to Unix seconds
  */
-export const toSeries = (
-  { columns: names, rows, step }: Sampled,
-  name: Measure | 'link',
-  from: number,
-  to: number,
-): Series => {
-  const [atColumn, column] = [names.indexOf('at'), names.indexOf(columns[name])];
-  const stepSeconds = step * 60;
-  const known = new Map(rows.map((row) => [row[atColumn] ?? NaN, row[column] ?? null]));
-  const first = Math.ceil(from / stepSeconds) * stepSeconds;
-  const count = Math.max(0, Math.floor((to - first) / stepSeconds) + 1);
-  const times = Array.from({ length: count }, (_, index) => first + index * stepSeconds);
-  return { times, values: times.map((time) => known.get(time) ?? null) };
-};
+export const toSeries = (samples: Sampled, name: Measure | 'link', from: number, to: number): Series =>
+  toSeriesOf(samples, columns[name], from, to);
 
 export interface Summary {
   low: number;

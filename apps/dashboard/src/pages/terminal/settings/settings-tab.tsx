@@ -10,7 +10,9 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 import { AlgoSentence } from '../head/algo-sentence.tsx';
 import { DeleteDialog } from '../head/delete-dialog.tsx';
 import { useCreateTask, whyNotNow } from '../create-task.ts';
+import { LabelsForm } from './labels-form.tsx';
 import { NameForm } from './name-form.tsx';
+import { Snapshots } from './snapshots.tsx';
 import { WebForm } from './web-form.tsx';
 
 const words = pageTexts.terminalSettings;
@@ -124,10 +126,12 @@ const ScreenshotForm = ({ terminal: { id, screenshot_every_minutes: every } }: {
 export const SettingsTab = ({ terminal }: { terminal: Terminal }) => (
   <div className="form-grid">
     <NameForm terminal={terminal} />
+    <LabelsForm terminal={terminal} />
     <Options terminal={terminal} />
     <WebForm terminal={terminal} />
     <About terminal={terminal} />
     <ScreenshotForm terminal={terminal} />
+    <Snapshots terminalId={terminal.id} />
     <Deletion terminal={terminal} />
   </div>
 );

@@ -1,8 +1,8 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { CreateForm, type Created } from './create-form.tsx';
+import { CreateForm, type Created, type Kept } from './create-form.tsx';
 import { Installation } from './installation.tsx';
 
 const words = pageTexts.terminals.create;
@@ -10,7 +10,9 @@ const words = pageTexts.terminals.create;
 /** Creates a terminal, and shows its installation. It may be closed at any time: the installation continues. */
 export const CreateDialog = () => {
   const navigate = useNavigate({ from: '/terminals' });
+  const { snapshot } = useSearch({ from: '/in/terminals' });
   const [created, setCreated] = useState<Created>();
+  const [kept, setKept] = useState<Kept>();
   const [isActive, setActive] = useState(false);
   const start = (next?: Created): void => {
     setCreated(next);
@@ -18,7 +20,7 @@ export const CreateDialog = () => {
   };
   const close = (): void => {
     start();
-    void navigate({ search: ({ create: _, ...old }) => old, replace: true });
+    void navigate({ search: ({ create: _create, snapshot: _snapshot, ...old }) => old, replace: true });
   };
   return (
     <Dialog
@@ -29,7 +31,12 @@ export const CreateDialog = () => {
       hasOwnActions
     >
       {created === undefined ? (
-        <CreateForm onCreated={start} onClose={close} />
+        <>
+          <CreateForm kept={kept} onSent={setKept} onCreated={start} onClose={close} snapshotId={snapshot} />
+          <Link to="/terminals/import" className="link">
+            {words.many}
+          </Link>
+        </>
       ) : (
         <Installation {...created} onClose={close} onAnother={() => start()} onActive={setActive} />
       )}

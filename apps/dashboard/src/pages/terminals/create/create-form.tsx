@@ -6,6 +6,7 @@ import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { useAllProjects } from '../../../data/projects.ts';
 import { createRandomText } from '../../../data/random.ts';
+import { Check } from '../../../parts/check.tsx';
 import { FormFoot } from '../../../parts/dialog.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
@@ -23,13 +24,20 @@ interface Values {
   password: string;
   name: string;
   project: string;
+  trades: boolean;
 }
 
-const blank: Values = { region: '', platform: '', server: '', login: '', password: '', name: '', project: '' };
+const blank: Values = {
+  ...{ region: '', platform: '', server: '', login: '', password: '', name: '', project: '' },
+  trades: false,
+};
+
+/** What another terminal is likely to have, too. */
+export type Kept = Pick<Values, 'region' | 'platform' | 'server' | 'project'>;
 
 const orNone = (text: string): string | undefined => (text.trim() === '' ? undefined : text);
 
-const toRequest = (values: Values, platform: Platform | undefined): NewTerminal => ({
+const toRequest = (values: Values, platform: Platform | undefined, snapshotId: string | undefined): NewTerminal => ({
   server_name: values.server,
   login: values.login,
   password: values.password,
@@ -37,6 +45,8 @@ const toRequest = (values: Values, platform: Platform | undefined): NewTerminal 
   region: values.region === '' ? undefined : Number(values.region),
   project_id: orNone(values.project),
   platform,
+  snapshot_id: snapshotId,
+  allow_algo_trading: snapshotId !== undefined && values.trades ? 1 : undefined,
 });
 
 /** The form's fields by their names in the API, to show its messages where they belong. */
@@ -136,7 +146,7 @@ const AccountFields = ({ values, errors, onChange }: FieldsProps) => (
       note={words.serverNote}
       maxLength={128}
       autoComplete="off"
-      autoFocus
+      autoFocus={values.server === ''}
       onChange={(event) => onChange({ server: event.target.value })}
     />
     <div className="two-fields">
@@ -146,6 +156,7 @@ const AccountFields = ({ values, errors, onChange }: FieldsProps) => (
         error={errors.login}
         maxLength={64}
         autoComplete="off"
+        autoFocus={values.server !== ''}
         onChange={(event) => onChange({ login: event.target.value })}
       />
       <Field
@@ -193,13 +204,18 @@ const NameFields = ({ values, errors, onChange }: FieldsProps) => {
 };
 
 export interface CreateFormProps {
+  /** Of the terminal before. */
+  kept: Kept | undefined;
+  onSent: (kept: Kept) => void;
   onCreated: (created: Created) => void;
   onClose: () => void;
+  /** What it is made from. */
+  snapshotId: string | undefined;
 }
 
 /** The fields of a new terminal. */
-export const CreateForm = ({ onCreated, onClose }: CreateFormProps) => {
-  const [values, setValues] = useState(blank);
+export const CreateForm = ({ kept, onSent, onCreated, onClose, snapshotId }: CreateFormProps) => {
+  const [values, setValues] = useState({ ...blank, ...kept });
   const [isChanged, setChanged] = useState(false);
   const { data: regions } = useCapacities();
   const { start, isRunning, error } = useCreate(onCreated);
@@ -213,10 +229,12 @@ export const CreateForm = ({ onCreated, onClose }: CreateFormProps) => {
     event.preventDefault();
     if (isRunning) return;
     setChanged(false);
+    onSent({ region: values.region, platform: values.platform, server: values.server, project: values.project });
     start(
       toRequest(
         values,
         platforms.find((one) => one === values.platform),
+        snapshotId,
       ),
       isChanged,
     );
@@ -232,6 +250,14 @@ export const CreateForm = ({ onCreated, onClose }: CreateFormProps) => {
       <AccountFields {...fields} />
       <PlaceFields {...fields} places={places} place={place} />
       <NameFields {...fields} />
+      {snapshotId === undefined ? null : (
+        <Check
+          label={words.trades}
+          note={words.tradesNote}
+          isOn={values.trades}
+          onChange={(trades) => onChange({ trades })}
+        />
+      )}
       <Refusal error={error} />
       <FormFoot onClose={onClose} isBusy={isRunning}>
         {words.submit}

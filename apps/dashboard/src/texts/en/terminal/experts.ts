@@ -1,6 +1,8 @@
 /** Charts and experts of one terminal. */
 import { isolate } from '../../isolate.ts';
 
+const terminals = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'terminal' : 'terminals'}`;
+
 export const terminalExperts = {
   seen: 'reported',
   notSeen: 'The host has not reported any charts yet.',
@@ -62,6 +64,8 @@ export const terminalExperts = {
       take: 'Use these inputs',
       nothing: 'Paste lines of the form Name=value first.',
       unreadable: 'The preset could not be read.',
+      save: 'Save as preset',
+      none: 'There are no inputs to save.',
     },
     drop: (name: string) => (name === '' ? 'Remove input' : `Remove ${isolate(name)}`),
     wrongName: 'Use up to 64 characters, none of \\ / : * ? " < > | =, and no space or dot at the end.',
@@ -75,6 +79,24 @@ export const terminalExperts = {
     title: 'Update expert',
     text: 'Replaces the expert file on this chart. Inputs and permissions stay as they are.',
     submit: 'Update expert',
+  },
+  /** On many terminals, as one run. */
+  many: {
+    open: 'Experts…',
+    install: 'Install expert…',
+    update: 'Update expert…',
+    remove: 'Remove expert…',
+    installTitle: (count: number) => `Install expert on ${terminals(count)}`,
+    installText: 'Uploads the file once, opens a new chart on each terminal, and attaches the expert.',
+    updateTitle: (count: number) => `Update expert on ${terminals(count)}`,
+    updateText: 'On all charts with the expert: a newer file, other inputs, or both. What is left out stays as it is.',
+    removeTitle: (count: number) => `Remove expert from ${terminals(count)}`,
+    removeText: 'Removes the expert from all its charts. Open positions stay at the broker.',
+    name: 'Expert',
+    nameNote: 'Its name in the terminals, without the file extension.',
+    nothing: 'Choose a file, or change inputs.',
+    removeSubmit: (count: number) => `Remove from ${terminals(count)}`,
+    updateSubmit: (count: number) => `Update on ${terminals(count)}`,
   },
   removeDialog: {
     title: 'Remove expert',

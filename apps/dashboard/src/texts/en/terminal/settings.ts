@@ -1,4 +1,5 @@
 /** Settings of one terminal. */
+import { MAX_NOTES_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS } from '@berth/contract/values';
 
 /** "5 minutes", "hour", "day": what follows "every". */
 const toInterval = (minutes: number): string => {
@@ -12,11 +13,20 @@ export const terminalSettings = {
   ownTitle: 'Name and project',
   name: 'Name',
   project: 'Project',
+  labelsTitle: 'Tags and notes',
+  tags: 'Tags',
+  tagsNote: 'Separated by commas. The list of terminals can be filtered by them.',
+  notes: 'Notes',
+  externalId: 'External ID',
+  externalIdNote: 'What a program of yours calls it.',
   nothing: 'No changes to save.',
   /** What to enter into a field that is wrong. */
   wrong: {
     name: 'Enter a name.',
     project_id: 'Choose a project.',
+    tags: `Enter up to ${MAX_TAGS} tags of up to ${MAX_TAG_CHARACTERS} characters.`,
+    notes: `Enter up to ${MAX_NOTES_CHARACTERS.toLocaleString()} characters.`,
+    external_id: 'Enter an ID that no other terminal of yours has.',
     url: 'Enter a URL with scheme, host and port only, e.g. https://api.example.com.',
   },
   saved: 'Changes saved.',
@@ -49,6 +59,19 @@ export const terminalSettings = {
   id: 'ID',
   noHost: 'Waiting for a host',
   buildNote: 'The build changes when the terminal updates itself.',
+  snapshotsTitle: 'Snapshots',
+  snapshotsText:
+    'What tasks have set up here: experts, inputs, web requests, trading servers. One is taken after each change; the newest 10 are kept.',
+  snapshotsNone: 'None yet. The first one is taken when an expert is installed.',
+  snapshot: (charts: number, experts: number) =>
+    `${charts === 1 ? '1 chart' : `${charts} charts`}, ${experts === 1 ? '1 expert' : `${experts} experts`}`,
+  snapshotCauses: { change: 'after a change', manual: 'taken by you' },
+  incomplete: 'more was set up than fits',
+  takeSnapshot: 'Take snapshot',
+  snapshotTaken: 'Snapshot taken.',
+  createFrom: 'Create terminal',
+  deleteSnapshot: 'Delete snapshot',
+  snapshotDeleted: 'Snapshot deleted.',
   deleteTitle: 'Delete',
   deleteThis: 'Delete this terminal…',
 };

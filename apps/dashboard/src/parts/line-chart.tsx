@@ -1,10 +1,9 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
-import { withUnit } from '../../../parts/figure.tsx';
-import { serverNow } from '../../../data/server-clock.ts';
-import { pageTexts } from '../../../texts/page-texts.ts';
-import { toMoment, toTick, toZone } from '../../../parts/time.tsx';
-import { texts } from '../../../texts/texts.ts';
+import { withUnit } from './figure.tsx';
+import { serverNow } from '../data/server-clock.ts';
+import { toMoment, toTick, toZone } from './time.tsx';
+import { texts } from '../texts/texts.ts';
 import type { Series } from './series.ts';
 
 const HEIGHT = 150;
@@ -13,6 +12,8 @@ export interface LineChartProps {
   series: Series;
   name: string;
   unit: string;
+  /** What the time is called, with its zone. */
+  toTimeName: (zone: string) => string;
 }
 
 interface Look {
@@ -44,7 +45,11 @@ const watch = (listener: () => void): (() => void) => {
 /** The colour tokens for drawing on a canvas: read again when the theme changes. */
 const useLook = (): Look => useSyncExternalStore(watch, () => (look ??= read()));
 
-const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 'unit'>, look: Look): uPlot.Options => {
+const toOptions = (
+  width: number,
+  { name, unit, toTimeName }: Omit<LineChartProps, 'series'>,
+  look: Look,
+): uPlot.Options => {
   const axis: uPlot.Axis = {
     stroke: look.ink3,
     font: `11px ${look.font}`,
@@ -77,7 +82,7 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
     series: [
       {
         value: (plot, _at, _series, index) => toTime(plot.data[0][toIndex(plot, index)]),
-        label: pageTexts.terminal.figures.time(toZone(serverNow())),
+        label: toTimeName(toZone(serverNow())),
       },
       {
         label: name,
@@ -93,14 +98,14 @@ const toOptions = (width: number, { name, unit }: Pick<LineChartProps, 'name' | 
 };
 
 /** A line with its axes. The canvas is hidden from screen readers: a table beside it has the same content. */
-export const LineChart = ({ series, name, unit }: LineChartProps) => {
+export const LineChart = ({ series, name, unit, toTimeName }: LineChartProps) => {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const look = useLook();
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const made = new uPlot(toOptions(element.clientWidth, { name, unit }, look), [[], []], element);
+    const made = new uPlot(toOptions(element.clientWidth, { name, unit, toTimeName }, look), [[], []], element);
     plot.current = made;
     const watch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
     watch.observe(element);
@@ -109,9 +114,9 @@ export const LineChart = ({ series, name, unit }: LineChartProps) => {
       made.destroy();
       plot.current = undefined;
     };
-  }, [name, unit, look]);
+  }, [name, unit, toTimeName, look]);
   useEffect(() => {
     plot.current?.setData([series.times, series.values]);
-  }, [series, name, unit, look]);
+  }, [series, name, unit, toTimeName, look]);
   return <div className="plot" ref={place} aria-hidden="true" />;
 };

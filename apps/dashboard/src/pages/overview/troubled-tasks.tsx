@@ -1,0 +1,96 @@
+/** Tasks of all users that failed or do not move, and users who are at a limit. */
+import type { OperatorOverview } from '@berth/client';
+import { Link } from '@tanstack/react-router';
+import { toBytesText } from '../../parts/bytes.ts';
+import { StatusMark } from '../../parts/status-mark.tsx';
+import { Card, Sheet } from '../../parts/surfaces.tsx';
+import { Table } from '../../parts/table.tsx';
+import { toTitle } from '../../parts/task/task-facts.ts';
+import { Time } from '../../parts/time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+
+const words = pageTexts.overview;
+const { taskColumns: columns } = words;
+
+type FailedTask = OperatorOverview['failed_tasks']['items'][number];
+type StuckTask = OperatorOverview['stuck_tasks'][number];
+
+const Row = ({ task }: { task: FailedTask | StuckTask }) => {
+  const isStuck = 'reason' in task;
+  const { host_id: host, host_name: hostName, user_name: owner, since } = task;
+  return (
+    <tr>
+      <td data-card="name" className="wide">
+        <span className="row-name">
+          <b>{toTitle(task)}</b>
+          <small className="truncate font-text">
+            <bdi>{owner}</bdi>
+          </small>
+        </span>
+      </td>
+      <td data-card="end">
+        <StatusMark tone={isStuck ? 'wait' : 'bad'}>{isStuck ? words.states.stuck : words.states.failed}</StatusMark>
+      </td>
+      <td className="num">
+        <Time at={since} />
+      </td>
+      <td>
+        {host === null ? (
+          <span className="none">–</span>
+        ) : (
+          <Link to="/hosts" search={{ host }} className="link">
+            <bdi>{hostName}</bdi>
+          </Link>
+        )}
+      </td>
+      <td data-card="below">{isStuck ? words.reasons[task.reason] : (task.code ?? words.unknown)}</td>
+    </tr>
+  );
+};
+
+export const TroubledTasks = ({ overview }: { overview: OperatorOverview }) => {
+  const { stuck_tasks: stuck, failed_tasks: failed } = overview;
+  const items = [...stuck, ...failed.items];
+  return (
+    <section className="mb-4 grid gap-2">
+      <h2>{words.tasks}</h2>
+      {items.length === 0 ? (
+        <p className="text-ink-2">{words.noTasks}</p>
+      ) : (
+        <>
+          <p className="text-ink-2">{words.failed(failed.total)}</p>
+          <Sheet>
+            <Table
+              caption={words.tasks}
+              columns={[columns.task, columns.state, { number: columns.since }, columns.host, columns.reason]}
+              items={items}
+              expected={3}
+            >
+              {(task) => <Row key={`${task.id} ${task.since}`} task={task} />}
+            </Table>
+          </Sheet>
+        </>
+      )}
+    </section>
+  );
+};
+
+export const LimitedUsers = ({ users }: { users: OperatorOverview['limited_users'] }) =>
+  users.length === 0 ? null : (
+    <Card title={words.limits} className="mb-4">
+      <ul className="grid gap-1">
+        {users.map(({ id, name, email, limit, used, most }) => (
+          <li key={`${id} ${limit}`} className="flex flex-wrap gap-x-3">
+            <Link to="/users" search={{ search: email }} className="link">
+              <bdi>{name}</bdi>
+            </Link>
+            <span className="figure text-ink-2">
+              {limit === 'terminals'
+                ? words.limit.terminals(used, most)
+                : words.limit.storage(toBytesText(used), toBytesText(most))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );

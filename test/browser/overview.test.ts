@@ -1,0 +1,83 @@
+// @module-tag browser
+/** The overview: what needs an operator, where it leads, and what an operator sets for regions. */
+import { TaskStatus } from '@berth/contract';
+import { afterAll, beforeAll } from 'vitest';
+import { see, useBrowser } from './support/flow.ts';
+import { HostScene } from './support/host-scene.ts';
+import { assertNoSideScroll } from './support/page.ts';
+
+type Operator = Awaited<ReturnType<HostScene['server']['registerOperator']>>;
+
+let scene: HostScene;
+let operator: Operator;
+beforeAll(async () => {
+  scene = await HostScene.start({ capacity: 4 });
+  operator = await scene.server.registerOperator();
+  const trader = await scene.server.register('Ilse Marrow');
+  await scene.createTerminals(trader.token, ['Gold', 'Silver']);
+});
+afterAll(() => scene?.close());
+
+const flow = useBrowser(() => scene.server.url);
+
+flow('an operator adds a region, makes it the default, and closes another one to new terminals', async (visit) => {
+  const page = await visit.open('/overview', { as: operator.user, mayBe: [/status of 422/] });
+  const regions = page.getByRole('table', { name: 'Regions' });
+  await page.getByRole('button', { name: 'Add region' }).click();
+  const form = page.getByRole('dialog', { name: 'Add region' });
+  await form.getByLabel('Name').fill('london');
+  await form.getByLabel('Flag').fill('jp');
+  await form.getByRole('button', { name: 'Add region' }).click();
+  await see(form.getByText('has already been taken')).toBeVisible();
+  await form.getByLabel('Name').fill('Tokyo');
+  await visit.assertSound(page);
+  await form.getByRole('button', { name: 'Add region' }).click();
+  const tokyo = regions.getByRole('row', { name: /Tokyo/ });
+  await see(tokyo).toContainText('0 of 0');
+  await page.getByRole('button', { name: 'More actions for Tokyo' }).click();
+  await page.getByRole('menuitem', { name: 'Make default' }).click();
+  await see(tokyo).toContainText('Default');
+  await page.getByRole('button', { name: 'More actions for Singapore' }).click();
+  await page.getByRole('menuitem', { name: 'Close to new terminals' }).click();
+  await see(regions.getByRole('row', { name: /Singapore/ })).toContainText('Closed');
+  await visit.assertSound(page);
+});
+
+flow(
+  'what needs an operator comes first and leads to the host, and the page is calm again when it is over',
+  async (visit) => {
+    const { server, host } = scene;
+    await server.query(
+      `insert into scheduled_backup (plan, interval_seconds, due_at, last_succeeded_at, size_bytes, error)
+     values ('daily', 86400, now() + interval '9 hours', now() - interval '36 hours', 7000000, 'there is no room')`,
+    );
+    await server.query(`insert into mail_state (last_failed_at, error) values (now(), 'the SMTP server is away')`);
+    await server.query(
+      `insert into host_facts (host_id, facts) values ($1, '{"disk_available_mb": 100}')
+     on conflict (host_id) do update set facts = excluded.facts`,
+      [host.id],
+    );
+    await server.query(
+      `insert into tasks (id, user_id, host_id, terminal_id, type, status, finished_at, result)
+     select gen_random_uuid(), user_id, host_id, id, 6, ${TaskStatus.FAILED}, now(), $1 from terminals limit 1`,
+      [{ runner_result: [{ code: 'E_TIMEOUT' }] }],
+    );
+    const page = await visit.open('/overview', { as: operator.user, viewport: { width: 375, height: 800 } });
+    await assertNoSideScroll(page);
+    const needs = page.getByRole('region', { name: 'Needs attention' });
+    await see(needs).toContainText('The last backup failed. there is no room');
+    await see(needs).toContainText('Mail fails');
+    await see(needs).toContainText(/Host .?quay-1.? is nearly out of disk space/);
+    const tasks = page.getByRole('table', { name: 'Failed and stuck tasks' });
+    await see(tasks.getByRole('row', { name: /Screenshot/ })).toContainText('E_TIMEOUT');
+    await visit.assertSound(page);
+    await needs.getByRole('link', { name: 'Open hosts' }).first().click();
+    await see(page).toHaveURL(new RegExp(`/hosts\\?host=${host.id}`));
+    await server.query('delete from scheduled_backup');
+    await server.query('delete from mail_state');
+    await server.query('delete from host_facts');
+    await page.goto(`${server.url}/overview`);
+    await see(needs).toHaveCount(0);
+    await see(page.getByText('All is well')).toBeVisible();
+  },
+);

@@ -178,6 +178,31 @@ CREATE INDEX alerts_resolved ON public.alerts USING btree (resolved_at) WHERE (r
 CREATE TRIGGER alerts_deleted_in_storage AFTER DELETE ON public.alerts REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 CREATE TRIGGER alerts_inserted_in_storage AFTER INSERT ON public.alerts REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_storage();
 
+create table audit_log (
+  id uuid not null,
+  at timestamp with time zone not null,
+  user_id uuid,
+  actor_kind text not null,
+  actor_user_id uuid,
+  actor_token_id bigint,
+  actor_session_id bigint,
+  address text,
+  action text not null,
+  target_type text not null,
+  target_id text,
+  before jsonb,
+  after jsonb,
+  result text not null,
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (action, id);
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_user_id, id);
+CREATE INDEX audit_log_by_target ON public.audit_log USING btree (target_id, id);
+CREATE INDEX audit_log_by_user ON public.audit_log USING btree (user_id, id);
+CREATE INDEX audit_log_refused ON public.audit_log USING btree (user_id, id) WHERE (result = 'refused'::text);
+CREATE TRIGGER audit_log_kept BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION keep_audit_log();
+CREATE TRIGGER audit_log_not_emptied BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();
+
 create table automatic_screenshots (
   task_id uuid not null,
   expires_at timestamp with time zone not null,
@@ -355,6 +380,26 @@ create table host_facts (
   constraint host_facts_pkey PRIMARY KEY (host_id)
 );
 
+create table host_minutes (
+  host_id uuid not null,
+  hour_at timestamp with time zone not null,
+  load_percent integer[] not null,
+  memory_mb integer[] not null,
+  disk_mb integer[] not null,
+  constraint host_minutes_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id) ON DELETE CASCADE,
+  constraint host_minutes_pkey PRIMARY KEY (host_id, hour_at)
+) with (fillfactor=70);
+
+create table host_quarters (
+  host_id uuid not null,
+  day_at timestamp with time zone not null,
+  load_percent integer[] not null,
+  memory_mb integer[] not null,
+  disk_mb integer[] not null,
+  constraint host_quarters_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id) ON DELETE CASCADE,
+  constraint host_quarters_pkey PRIMARY KEY (host_id, day_at)
+) with (fillfactor=70);
+
 create table host_risk_versions (
   host_id uuid not null,
   version bigint not null default 1,
@@ -368,7 +413,7 @@ create table hosts (
   region_id integer not null,
   name text not null,
   platforms text[] not null,
-  capacity integer not null,
+  capacity integer,
   memory_capacity integer,
   places integer generated always as (LEAST(capacity, memory_capacity)) stored,
   terminal_count integer not null default 0,
@@ -380,13 +425,19 @@ create table hosts (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   checks_asked_at timestamp with time zone,
+  cordoned_at timestamp with time zone,
+  drain_started_at timestamp with time zone,
+  drain_deadline_at timestamp with time zone,
+  drain_terminals text,
   constraint hosts_capacity_check CHECK ((capacity > 0)),
+  constraint hosts_drain_terminals_check CHECK ((drain_terminals = ANY (ARRAY['stop'::text, 'stay'::text]))),
   constraint hosts_memory_capacity_check CHECK ((memory_capacity >= 0)),
   constraint hosts_status_check CHECK ((status = ANY (ARRAY[0, 1, 2, 3]))),
   constraint hosts_terminal_count_check CHECK ((terminal_count >= 0)),
   constraint hosts_region_id_fkey FOREIGN KEY (region_id) REFERENCES regions(id),
   constraint hosts_pkey PRIMARY KEY (id)
 ) with (fillfactor=70);
+CREATE INDEX hosts_draining ON public.hosts USING btree (id) WHERE (drain_started_at IS NOT NULL);
 
 create table idempotency_keys (
   user_id uuid not null,
@@ -412,6 +463,22 @@ create table initial_balances (
 );
 CREATE TRIGGER note_initial_balance AFTER INSERT OR DELETE OR UPDATE ON public.initial_balances FOR EACH ROW EXECUTE FUNCTION note_initial_balance();
 
+create table invitations (
+  id uuid not null,
+  secret_hash bytea not null,
+  email text,
+  plan smallint not null,
+  terminal_limit integer,
+  storage_mib integer,
+  region_ids integer[],
+  created_by uuid not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+  constraint invitations_pkey PRIMARY KEY (id)
+);
+CREATE INDEX invitations_by_created ON public.invitations USING btree (created_at DESC, id DESC);
+
 create table join_tokens (
   id uuid not null,
   secret_hash bytea not null,
@@ -420,14 +487,27 @@ create table join_tokens (
   capacity integer not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone,
+  host_id uuid,
+  constraint join_tokens_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id) ON DELETE SET NULL,
   constraint join_tokens_region_id_fkey FOREIGN KEY (region_id) REFERENCES regions(id),
   constraint join_tokens_pkey PRIMARY KEY (id)
 );
+CREATE INDEX join_tokens_by_created ON public.join_tokens USING btree (created_at DESC, id DESC);
 
 create table lost_hosts (
   host_id uuid not null,
   user_id uuid not null,
   constraint lost_hosts_pkey PRIMARY KEY (host_id, user_id)
+);
+
+create table mail_state (
+  is_only boolean not null default true,
+  last_sent_at timestamp with time zone,
+  last_failed_at timestamp with time zone,
+  error text,
+  constraint mail_state_is_only_check CHECK (is_only),
+  constraint mail_state_pkey PRIMARY KEY (is_only)
 );
 
 create table migrations (
@@ -496,9 +576,13 @@ create table regions (
   id integer not null,
   label text not null,
   country text not null,
+  is_default boolean not null default false,
+  accepts_terminals boolean not null default true,
   constraint regions_country_check CHECK ((country ~ '^[a-z]{2}$'::text)),
+  constraint regions_default_accepts CHECK ((accepts_terminals OR (NOT is_default))),
   constraint regions_pkey PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX regions_default ON public.regions USING btree (is_default) WHERE is_default;
 
 create table reset_codes (
   id uuid not null,
@@ -671,6 +755,26 @@ create table risk_warnings (
 CREATE INDEX risk_warnings_by_age ON public.risk_warnings USING btree (taken_at);
 CREATE INDEX risk_warnings_by_terminal ON public.risk_warnings USING btree (terminal_id, taken_at);
 
+create table scheduled_backup (
+  is_only boolean not null default true,
+  plan text not null,
+  interval_seconds integer not null,
+  due_at timestamp with time zone not null,
+  planned_at timestamp with time zone not null default now(),
+  lease_id uuid,
+  lease_until timestamp with time zone,
+  attempts smallint not null default 0,
+  last_started_at timestamp with time zone,
+  last_succeeded_at timestamp with time zone,
+  last_failed_at timestamp with time zone,
+  file text,
+  size_bytes bigint,
+  error text,
+  warned_at timestamp with time zone,
+  constraint scheduled_backup_is_only_check CHECK (is_only),
+  constraint scheduled_backup_pkey PRIMARY KEY (is_only)
+);
+
 create table scheduler (
   id boolean not null default true,
   last_run_at timestamp with time zone not null default now(),
@@ -832,6 +936,7 @@ create table tasks (
 CREATE INDEX tasks_by_file ON public.tasks USING btree (lower((payload ->> 'file_id'::text))) WHERE ((finished_at IS NULL) AND (payload ? 'file_id'::text));
 CREATE INDEX tasks_by_terminal ON public.tasks USING btree (terminal_id, seq DESC);
 CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC) INCLUDE (id);
+CREATE INDEX tasks_failed_lately ON public.tasks USING btree (finished_at DESC) WHERE (status = ANY (ARRAY[5, 7]));
 CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, waits_until NULLS FIRST, lane, seq) WHERE (finished_at IS NULL);
 CREATE INDEX tasks_open_stops ON public.tasks USING btree (terminal_id) WHERE ((finished_at IS NULL) AND (lane = 0) AND (waits_until IS NULL));
 CREATE INDEX tasks_unsuccessful ON public.tasks USING btree (user_id, seq DESC) WHERE ((finished_at IS NOT NULL) AND (COALESCE((result ->> 'status'::text), ''::text) <> '0'::text));
@@ -915,6 +1020,14 @@ create table terminal_quarters (
 ) with (fillfactor=70);
 CREATE INDEX terminal_quarters_by_age ON public.terminal_quarters USING btree (day_at);
 
+create table terminal_restorations (
+  terminal_id uuid not null,
+  task_ids uuid[] not null,
+  created_at timestamp with time zone not null default now(),
+  constraint terminal_restorations_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_restorations_pkey PRIMARY KEY (terminal_id)
+);
+
 create table terminal_screenshots (
   terminal_id uuid not null,
   file_id uuid not null,
@@ -934,6 +1047,29 @@ create table terminal_secrets (
   constraint terminal_secrets_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
   constraint terminal_secrets_pkey PRIMARY KEY (terminal_id, field)
 );
+
+create table terminal_setups (
+  terminal_id uuid not null,
+  content jsonb not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint terminal_setups_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_setups_pkey PRIMARY KEY (terminal_id)
+);
+
+create table terminal_snapshots (
+  id uuid not null,
+  user_id uuid not null,
+  terminal_id uuid not null,
+  cause text not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint terminal_snapshots_cause_check CHECK ((cause = ANY (ARRAY['change'::text, 'manual'::text]))),
+  constraint terminal_snapshots_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_snapshots_pkey PRIMARY KEY (id)
+);
+CREATE INDEX terminal_snapshots_by_terminal ON public.terminal_snapshots USING btree (terminal_id, created_at DESC, id DESC);
+CREATE TRIGGER terminal_snapshots_deleted_in_storage AFTER DELETE ON public.terminal_snapshots REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_snapshot_storage();
+CREATE TRIGGER terminal_snapshots_inserted_in_storage AFTER INSERT ON public.terminal_snapshots REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_snapshot_storage();
 
 create table terminals (
   id uuid not null,
@@ -967,6 +1103,7 @@ create table terminals (
   external_id text,
   any_region boolean not null default false,
   lock_ends_at timestamp with time zone,
+  drain_task_id uuid,
   constraint terminals_screenshot_every_minutes_check CHECK (((screenshot_every_minutes >= 1) AND (screenshot_every_minutes <= 1440))),
   constraint terminals_status_check CHECK (((status >= 0) AND (status <= 10))),
   constraint terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
@@ -1008,6 +1145,7 @@ create table tokens (
   expires_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  confirmed_at timestamp with time zone,
   constraint tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint tokens_pkey PRIMARY KEY (id)
 );
@@ -1112,11 +1250,17 @@ create table users (
   suspended_reason text,
   suspended_terminals text,
   suspended_at timestamp with time zone,
+  operator_role text,
+  closed_at timestamp with time zone,
+  removal_began_at timestamp with time zone,
+  constraint users_operator_role_check CHECK ((operator_role = ANY (ARRAY['owner'::text, 'operator'::text, 'viewer'::text]))),
+  constraint users_role_of_operators CHECK ((is_operator OR (operator_role IS NULL))),
   constraint users_status_check CHECK ((status = ANY (ARRAY[0, 1, 2]))),
   constraint users_default_project FOREIGN KEY (default_project_id) REFERENCES projects(id) DEFERRABLE INITIALLY DEFERRED,
   constraint users_referrer_id_fkey FOREIGN KEY (referrer_id) REFERENCES users(id),
   constraint users_pkey PRIMARY KEY (id)
 );
+CREATE INDEX users_by_closed ON public.users USING btree (closed_at) WHERE ((closed_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX users_by_created ON public.users USING btree (created_at DESC, id DESC);
 CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
@@ -1451,6 +1595,18 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.count_snapshot_storage()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+begin
+  insert into storage_changes (user_id, kind, bytes)
+  select user_id, 'other', sign * sum(row_bytes(content)) from changed_rows group by user_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.count_storage()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1514,6 +1670,22 @@ AS $function$
     (2, 1), (2, 3), (2, 4), (2, 5), (2, 7), (3, 1), (3, 4), (3, 5), (3, 7)
   )
 $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_audit_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' and current_setting('berth.prunes_audit_log', true) = 'yes' then
+    return old;
+  end if;
+  if tg_op = 'UPDATE' and current_setting('berth.forgets_user', true) = 'yes'
+    and new.before is null and new.after is null and new.address is null
+    and to_jsonb(new) - '{before,after,address}'::text[] = to_jsonb(old) - '{before,after,address}'::text[] then
+    return new;
+  end if;
+  raise exception 'the audit log is append-only';
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.let_task_wait()
  RETURNS trigger
@@ -1610,6 +1782,20 @@ begin
   end if;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuses_trading(of_user uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not pg_try_advisory_xact_lock_shared(hashtextextended('trading of ' || of_user, 0)) then
+    return true;
+  end if;
+  return exists (
+    select from users u where u.id = of_user and u.status <> 0 and u.suspended_terminals is distinct from 'keep'
+  );
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.row_bytes(content jsonb)
  RETURNS bigint

@@ -9,15 +9,16 @@ import { publicOperations } from '@berth/contract';
 import { useTestStack } from '@berth/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { clean, merge } from './api-examples/keep.ts';
-import { runExamples, type ApiExample } from './api-examples/run.ts';
+import { runExamples, type ApiExample, type ExampleRun } from './api-examples/run.ts';
 
 const TIMEOUT_MS = 900_000;
 const file = join(import.meta.dirname, '../../apps/server/src/api/docs/examples.json');
 
 const stack = useTestStack({ environment: { BERTH_TIME_PERCENT: '50' } });
 let real: Record<string, ApiExample>;
+let audited: ExampleRun['audited'];
 beforeAll(async () => {
-  real = await runExamples(stack);
+  ({ examples: real, audited } = await runExamples(stack));
 }, TIMEOUT_MS);
 
 const toKept = (): Record<string, unknown> => {
@@ -38,6 +39,20 @@ it('there is one for every operation', () => {
 
 it('those that are kept are what was sent, and have the shape of what was answered', async () => {
   await expect(`${JSON.stringify(toKept(), null, 2)}\n`).toMatchFileSnapshot(file);
+});
+
+/** Their examples change nothing that is kept; apps/server/test/audit-log.test.ts has calls that do. */
+const withoutRow: Record<string, string> = {
+  register: 'nobody could have asked before',
+  createTask: 'it is an ordinary task',
+  createTerminals: 'it is a dry run',
+  unlockTerminal: 'the terminal is not locked',
+};
+
+it('each change of an example has one row in the audit log, with the action of its route', () => {
+  const changes = Object.entries(publicOperations).filter(([, { method }]) => method !== 'GET');
+  const wanted = changes.map(([name, { audit }]) => [name, audit && !(name in withoutRow) ? [audit] : []]);
+  expect(Object.fromEntries(changes.map(([name]) => [name, audited[name] ?? []]))).toEqual(Object.fromEntries(wanted));
 });
 
 it('no secret of the run is kept', () => {

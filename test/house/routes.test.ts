@@ -7,6 +7,7 @@ const withoutAbility: Record<string, string> = {
   'authRoutes.login': 'it is called without a token',
   'authRoutes.useSignInLink': 'it is called without a token',
   'authRoutes.setPassword': 'it is called without a token',
+  'authRoutes.acceptInvitation': 'it is called without a token',
   'authRoutes.forgotPassword': 'it is called without a token',
   'authRoutes.resetPassword': 'it is called without a token',
   'authRoutes.getSignInOptions': 'it is asked by who is not signed in',
@@ -22,6 +23,7 @@ const withoutBody = [
   'tradingStopRoutes.startTradingStop',
   'bulkRunRoutes.cancelBulkRun',
   'terminalRoutes.takeScreenshot',
+  'snapshotRoutes.takeSnapshot',
   'webhookRoutes.rotateWebhookSecret',
   'webhookRoutes.testWebhook',
   'webhookRoutes.resendDelivery',
@@ -29,6 +31,7 @@ const withoutBody = [
   'alertRoutes.acknowledgeAlert',
   'userRoutes.createPasswordLink',
   'userRoutes.signOutUser',
+  'userRoutes.reopenUser',
 ];
 
 /** POSTs of users that honour no Idempotency-Key, and why. */
@@ -37,15 +40,21 @@ const withoutKey: Record<string, string> = {
   'accountRoutes.readNotification': 'a repetition changes nothing',
   'accountRoutes.readAllNotifications': 'a repetition changes nothing',
   'accountRoutes.createToken': 'its secret must not be kept',
+  'accountRoutes.confirmSession': 'a repetition confirms it anew',
   'accountRoutes.changePassword': 'a repetition finds the token gone',
   'taskRoutes.cancelTask': 'a repetition changes nothing',
+  'terminalRoutes.tagTerminals': 'a repetition changes nothing',
   'terminalRoutes.unlockTerminal': 'a repetition changes nothing',
   'bulkRunRoutes.cancelBulkRun': 'a repetition changes nothing',
   'riskRoutes.tryRiskRule': 'it only reads',
   'hostRoutes.createJoinToken': 'its secret must not be kept',
+  'hostRoutes.drainHost': 'a repetition sets the same drain again',
+  'invitationRoutes.createInvitation': 'the link must not be kept',
   'userRoutes.createUser': 'the link must not be kept, and a repetition finds the address taken',
   'userRoutes.createPasswordLink': 'the link must not be kept',
   'userRoutes.signOutUser': 'a repetition changes nothing',
+  'userRoutes.reopenUser': 'a repetition finds the account open',
+  'regionRoutes.createRegion': 'a repetition finds the name taken',
   'webhookRoutes.createWebhook': 'its secret must not be kept',
   'webhookRoutes.rotateWebhookSecret': 'its secret must not be kept',
   'webhookRoutes.testWebhook': 'a repetition sends one more test',
@@ -53,6 +62,22 @@ const withoutKey: Record<string, string> = {
   'webhookRoutes.resendFailed': 'a repetition sends them under the same ids',
   'alertRoutes.testAlertChannel': 'a repetition sends one more test',
   'alertRoutes.acknowledgeAlert': 'a repetition changes nothing',
+};
+
+/** Changes by people that the audit log has no row of, and why. */
+const withoutAudit: Record<string, string> = {
+  'authRoutes.forgotPassword': 'its work must not tell who has an account; the new password has a row',
+  'accountRoutes.readNotification': 'it says only what its user has seen',
+  'accountRoutes.readAllNotifications': 'it says only what its user has seen',
+  'terminalRoutes.takeScreenshot': 'it changes nothing on the terminal',
+  'taskRoutes.cancelTask': 'ordinary tasks have no row; what is canceled is in the history of the task',
+  'bulkRunRoutes.deleteBulkRun': 'it dismisses what is over',
+  'riskRoutes.tryRiskRule': 'it only reads',
+  'webhookRoutes.testWebhook': 'it changes nothing; the delivery is kept',
+  'webhookRoutes.resendDelivery': 'it changes nothing; the delivery is kept',
+  'webhookRoutes.resendFailed': 'it changes nothing; the deliveries are kept',
+  'alertRoutes.testAlertChannel': 'it changes nothing',
+  'alertRoutes.acknowledgeAlert': 'the alert itself says when',
 };
 
 const expectedAbilities = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'delete' } as const;
@@ -74,6 +99,16 @@ describe('every route of the contract', () => {
     const odd = people.filter(({ route }) => route.ability && route.ability !== expectedAbilities[route.method]);
     // What a lock holds back is released by a right of its own.
     expect(odd.map(({ name }) => name)).toEqual(['terminalRoutes.unlockTerminal']);
+  });
+
+  it('every change by a person says what the audit log has of it, or is listed with the reason why there is nothing', () => {
+    const changes = routes.filter(({ route }) => route.method !== 'GET' && route.auth !== 'host');
+    const people = changes.filter(({ route }) => route.tag !== 'Agent protocol');
+    const wrong = people.filter(({ route: { audit } }) => audit !== null && !/^[a-z_]+\.[a-z_]+$/.test(audit ?? ''));
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+    const bare = people.filter(({ route }) => route.audit === null).map(({ name }) => name);
+    expect(bare.sort()).toEqual(Object.keys(withoutAudit).sort());
+    expect(routes.filter(({ route }) => route.method === 'GET' && route.audit !== undefined)).toEqual([]);
   });
 
   it('honours an Idempotency-Key when it creates, or is listed with the reason why not', () => {

@@ -1,6 +1,6 @@
 /** Every route × every kind of caller who must be refused, and the order in which refusals are found. */
 import { randomUUID } from 'node:crypto';
-import { AccountStatus, TaskType, type ErrorCode } from '@berth/contract';
+import { AccountStatus, pathResources, TaskType, type ErrorCode, type PathParameter } from '@berth/contract';
 import { createUnknownSecret, toSample, type TestAnswer, toErrorBody } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOf, listRegisteredRoutes, routeTable, toMethod, toPath, type RouteRule } from './support/route-table.ts';
@@ -10,6 +10,8 @@ import { toTokenId, type Account, type World } from './support/world.ts';
 let world: World;
 let stranger: Account;
 let suspended: Account;
+/** Operators by their role. */
+const operators: Record<string, Account> = {};
 /** Ask for what there is not, in turns: one of them alone would ask too often. */
 const askers: Account[] = [];
 /** Tokens of the owner by what they may do: `read,write`, `none` … */
@@ -30,6 +32,10 @@ beforeAll(async () => {
   const { server, owner, operator } = world;
   stranger = await server.register('Stranger');
   suspended = await server.registerOperator();
+  for (const role of ['viewer', 'operator']) {
+    operators[role] = await server.registerOperator();
+    await runSql(server, 'update users set operator_role = $2 where id = $1', [operators[role].user.id, role]);
+  }
   askers.push(stranger, owner, operator);
   for (const name of ['Asker 1', 'Asker 2']) askers.push(await server.register(name));
   for (const set of abilitySets) {
@@ -163,11 +169,19 @@ describe.each(select(({ needs }) => needs.startsWith('operator')))('%s', (route)
     expectForbidden(await send(route, world.owner.token), route, 'operator_only', msg);
   });
 
+  it('a route refuses an operator whose role is too low', async () => {
+    const { role = route.startsWith('GET ') ? 'viewer' : 'operator' } = routeTable[route]!;
+    const low = { viewer: [], operator: ['viewer'], owner: ['viewer', 'operator'] }[role];
+    const msg = 'Your role does not allow this.';
+    for (const name of low) expectForbidden(await send(route, operators[name]!.token), route, 'missing_role', msg);
+  });
+
   it('a route does not find what does not exist', async () => {
-    if (!route.includes(':')) return;
-    const msg = route.includes(':user_id') ? 'User not found.' : 'Host not found.';
-    for (const id of [randomUUID(), 'x', '1']) {
-      expectError(await send(route, world.operator.token, { host_id: id, user_id: id }), 404, 'not_found', msg);
+    const [, name] = /:(\w+_id)/.exec(route) ?? [];
+    if (name === undefined) return;
+    const msg = `${pathResources[name as PathParameter]} not found.`;
+    for (const id of [randomUUID(), 'x', '-1']) {
+      expectError(await send(route, world.operator.token, { [name]: id }), 404, 'not_found', msg);
     }
   });
 });
@@ -188,166 +202,155 @@ describe.each(select((rule) => isUser(rule) && rule.resource !== undefined))('%s
   });
 });
 
-describe('a task', () => {
-  const routes = Object.keys(routeTable).filter((route) => /my.*:task_id/.test(route));
+const routes = Object.keys(routeTable).filter((route) => /my.*:task_id/.test(route));
 
-  it.each(routes)('a task is not found below another terminal of its owner: %s', async (route) => {
-    const { server, owner, host } = world;
-    const other = await createActiveTerminal(server, owner.token, host, 0);
-    const answer = await send(route, owner.token, { ...idsOf(world), terminal_id: other });
-    expectError(answer, 404, 'not_found', 'Task not found.');
-  });
+it.each(routes)('a task is not found below another terminal of its owner: %s', async (route) => {
+  const { server, owner, host } = world;
+  const other = await createActiveTerminal(server, owner.token, host, 0);
+  const answer = await send(route, owner.token, { ...idsOf(world), terminal_id: other });
+  expectError(answer, 404, 'not_found', 'Task not found.');
 });
 
-describe('a host', () => {
-  it('a host does not find tasks and files of another host', async () => {
-    const other = await enrolHost(world.server, world.operator, 1);
-    const ids = { ...idsOf(world), task_id: world.runningTaskId };
-    for (const route of select(({ needs, resource }) => needs === 'host' && resource !== undefined)) {
-      const headers = { 'content-type': 'application/octet-stream' };
-      const answer = await send(route, other.credential, ids, headers);
-      expectError(answer, 404, 'not_found', `${routeTable[route]?.resource} not found.`);
-    }
-  });
-
-  it('a host does not find a file that its task does not name, nor files of tasks that it is not running', async () => {
-    const { server, host, owner, runningTaskId, taskId, fileId } = world;
-    const path = (task: string, file: string) => `/v1/agent/tasks/${task}/files/${file}`;
-    const get = (task: string, file: string) => server.request('GET', path(task, file), { token: host.credential });
-    expect((await get(runningTaskId, fileId)).status).toBe(200);
+it('a host does not find tasks and files of another host', async () => {
+  const other = await enrolHost(world.server, world.operator, 1);
+  const ids = { ...idsOf(world), task_id: world.runningTaskId };
+  for (const route of select(({ needs, resource }) => needs === 'host' && resource !== undefined)) {
     const headers = { 'content-type': 'application/octet-stream' };
-    const upload = { token: owner.token, body: Buffer.from('secret'), headers };
-    const { body } = await server.request('POST', '/v1/my/files?name=b', upload);
-    expectError(await get(runningTaskId, body.data.id), 404, 'not_found', 'File not found.');
-    expectError(await get(taskId, fileId), 404, 'not_found', 'File not found.');
-  });
-
-  it('a host is refused under a session that another agent has superseded', async () => {
-    const host = await enrolHost(world.server, world.operator, 1);
-    const bodies = {
-      heartbeat: { tasks: [] },
-      claim: { slots: 1, wait_ms: 0 },
-      report: { events: [{ kind: 'terminal', at: 1 }] },
-      samples: { samples: [toSample(randomUUID())] },
-      accounts: { terminals: [{ terminal_id: randomUUID(), login: '1', server: 's' }] },
-      charts: { terminals: [{ terminal_id: randomUUID(), charts: [], truncated: false }] },
-    };
-    for (const [name, body] of Object.entries(bodies)) {
-      const options = { token: host.credential, body: { session_id: randomUUID(), ...body } };
-      const answer = await world.server.request('POST', `/v1/agent/${name}`, options);
-      expectError(answer, 409, 'session_superseded', 'Another agent has taken over this host.');
-    }
-  });
-
-  it('a host that was retired is refused everywhere', async () => {
-    const host = await enrolHost(world.server, world.operator, 1);
-    await call(world.server, world.operator.token, 'DELETE', `/v1/operator/hosts/${host.id}`);
-    for (const route of select(({ needs }) => needs === 'host')) {
-      expectUnauthenticated(await send(route, host.credential));
-    }
-  });
-
-  it('enrols with its token once, and never with anything else', async () => {
-    const order = { region: 1, name: 'once' };
-    const { data } = await call(world.server, world.operator.token, 'POST', '/v1/operator/join-tokens', order);
-    const enrol = (token: string) =>
-      world.server.request('POST', '/v1/agent/enrol', { body: { join_token: token, platforms: ['sandbox'] } });
-    const [id] = data.join_token.split('|');
-    for (const token of ['x', `${id}|${createUnknownSecret()}`, world.host.credential]) {
-      expectUnauthenticated(await enrol(token));
-    }
-    expect((await enrol(data.join_token)).status).toBe(200);
-    expectUnauthenticated(await enrol(data.join_token));
-  });
+    const answer = await send(route, other.credential, ids, headers);
+    expectError(answer, 404, 'not_found', `${routeTable[route]?.resource} not found.`);
+  }
 });
 
-describe('the order of the checks', () => {
-  const terminals = '/v1/my/trading/terminals';
+it('a host does not find a file that its task does not name, nor files of tasks that it is not running', async () => {
+  const { server, host, owner, runningTaskId, taskId, fileId } = world;
+  const path = (task: string, file: string) => `/v1/agent/tasks/${task}/files/${file}`;
+  const get = (task: string, file: string) => server.request('GET', path(task, file), { token: host.credential });
+  expect((await get(runningTaskId, fileId)).status).toBe(200);
+  const headers = { 'content-type': 'application/octet-stream' };
+  const upload = { token: owner.token, body: Buffer.from('secret'), headers };
+  const { body } = await server.request('POST', '/v1/my/files?name=b', upload);
+  expectError(await get(runningTaskId, body.data.id), 404, 'not_found', 'File not found.');
+  expectError(await get(taskId, fileId), 404, 'not_found', 'File not found.');
+});
 
-  it('the order of the checks asks first whether the route exists, then whether it has the method, then who calls', async () => {
-    const { server } = world;
-    for (const path of ['/v1/nothing', '/v1/my', '/V1/my/projects', '/v2/my/projects', '/']) {
-      const answer = await server.request('DELETE', path);
-      expectError(answer, 404, 'route_not_found', 'The requested route does not exist.');
-    }
-    const methods = new Map<string, string[]>();
-    // `…/terminals/regions` and the like are left out: for methods that they lack they are a malformed id.
-    const isLikeId = (one: string): boolean => /\/(regions|counts|overview|bulk|bulk\/tasks|try)$/.test(one);
-    for (const route of Object.keys(routeTable).filter((one) => !isLikeId(one))) {
-      const [method = '', url = ''] = route.split(' ');
-      methods.set(url, [...(methods.get(url) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);
-    }
-    for (const [url, allowed] of methods) {
-      for (const method of ['PUT', 'OPTIONS', 'POST', 'GET', 'PATCH', 'DELETE'].filter(
-        (one) => !allowed.includes(one),
-      )) {
-        const answer = await server.request(method, toPath(`${method} ${url}`, idsOf(world)));
-        expectError(answer, 405, 'method_not_allowed', 'This method is not supported for this route.');
-        expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...allowed].sort());
-      }
-    }
-  });
+it('a host is refused under a session that another agent has superseded', async () => {
+  const host = await enrolHost(world.server, world.operator, 1);
+  const bodies = {
+    heartbeat: { tasks: [] },
+    claim: { slots: 1, wait_ms: 0 },
+    report: { events: [{ kind: 'terminal', at: 1 }] },
+    samples: { samples: [toSample(randomUUID())] },
+    accounts: { terminals: [{ terminal_id: randomUUID(), login: '1', server: 's' }] },
+    charts: { terminals: [{ terminal_id: randomUUID(), charts: [], truncated: false }] },
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    const options = { token: host.credential, body: { session_id: randomUUID(), ...body } };
+    const answer = await world.server.request('POST', `/v1/agent/${name}`, options);
+    expectError(answer, 409, 'session_superseded', 'Another agent has taken over this host.');
+  }
+});
 
-  it('the order of the checks asks who calls before it looks at the body, and for the ability before the object', async () => {
-    const { server } = world;
-    const broken = { body: '{', headers: { 'content-type': 'application/json' } };
-    expectUnauthenticated(await server.request('POST', '/v1/my/projects', broken));
-    const answer = await server.request('POST', '/v1/my/projects', { ...broken, token: tokens.read });
+it('a host that was retired is refused everywhere', async () => {
+  const host = await enrolHost(world.server, world.operator, 1);
+  await call(world.server, world.operator.token, 'DELETE', `/v1/operator/hosts/${host.id}`);
+  for (const route of select(({ needs }) => needs === 'host')) {
+    expectUnauthenticated(await send(route, host.credential));
+  }
+});
+
+it('a host enrols with its token once, and never with anything else', async () => {
+  const order = { region: 1, name: 'once' };
+  const { data } = await call(world.server, world.operator.token, 'POST', '/v1/operator/join-tokens', order);
+  const enrol = (token: string) =>
+    world.server.request('POST', '/v1/agent/enrol', { body: { join_token: token, platforms: ['sandbox'] } });
+  const [id] = data.join_token.split('|');
+  for (const token of ['x', `${id}|${createUnknownSecret()}`, world.host.credential]) {
+    expectUnauthenticated(await enrol(token));
+  }
+  expect((await enrol(data.join_token)).status).toBe(200);
+  expectUnauthenticated(await enrol(data.join_token));
+});
+
+const terminals = '/v1/my/trading/terminals';
+
+it('the order of the checks asks first whether the route exists, then whether it has the method, then who calls', async () => {
+  const { server } = world;
+  for (const path of ['/v1/nothing', '/v1/my', '/V1/my/projects', '/v2/my/projects', '/']) {
+    const answer = await server.request('DELETE', path);
+    expectError(answer, 404, 'route_not_found', 'The requested route does not exist.');
+  }
+  const methods = new Map<string, string[]>();
+  // `…/terminals/regions` and the like are left out: for methods that they lack they are a malformed id.
+  const isLikeId = (one: string): boolean => /\/(regions|counts|overview|bulk|bulk\/tasks|try)$/.test(one);
+  for (const route of Object.keys(routeTable).filter((one) => !isLikeId(one))) {
+    const [method = '', url = ''] = route.split(' ');
+    methods.set(url, [...(methods.get(url) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);
+  }
+  for (const [url, allowed] of methods) {
+    for (const method of ['PUT', 'OPTIONS', 'POST', 'GET', 'PATCH', 'DELETE'].filter((one) => !allowed.includes(one))) {
+      const answer = await server.request(method, toPath(`${method} ${url}`, idsOf(world)));
+      expectError(answer, 405, 'method_not_allowed', 'This method is not supported for this route.');
+      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...allowed].sort());
+    }
+  }
+});
+
+it('the order of the checks asks who calls before it looks at the body, and for the ability before the object', async () => {
+  const { server } = world;
+  const broken = { body: '{', headers: { 'content-type': 'application/json' } };
+  expectUnauthenticated(await server.request('POST', '/v1/my/projects', broken));
+  const answer = await server.request('POST', '/v1/my/projects', { ...broken, token: tokens.read });
+  expectForbidden(answer, 'POST', 'missing_ability', 'Invalid ability provided.');
+  const unknown = await server.request('DELETE', `${terminals}/x`, { token: tokens.read });
+  expectForbidden(unknown, 'DELETE', 'missing_ability', 'Invalid ability provided.');
+});
+
+it('the order of the checks looks for the object before it judges the input', async () => {
+  const { server, owner } = world;
+  const path = `${terminals}/${randomUUID()}/tasks`;
+  const wrong = [
+    {},
+    { type: 99 },
+    { type: TaskType.EA_INSTALL },
+    { type: TaskType.OPTIONS_WEB_REQUEST, payload: { url: 'x' } },
+    { type: TaskType.TERMINAL_INSTALL },
+    { type: TaskType.TERMINAL_DESTROY },
+  ];
+  for (const body of wrong) {
+    const headers = { 'idempotency-key': 'not visible ascii' };
+    const answer = await server.request('POST', path, { token: owner.token, body, headers });
+    expectError(answer, 404, 'not_found', 'Terminal not found.');
+  }
+  const listed = await server.request('GET', `${path}?page=x`, { token: owner.token });
+  expectError(listed, 404, 'not_found', 'Terminal not found.');
+});
+
+it('the order of the checks needs write and delete for a task that destroys', async () => {
+  const path = `${terminals}/${world.terminalId}/tasks`;
+  for (const set of ['write', 'read,write', 'delete', 'read,delete']) {
+    const answer = await world.server.request('POST', path, {
+      token: tokens[set],
+      body: { type: TaskType.TERMINAL_DESTROY },
+    });
     expectForbidden(answer, 'POST', 'missing_ability', 'Invalid ability provided.');
-    const unknown = await server.request('DELETE', `${terminals}/x`, { token: tokens.read });
-    expectForbidden(unknown, 'DELETE', 'missing_ability', 'Invalid ability provided.');
-  });
+  }
+  const other = await createActiveTerminal(world.server, world.owner.token, world.host, 0);
+  expect(await createTask(world.server, tokens['write,delete']!, other, { type: TaskType.TERMINAL_DESTROY })).toMatch(
+    /^[0-9a-f-]{36}$/,
+  );
+});
 
-  it('the order of the checks looks for the object before it judges the input', async () => {
-    const { server, owner } = world;
-    const path = `${terminals}/${randomUUID()}/tasks`;
-    const wrong = [
-      {},
-      { type: 99 },
-      { type: TaskType.EA_INSTALL },
-      { type: TaskType.OPTIONS_WEB_REQUEST, payload: { url: 'x' } },
-      { type: TaskType.TERMINAL_INSTALL },
-      { type: TaskType.TERMINAL_DESTROY },
-    ];
-    for (const body of wrong) {
-      const headers = { 'idempotency-key': 'not visible ascii' };
-      const answer = await server.request('POST', path, { token: owner.token, body, headers });
-      expectError(answer, 404, 'not_found', 'Terminal not found.');
-    }
-    const listed = await server.request('GET', `${path}?page=x`, { token: owner.token });
-    expectError(listed, 404, 'not_found', 'Terminal not found.');
-  });
-
-  it('the order of the checks needs write and delete for a task that destroys', async () => {
-    const path = `${terminals}/${world.terminalId}/tasks`;
-    for (const set of ['write', 'read,write', 'delete', 'read,delete']) {
-      const answer = await world.server.request('POST', path, {
-        token: tokens[set],
-        body: { type: TaskType.TERMINAL_DESTROY },
-      });
-      expectForbidden(answer, 'POST', 'missing_ability', 'Invalid ability provided.');
-    }
-    const other = await createActiveTerminal(world.server, world.owner.token, world.host, 0);
-    expect(await createTask(world.server, tokens['write,delete']!, other, { type: TaskType.TERMINAL_DESTROY })).toMatch(
-      /^[0-9a-f-]{36}$/,
-    );
-  });
-
-  it('the order of the checks counts before it looks at rights: a token without any is limited like all', async () => {
-    const { server, owner } = world;
-    const token = await createToken(owner, 'none');
-    for (let left = 299; left >= 0; left -= 1) {
-      const { status, headers } = await server.request('GET', '/v1/my/projects', { token });
-      expect([status, headers.get('x-ratelimit-remaining')]).toEqual([403, String(left)]);
-    }
-    const answer = await server.request('GET', '/v1/my/projects', { token });
-    expectError(answer, 429, 'token_rate_limit', 'Too many attempts.');
-    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
-    expect([answer.headers.get('x-ratelimit-limit'), answer.headers.get('x-ratelimit-remaining')]).toEqual([
-      '300',
-      '0',
-    ]);
-    await call(server, owner.token, 'DELETE', `/v1/my/account/tokens/${toTokenId(token)}`);
-    expectUnauthenticated(await server.request('GET', '/v1/my/projects', { token }));
-  });
+it('the order of the checks counts before it looks at rights: a token without any is limited like all', async () => {
+  const { server, owner } = world;
+  const token = await createToken(owner, 'none');
+  for (let left = 299; left >= 0; left -= 1) {
+    const { status, headers } = await server.request('GET', '/v1/my/projects', { token });
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([403, String(left)]);
+  }
+  const answer = await server.request('GET', '/v1/my/projects', { token });
+  expectError(answer, 429, 'token_rate_limit', 'Too many attempts.');
+  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
+  expect([answer.headers.get('x-ratelimit-limit'), answer.headers.get('x-ratelimit-remaining')]).toEqual(['300', '0']);
+  await call(server, owner.token, 'DELETE', `/v1/my/account/tokens/${toTokenId(token)}`);
+  expectUnauthenticated(await server.request('GET', '/v1/my/projects', { token }));
 });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { platforms, type Platform } from '@berth/contract';
 import { EnvReader, type Environment } from '@berth/kit';
+import { Cron } from 'croner';
 import { splitHosts } from './db/address.ts';
 import { toTimes, type Times } from './times.ts';
 
@@ -15,6 +16,18 @@ export interface OutboundConfig {
   allow: readonly string[];
   /** `http://user:password@host:port`; unset = addresses are called directly. */
   proxyUrl: string | undefined;
+}
+
+/** Backups by a schedule. */
+export interface BackupPlan {
+  /** Absolute, or relative to where the server was started; unset = there are none. */
+  folder: string | undefined;
+  /** Five fields. */
+  cron: string;
+  /** IANA name. */
+  time_zone: string;
+  /** The newest that are kept. */
+  keep: number;
 }
 
 export interface ServerConfig {
@@ -60,8 +73,11 @@ export interface ServerConfig {
   /** Days that tasks of living terminals are kept after their end. */
   keepTasksDays: number;
   keepNotificationsDays: number;
+  /** Days that rows of the audit log are kept. */
+  keepAuditLogDays: number;
   /** Days that samples of quarters of an hour are kept. */
   keepSamplesDays: number;
+  backup: BackupPlan;
   times: Times;
 }
 
@@ -145,6 +161,19 @@ const readDatabaseUrl = (env: EnvReader): string | undefined => {
   return undefined;
 };
 
+const readBackupPlan = (env: EnvReader): BackupPlan => {
+  const folder = env.text('BERTH_BACKUP_DIR');
+  const cron = env.text('BERTH_BACKUP_CRON') ?? '0 3 * * *';
+  const timezone = env.text('BERTH_BACKUP_TIME_ZONE') ?? 'UTC';
+  const keep = env.integer('BERTH_BACKUP_KEEP', { fallback: 7, min: 1, max: 1_000 });
+  try {
+    if (!new Cron(cron, { timezone, mode: '5-part', paused: true }).nextRun()) throw new Error('it never comes');
+  } catch {
+    env.reject('BERTH_BACKUP_CRON', `must be five fields like 0 3 * * *, in the zone ${timezone}, not "${cron}"`);
+  }
+  return { folder, cron, time_zone: timezone, keep };
+};
+
 /** @throws ConfigError listing every mistake with the name of its variable */
 export const readConfig = (variables: Environment, defaultDataDir: string): ServerConfig => {
   const env = new EnvReader(variables);
@@ -184,8 +213,10 @@ export const readConfig = (variables: Environment, defaultDataDir: string): Serv
     placementWaitHours: env.integer('BERTH_PLACEMENT_HOURS', { fallback: 24, min: 1, max: 87_600 }),
     keepTasksDays: env.integer('BERTH_KEEP_TASKS_DAYS', { fallback: 90, min: 1, max: 36_500 }),
     keepNotificationsDays: env.integer('BERTH_KEEP_NOTIFICATIONS_DAYS', { fallback: 90, min: 1, max: 36_500 }),
+    keepAuditLogDays: env.integer('BERTH_KEEP_AUDIT_LOG_DAYS', { fallback: 365, min: 1, max: 36_500 }),
     keepSamplesDays: env.integer('BERTH_KEEP_SAMPLES_DAYS', { fallback: 30, min: 30, max: 3_650 }),
     operatorEmail: env.text('BERTH_OPERATOR_EMAIL') ?? 'operator@berth.local',
+    backup: readBackupPlan(env),
     times: toTimes(env.integer('BERTH_TIME_PERCENT', { fallback: 100, min: 5, max: 100 })),
   };
   env.finish();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Lifecycle, type Environment, type Logger } from '@berth/kit';
 import { ensureDataDir, startEmbeddedPostgres, type EmbeddedPostgres } from '@berth/postgres';
 import type { FastifyInstance } from 'fastify';
+import { ScheduledBackups } from './backup/scheduled.ts';
 import { assertRestored } from './backup/unfinished.ts';
 import type { ServerConfig } from './config.ts';
 import { PostgresAddress } from './db/address.ts';
@@ -18,6 +19,8 @@ import { createServices, type Services } from './services.ts';
 
 /** Terminals that each local sandbox host takes. */
 const LOCAL_CAPACITY = 25;
+
+const BACKUPS_EVERY_MS = 5_000;
 
 export interface ServerPaths {
   migrations: string;
@@ -127,7 +130,9 @@ const open = async (options: StartOptions, lifecycle: Lifecycle): Promise<Omit<R
   const services = await createServices(config, address, log, lifecycle, stop.signal);
   const app = await buildApp(services, { dashboardDir: paths.dashboard, checkoutDir: paths.checkout });
   lifecycle.onClose('HTTP', () => app.close());
-  const loops = createLoops(services, lifecycle);
+  const backups = new ScheduledBackups({ ...services, toDatabaseUrl: () => address.url });
+  const others = [{ name: 'backups', everyMs: BACKUPS_EVERY_MS, round: () => backups.takeTurn() }];
+  const loops = createLoops(services, lifecycle, { others });
   // Long polls and loops end before the listener closes: it waits for every answer.
   lifecycle.onClose('work', () => stop.abort());
   let listening: Promise<string> | undefined;

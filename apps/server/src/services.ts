@@ -9,6 +9,7 @@ import { LiveEvents } from './events/live-events.ts';
 import { HostNews } from './hosts/host-news.ts';
 import { HostWakeups } from './hosts/wakeups.ts';
 import { createMailer, toMailFolder, type Mailer } from './mail/mailer.ts';
+import { withState } from './mail/state.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Outbound } from './outbound/outbound.ts';
 import { Regions } from './regions/regions.ts';
@@ -132,7 +133,7 @@ export const createServices = async (
     db,
     vault,
     passwords: new Passwords(),
-    mailer: createMailer(config.mail, toMailFolder(config), log),
+    mailer: withState(createMailer(config.mail, toMailFolder(config), log), db, log),
     metrics,
     ends,
     regions: new Regions(db, systemClock),

@@ -18,7 +18,7 @@ const LARGE_TABLES = [
   ...['terminal_loads', 'terminal_minutes', 'terminal_quarters', 'terminal_charts'],
   ...['terminal_screenshots', 'screenshot_turns', 'automatic_screenshots', 'task_segments'],
   ...['trading_stop_terminals', 'switch_checks', 'risk_rule_versions', 'risk_states', 'risk_breaches'],
-  ...['events', 'webhook_deliveries', 'webhook_half_hours', 'event_allowances', 'terminal_downs'],
+  ...['audit_log', 'events', 'webhook_deliveries', 'webhook_half_hours', 'event_allowances', 'terminal_downs'],
   ...[
     'trading_accounts',
     'account_minutes',
@@ -49,6 +49,9 @@ const READERS = [
   'prune_deals: deals', // As above.
   'follow_clock: webhook_deliveries_pending', // Once after a clock was set back; a webhook has a thousand at the most.
   'count_users: users', // For operators, on their slow connections: a search reads all users.
+  'list_all_terminals: users', // As above.
+  'count_all_terminals: terminals_by_host', // As above, of as many terminals as are counted.
+  'count_all_terminals: users', // As above.
   'count_terminals_by_status: terminals_by_host', // For /metrics, at most every five seconds.
 ];
 
@@ -87,6 +90,8 @@ const toFill = (people: number, machines: number) => `
   insert into terminal_quarters (terminal_id, day_at, link, minutes, ping_ms, memory_mb, cpu_permille, disk_mb)
     select id, now() - d * interval '1 day', '{100}', '{15}', '{1}', '{1}', '{1}', '{1}' from machines cross join generate_series(1, 10) as d;
   insert into events (user_id, type, data) select user_id, 'host.lost', '{}' from machines cross join generate_series(1, 4);
+  insert into audit_log (id, at, user_id, actor_kind, actor_user_id, action, target_type, target_id, result)
+    select gen_random_uuid(), now(), user_id, 'user', user_id, 'task.create', 'terminal', id::text, 'done' from machines cross join generate_series(1, 4);
   insert into trading_stops (user_id, run_id) select id, id from people;
   insert into trading_stop_terminals (terminal_id, user_id, asked_status, confirmed_at)
     select id, user_id, 3, case when n > 1 then now() end from machines;

@@ -5,6 +5,7 @@ import { Transport } from './http/transport.ts';
 import { toSettings, type BerthOptions, type CreateOptions } from './options.ts';
 import { Account } from './resources/account.ts';
 import { Alerts } from './resources/alerts.ts';
+import { AuditLog } from './resources/audit-log.ts';
 import { Auth } from './resources/auth.ts';
 import { BulkRuns } from './resources/bulk-runs.ts';
 import { EventLog } from './resources/event-log.ts';
@@ -71,6 +72,8 @@ export class Berth {
   readonly alerts: Alerts;
   /** Expert Advisors and other files. */
   readonly files: Files;
+  /** Who did what with what is yours. */
+  readonly auditLog: AuditLog;
   /** For operators only. */
   readonly operator: Operator;
   readonly #transport: Transport;
@@ -97,6 +100,7 @@ export class Berth {
     this.webhooks = new Webhooks(transport, changes);
     this.alerts = new Alerts(transport, changes);
     this.files = new Files(transport, changes);
+    this.auditLog = new AuditLog(transport, changes);
     this.operator = new Operator(transport, changes);
   }
 

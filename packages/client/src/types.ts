@@ -5,14 +5,17 @@
 import type {
   accountRoutes,
   alertRoutes,
+  auditRoutes,
   authRoutes,
   bulkRunRoutes,
   CreatableTaskType,
   eventRoutes,
   fileRoutes,
   hostRoutes,
+  invitationRoutes,
   LiveEvent,
   LiveEventName,
+  operatorTerminalRoutes,
   Pagination as ExactPagination,
   projectRoutes,
   scheduleRoutes,
@@ -24,6 +27,7 @@ import type {
   taskRoutes,
   tradingRoutes,
   tradingStopRoutes,
+  regionRoutes,
   riskRoutes,
   TaskType,
   TaskTypeName,
@@ -54,7 +58,12 @@ export type {
   AlertCondition,
   AlertMessage,
   AlertRule,
+  AuditActor,
+  AuditEntry,
+  AuditTarget,
   BrowserSession,
+  ConfirmedSession,
+  Invitation,
   BulkCreation,
   BulkRun,
   BulkRunItem,
@@ -64,11 +73,15 @@ export type {
   Deal,
   ErrorCode,
   HostDetails as Host,
+  HostSamples,
   HostTerminal,
+  JoinTokenRecord,
   InitialBalance,
   ManagedUser,
   NotificationSettings,
   OperatorOverview,
+  OperatorTerminal,
+  OperatorRegion,
   PasswordLink,
   PendingOrder,
   Platform,
@@ -79,7 +92,9 @@ export type {
   Samples,
   Schedule,
   ScheduleRun,
+  Snapshot,
   StepCode,
+  LibraryExpert,
   StoredFile,
   Task,
   TaskMove,
@@ -87,6 +102,7 @@ export type {
   TerminalCounts,
   TerminalCreation,
   TerminalOverview,
+  TerminalWhy,
   TaskStatusName,
   TaskTypeName,
   TerminalDetails as Terminal,
@@ -180,10 +196,16 @@ export type RegionQuery = Query<typeof terminalRoutes.listRegions>;
 export type NewTerminal = Body<typeof terminalRoutes.createTerminal>;
 /** What many new terminals need. */
 export type NewTerminals = Body<typeof terminalRoutes.createTerminals>;
+/** Tags that many terminals get, or lose. */
+export type TagChanges = Body<typeof terminalRoutes.tagTerminals>;
+/** What became of tags that were added to many terminals, or removed. */
+export type TaggedTerminals = Static<typeof terminalRoutes.tagTerminals.response>['data'];
 /** Why a terminal is unlocked. */
 export type UnlockReason = Body<typeof terminalRoutes.unlockTerminal>;
 /** What to include with a terminal. */
 export type TerminalInclude = Query<typeof terminalRoutes.getTerminal>;
+/** Which experts are listed. */
+export type ExpertQuery = Query<typeof fileRoutes.listExperts>;
 /** Changes to a terminal. */
 export type TerminalChanges = Body<typeof terminalRoutes.updateTerminal>;
 /** Period and step of the samples. */
@@ -276,6 +298,13 @@ export type RiskBreachQuery = Loose<Static<typeof riskRoutes.listRiskBreaches.qu
 /** A page of breaches. */
 export type RiskBreachPage = Static<typeof riskRoutes.listRiskBreaches.response>;
 
+/** Which rows of your audit log, and which page of them. */
+export type AuditQuery = Loose<Static<typeof auditRoutes.listOwnAuditLog.query>>;
+/** The same for operators. */
+export type OperatorAuditQuery = Loose<Static<typeof auditRoutes.listAuditLog.query>>;
+/** A page of the audit log. */
+export type AuditPage = Static<typeof auditRoutes.listAuditLog.response>;
+
 /** What a new webhook needs. */
 export type NewWebhook = Body<typeof webhookRoutes.createWebhook>;
 /** A new webhook, or one with a new secret. */
@@ -342,17 +371,39 @@ export type StoredFiles = Omit<Static<(typeof fileRoutes.listFiles)['response']>
 };
 /** Which page of hosts, and what to include. */
 export type HostQuery = Query<typeof hostRoutes.listHosts>;
+/** What changes of a host; what is not given stays. */
+export type HostChanges = Body<typeof hostRoutes.updateHost>;
+/** Whether terminals are stopped, and by when. */
+export type NewDrain = Body<typeof hostRoutes.drainHost>;
+/** Whether the host takes new terminals again. */
+export type DrainEnd = Query<typeof hostRoutes.endDrain>;
+/** Which samples of a host. */
+export type HostSampleQuery = Query<typeof hostRoutes.getHostSamples>;
 /** Name and region of the host to enrol. */
 export type NewJoinToken = Body<typeof hostRoutes.createJoinToken>;
 /** A join token. */
 export type JoinToken = Data<typeof hostRoutes.createJoinToken>;
 
+/** Which terminals of all users, and which page of them. */
+export type AllTerminalsQuery = Omit<Query<typeof operatorTerminalRoutes.listAllTerminals>, 'status'> & Statuses;
 /** Which page of users, and which of them. */
 export type UserQuery = Query<typeof userRoutes.listUsers>;
+/** What somebody accepts an invitation with. */
+export type InvitationAcceptance = Body<typeof authRoutes.acceptInvitation>;
+/** Who accepted an invitation, and signs in with this address. */
+export type AcceptedInvitation = Data<typeof authRoutes.acceptInvitation>;
+/** What somebody is invited with. */
+export type NewInvitation = Body<typeof invitationRoutes.createInvitation>;
+/** An invitation, and the link with which it is accepted. */
+export type CreatedInvitation = Data<typeof invitationRoutes.createInvitation>;
 /** A new user, and the link to set the first password. */
 export type CreatedUser = Data<typeof userRoutes.createUser>;
 /** What a user is created with. */
 export type NewUser = Body<typeof userRoutes.createUser>;
 /** What changes of a user; what is not given stays. */
 export type UserChanges = Body<typeof userRoutes.updateUser>;
+/** What a region is added with. */
+export type NewRegion = Body<typeof regionRoutes.createRegion>;
+/** What changes of a region; what is not given stays. */
+export type RegionChanges = Body<typeof regionRoutes.updateRegion>;
 export type { LiveEvent, LiveEventName };

@@ -39,35 +39,33 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('the package', () => {
-  it('the package holds what it needs, and asks for nothing', async () => {
-    const names = await readdir(packed());
-    expect(names).toEqual(
-      expect.arrayContaining(['index.js', 'index.js.map', 'index.d.ts', 'README.md', 'LICENSE', 'NOTICE']),
-    );
-    const manifest = JSON.parse(await readFile(packed('package.json'), 'utf8')) as Record<string, unknown>;
-    expect(manifest).toMatchObject({ name: '@berth/client', type: 'module', engines: { node: '>=20.19' } });
-    expect(Object.keys(manifest).filter((name) => /ependencies|private/.test(name))).toEqual([]);
-    const code = await readFile(packed('index.js'), 'utf8');
-    expect(code).not.toMatch(/^import /m);
-    const map = JSON.parse(await readFile(packed('index.js.map'), 'utf8')) as { sources: string[] };
-    expect(map.sources.join()).toContain('src/berth.ts');
-    expect(await readFile(packed('README.md'), 'utf8')).not.toContain('](../');
-  });
+it('the package holds what it needs, and asks for nothing', async () => {
+  const names = await readdir(packed());
+  expect(names).toEqual(
+    expect.arrayContaining(['index.js', 'index.js.map', 'index.d.ts', 'README.md', 'LICENSE', 'NOTICE']),
+  );
+  const manifest = JSON.parse(await readFile(packed('package.json'), 'utf8')) as Record<string, unknown>;
+  expect(manifest).toMatchObject({ name: '@berth/client', type: 'module', engines: { node: '>=20.19' } });
+  expect(Object.keys(manifest).filter((name) => /ependencies|private/.test(name))).toEqual([]);
+  const code = await readFile(packed('index.js'), 'utf8');
+  expect(code).not.toMatch(/^import /m);
+  const map = JSON.parse(await readFile(packed('index.js.map'), 'utf8')) as { sources: string[] };
+  expect(map.sources.join()).toContain('src/berth.ts');
+  expect(await readFile(packed('README.md'), 'utf8')).not.toContain('](../');
+});
 
-  it('the package has no fault that publint finds', async () => {
-    const { messages } = await publint({ pkgDir: packed(), strict: true, pack: false });
-    const pkg = JSON.parse(await readFile(packed('package.json'), 'utf8')) as Record<string, unknown>;
-    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
-  });
+it('the package has no fault that publint finds', async () => {
+  const { messages } = await publint({ pkgDir: packed(), strict: true, pack: false });
+  const pkg = JSON.parse(await readFile(packed('package.json'), 'utf8')) as Record<string, unknown>;
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
 
-  it('the package has types that every way of resolving finds', async () => {
-    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(tarball))));
-    expect(result.types).not.toBe(false);
-    const problems = 'problems' in result ? result.problems : [];
-    // TypeScript's old way "node10" does not read `exports`, but finds `types`.
-    expect(problems).toEqual([]);
-  });
+it('the package has types that every way of resolving finds', async () => {
+  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(await readFile(tarball))));
+  expect(result.types).not.toBe(false);
+  const problems = 'problems' in result ? result.problems : [];
+  // TypeScript's old way "node10" does not read `exports`, but finds `types`.
+  expect(problems).toEqual([]);
 });
 
 const program = `

@@ -33,19 +33,25 @@ const listCalled = async (): Promise<Set<string>> => {
     berth.riskRules,
     berth.riskBreaches,
     berth.files,
+    berth.auditLog,
+    operator.auditLog,
     operator,
     operator.hosts,
     operator.joinTokens,
     operator.users,
+    operator.invitations,
+    operator.terminals,
+    operator.regions,
   ];
   for (const group of [...groups, ...others] as unknown as Record<string, (...ids: unknown[]) => unknown>[]) {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(group)).filter((name) => name !== 'constructor');
     for (const name of methods) {
-      const isNumbered = group === (account.tokens as unknown) || group === (account.sessions as unknown);
+      const isNumbered = [account.tokens, account.sessions, operator.regions].includes(group as never);
       const id = isNumbered ? 77 : ID;
       const order = ['SCREENSHOT', { terminal_ids: [ID] }];
       const given: Record<string, unknown[]> = { bulkTasks: order, overview: [[ID]], byIds: [[ID]], create: [{}] };
-      if (group === (operator.users as unknown)) Object.assign(given, { list: [], page: [] });
+      if ([operator.users, operator.terminals, operator.joinTokens].includes(group as never))
+        Object.assign(given, { list: [], page: [] });
       if (group === (berth.terminals as unknown)) Object.assign(given, { list: [], page: [], counts: [] });
       if (group === (berth.trading as unknown) || group === (operator as unknown)) given.overview = [];
       if (group === (berth.bulkRuns as unknown)) given.create = order;

@@ -1,3 +1,5 @@
+import { serviceErrors } from './service-errors.ts';
+
 /** A limit that was met; when there is room again stands in the header. */
 const toLimit = (cause: string, advice = '') => ({
   status: 429,
@@ -72,6 +74,18 @@ export const errorTable = {
     cause: 'The account is not an operator.',
     hint: 'Sign in as an operator.',
   },
+  missing_role: {
+    status: 403,
+    msg: 'Your role does not allow this.',
+    cause: 'A viewer changes something, or an operator changes other operators or closes an account.',
+    hint: 'Ask an owner of this server to do it, or for the role: PATCH /v1/operator/users/{id}.',
+  },
+  password_required: {
+    status: 403,
+    msg: 'Enter your password again to do this.',
+    cause: 'The session of a browser does what destroys or reveals, and the password was not given for ten minutes.',
+    hint: 'POST /v1/my/account/sessions/confirm with the password, and send this request again.',
+  },
   not_found: {
     status: 404,
     msg: '{resource} not found.',
@@ -116,15 +130,45 @@ export const errorTable = {
   },
   own_account: {
     status: 409,
-    msg: 'You cannot suspend your own account.',
-    cause: 'An operator suspends the account that makes the request.',
+    msg: 'You cannot suspend or close your own account.',
+    cause: 'An operator suspends or closes the account that makes the request.',
     hint: 'Another operator can.',
+  },
+  last_owner: {
+    status: 409,
+    msg: 'One active owner has to remain.',
+    cause: 'The only active owner would lose the role, or the account.',
+    hint: 'Make another operator an owner first.',
+  },
+  too_many_invitations: {
+    status: 409,
+    msg: 'There are 500 invitations that nobody has accepted yet.',
+    cause: 'An operator invites somebody while as many invitations are open as there may be.',
+    hint: 'DELETE /v1/operator/invitations/{id} revokes those that are not needed.',
+  },
+  user_closed: {
+    status: 409,
+    msg: 'The account is closed.',
+    cause: 'The status of a closed account is changed.',
+    hint: 'POST /v1/operator/users/{id}/reopen brings it back, suspended, until `closes_at`.',
+  },
+  user_not_closed: {
+    status: 409,
+    msg: 'The account is not closed, or its data is already being removed.',
+    cause: 'An account is reopened that is not closed, or after its `closes_at`.',
+    hint: 'Read the user: `status` and `closes_at` say which.',
   },
   user_not_active: {
     status: 409,
     msg: 'The account is suspended or closed.',
     cause: 'A link to set a password is asked for an account that could not sign in with it.',
     hint: 'PATCH /v1/operator/users/{id} with status active, and ask again.',
+  },
+  host_draining: {
+    status: 409,
+    msg: 'The host is being drained by its operator: nothing is started on it until that ends.',
+    cause: 'The operator takes the host of the terminal out of service, or uncordons a host that is being drained.',
+    hint: 'Ask the operator, or create the terminal again. Operators: DELETE /v1/operator/hosts/{id}/drain.',
   },
   nothing_matched: {
     status: 409,
@@ -228,43 +272,7 @@ export const errorTable = {
   transfer_limit: toLimit('Too many large bodies or answers of the caller are under way.', 'Send fewer at once.'),
   host_call_limit: toLimit('The host has 16 calls under way.', 'Send fewer at once.'),
   queue_limit: toLimit('Too many requests of the caller that take long wait for their turn.', 'Send fewer at once.'),
-  internal: {
-    status: 500,
-    msg: 'Something went wrong on our side. Quote the request id when you report it.',
-    cause: 'A defect; the log holds the details under the request id.',
-    hint: 'Send it again once. If it fails again, tell the operator the `X-Request-Id`.',
-  },
-  unavailable: {
-    status: 503,
-    msg: 'The service is briefly unavailable. Please try again.',
-    cause: 'The database is away, the server is stopping, or too much waits; see `Retry-After`.',
-    hint: 'Wait as many seconds as `Retry-After` says, and send it again.',
-  },
-  scheduler_stalled: {
-    status: 503,
-    msg: 'The scheduler has completed no tick for over a minute. The logs of the servers say why.',
-    cause: 'Only `/readyz`: due, lost and waiting work of all servers stands still. Requests are answered as usual.',
-    hint: 'Read the logs of the servers.',
-  },
-  room_stuck: {
-    status: 503,
-    msg: 'Requests or answers have filled their memory for over a minute, and none of it was given back.',
-    cause: 'Only `/readyz`: large requests and answers are refused. `berth_room_used_bytes` of `/metrics` says which.',
-    hint: 'Send requests to another server. If it stays, start this one again.',
-  },
-  storage_full: {
-    status: 507,
-    msg: 'Your storage is full. Most of it is taken by {resource}.',
-    cause:
-      'What would be stored exceeds what the plan allows all data of an account to come to. Stops and deletions are never refused.',
-    hint: 'GET /v1/my/account/usage says what takes how much. Delete files and terminals, or ask the operator for a larger plan.',
-  },
-  disk_full: {
-    status: 507,
-    msg: 'The service has no disk space left. Nothing was changed; please try again later.',
-    cause: 'The disk of the server or of its database is full. The operator has to fix that.',
-    hint: 'Ask the operator to make room.',
-  },
+  ...serviceErrors,
 } as const satisfies Record<string, { status: number; msg: string; cause: string; hint: string }>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -3,6 +3,7 @@ import { blindReasons, riskActions, riskKinds, riskWarnings, type BlindReason } 
 import {
   AnyObject,
   Nullable,
+  NullableTimestamp,
   OneOf,
   OneOfNumbers,
   Timestamp,
@@ -38,6 +39,7 @@ export const eventMeanings = {
   'risk.breached': 'the limit of a risk rule was reached at a terminal; its host acts by itself',
   'host.lost': 'a host with terminals of the user went silent; operators learn of every host',
   'host.back': 'a host that was silent reports again',
+  'backup.failed': 'a scheduled backup failed, or there has been none for too long; only operators learn of it',
   'alert.opened': 'an alert began',
   'alert.resolved': 'an alert is over',
   'security.sign_in': 'somebody signed in from an address or a browser that is new for the account',
@@ -167,6 +169,10 @@ export const eventData = {
   }),
   'host.lost': Type.Object({ host_id: Uuid('Host'), name: Type.String() }),
   'host.back': Type.Object({ host_id: Uuid('Host'), name: Type.String() }),
+  'backup.failed': Type.Object({
+    error: Type.String({ description: 'why' }),
+    last_succeeded_at: NullableTimestamp('null: there has been none'),
+  }),
   'alert.opened': alertData,
   'alert.resolved': alertData,
   'security.sign_in': Type.Object({

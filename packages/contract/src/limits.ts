@@ -2,6 +2,9 @@
 export const MAX_COUNTED_ROWS = 10_000;
 
 /** API tokens of one account, including those of logins. */
+/** Invitations that nobody has accepted yet, of all operators. */
+export const MAX_INVITATIONS = 500;
+
 export const MAX_TOKENS = 100;
 /** Projects of one account. */
 export const MAX_PROJECTS = 1000;
@@ -23,6 +26,13 @@ export const MAX_OPEN_TASKS = 1000;
 
 /** The longest time between automatic screenshots of a terminal: a day. */
 export const MAX_SCREENSHOT_MINUTES = 1440;
+
+/** What names an account and its terminal. */
+export const MAX_SERVER_CHARACTERS = 128;
+export const MAX_LOGIN_CHARACTERS = 64;
+export const MAX_PASSWORD_CHARACTERS = 128;
+export const MAX_NAME_CHARACTERS = 255;
+export const MAX_EXTERNAL_ID_CHARACTERS = 255;
 
 /** Tags of one terminal. */
 export const MAX_TAGS = 20;

@@ -10,6 +10,7 @@ export const notificationTypes = [
   'TokenCreated',
   'PasswordChanged',
   'HostLost',
+  'BackupFailed',
   'AlertOpened',
   'AlertResolved',
   'RiskBreached',

@@ -18,6 +18,7 @@ import { platforms } from './terminals/platforms.ts';
 import { linkStates } from './terminals/samples.ts';
 import { sampleColumns, sampleSteps, type SampleStep } from './terminals/samples.ts';
 
+export * from './hosts/overview-state.ts';
 export * from './hosts/overview.ts';
 export * from './hosts/resources.ts';
 export * from './storage-usage.ts';
@@ -117,6 +118,7 @@ export const RegionDetails = Type.Object({
   ...Region.properties,
   free_places: Type.Optional(Type.Integer({ description: 'How many more terminals its hosts take now' })),
   platforms: Type.Optional(Type.Array(OneOf(platforms), { description: 'What its hosts offer' })),
+  accepts_terminals: Type.Optional(Type.Boolean({ description: 'Whether new terminals may be created there' })),
 });
 export type RegionDetails = Static<typeof RegionDetails>;
 

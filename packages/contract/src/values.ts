@@ -6,6 +6,7 @@
 export * from './abilities.ts';
 export * from './account-status.ts';
 export * from './alerts/values.ts';
+export * from './audit/values.ts';
 export type { ErrorCode } from './errors.ts';
 export * from './hosts/status.ts';
 export * from './limits.ts';
@@ -29,7 +30,9 @@ export * from './terminals/machine.ts';
 export * from './terminals/platforms.ts';
 export * from './terminals/samples.ts';
 export * from './terminals/trading.ts';
+export * from './terminals/why-values.ts';
 export * from './text.ts';
 export * from './trading/bounds.ts';
 export * from './trading/limits.ts';
 export * from './trading/same-account.ts';
+export * from './users/roles.ts';

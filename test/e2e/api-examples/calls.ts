@@ -23,6 +23,7 @@ export const calls: Record<string, Call> = {
   listTokens: ({ berth }) => berth.account.tokens.page({ per_page: 2 }),
   deleteToken: ({ berth, tokenId }) => berth.account.tokens.delete(tokenId),
   listSessions: ({ berth }) => berth.account.sessions.list().toArray(),
+  confirmSession: ({ berth }) => berth.account.sessions.confirm('correct horse'),
   deleteSession: ({ berth, sessionId }) => berth.account.sessions.delete(sessionId),
   deleteSessions: ({ berth }) => berth.account.sessions.deleteOthers(),
 
@@ -52,6 +53,7 @@ export const calls: Record<string, Call> = {
   listTasks: ({ berth, terminalId }) => berth.tasks.page(terminalId, { status: 'COMPLETED', type: 'EA_INSTALL' }),
   listAllTasks: ({ berth }) => berth.tasks.pageOfAccount({ type: ['EA_INSTALL'], include: 'terminal' }),
   cancelTask: ({ berth, terminalId, taskId }) => berth.tasks.cancel(terminalId, taskId),
+  listExperts: ({ berth }) => berth.files.experts(),
   createTasks: ({ berth }) =>
     berth.terminals.bulkTasks('OPTIONS_AUTO_TRADE', {
       filter: { status: ['ACTIVE'] },
@@ -69,7 +71,11 @@ export const calls: Record<string, Call> = {
   endTradingStop: ({ berth }) => berth.tradingStop.end({ restore: true }),
   takeScreenshot: ({ berth, terminalId }) => berth.terminals.freshScreenshot(terminalId),
   getScreenshot: ({ berth, terminalId }) => berth.terminals.screenshot(terminalId),
+  explainTerminal: ({ berth, terminalId }) => berth.terminals.why(terminalId),
   listCharts: ({ berth, terminalId }) => berth.terminals.charts(terminalId),
+  takeSnapshot: ({ berth, terminalId }) => berth.terminals.takeSnapshot(terminalId),
+  listSnapshots: ({ berth, terminalId }) => berth.terminals.snapshots(terminalId),
+  deleteSnapshot: ({ berth, terminalId, snapshotId }) => berth.terminals.deleteSnapshot(terminalId, snapshotId),
   listTerminals: ({ berth }) => berth.terminals.page({ status: ['ACTIVE'], include: 'details' }),
   countTerminals: ({ berth }) => berth.terminals.counts(),
   getTerminal: ({ berth, terminalId }) => berth.terminals.get(terminalId, { include: 'details' }),
@@ -80,6 +86,7 @@ export const calls: Record<string, Call> = {
   getSamples: ({ berth, terminalId }) => berth.terminals.samples(terminalId, { step: 1 }),
   getOperatorOverview: ({ berth }) => berth.operator.overview(),
   listHostTerminals: ({ berth, hostId }) => berth.operator.hosts.terminals(hostId, { per_page: 2 }),
+  getHostSamples: ({ berth, hostId }) => berth.operator.hosts.samples(hostId, { step: 1 }),
   listEvents: ({ berth }) => berth.eventLog.page({ types: 'task.finished,terminal.*', per_page: 2 }),
   watchEvents: async ({ berth, terminalId }) => {
     for await (const event of berth.events()) {
@@ -94,6 +101,8 @@ export const calls: Record<string, Call> = {
       items: [{ server_name: 'Harbour-Demo', login: '5002', password: 'trade-me', tags: ['import'] }],
       dry_run: true,
     }),
+  tagTerminals: ({ berth, terminalId }) =>
+    berth.terminals.tagMany({ terminal_ids: [terminalId], add: ['prop'], remove: ['import'] }),
   createSchedule: ({ berth }) =>
     berth.schedules.create({
       name: 'Off for the weekend',
@@ -179,12 +188,19 @@ export const calls: Record<string, Call> = {
   updateNotificationSettings: ({ berth }) =>
     berth.account.notifications.updateSettings({ kinds: { TerminalReady: false } }),
 
+  listAllTerminals: ({ berth }) => berth.operator.terminals.page({ status: ['ACTIVE'], per_page: 2 }),
+  explainAnyTerminal: ({ berth, terminalId }) => berth.operator.terminals.why(terminalId),
   deleteTerminal: ({ berth, terminalId }) => berth.terminals.delete(terminalId),
   deleteFile: ({ berth, fileId }) => berth.files.delete(fileId),
   deleteProject: ({ berth, projectId }) => berth.projects.delete(projectId),
 
   listHosts: ({ berth }) => berth.operator.hosts.page({ include: 'details', per_page: 2 }),
+  updateHost: ({ berth, hostId }) => berth.operator.hosts.update(hostId, { name: 'attic-1', capacity: 8 }),
+  drainHost: ({ berth, hostId }) => berth.operator.hosts.drain(hostId, { terminals: 'stop', deadline_minutes: 30 }),
+  endDrain: ({ berth, hostId }) => berth.operator.hosts.endDrain(hostId, { uncordon: true }),
   createJoinToken: ({ berth }) => berth.operator.joinTokens.create({ region: 1, name: 'attic', capacity: 10 }),
+  listJoinTokens: ({ berth }) => berth.operator.joinTokens.page({ per_page: 2 }),
+  revokeJoinToken: ({ berth, joinTokenId }) => berth.operator.joinTokens.revoke(joinTokenId),
   retireHost: ({ berth, hostId }) => berth.operator.hosts.retire(hostId),
   createUser: ({ berth }) =>
     berth.operator.users.create({ name: 'Grace Hopper', email: 'grace@example.com', limits: { terminals: 5 } }),
@@ -198,6 +214,20 @@ export const calls: Record<string, Call> = {
       status: 'suspended',
       suspension: { reason: 'Unpaid since May', terminals: 'trading_off' },
     }),
+  createInvitation: ({ berth }) => berth.operator.invitations.create({ plan: 0, limits: { terminals: 2 } }),
+  listInvitations: ({ berth }) => berth.operator.invitations.list().toArray(),
+  acceptInvitation: ({ berth, code }) =>
+    berth.auth.acceptInvitation({ code, name: 'Mary Ward', email: 'mary@example.com', password: 'correct horse' }),
+  deleteInvitation: ({ berth, invitationId }) => berth.operator.invitations.delete(invitationId),
+  closeUser: ({ berth, userId }) => berth.operator.users.close(userId, { reason: 'Left in June' }),
+  reopenUser: ({ berth, userId }) => berth.operator.users.reopen(userId),
+
+  listOperatorRegions: ({ berth }) => berth.operator.regions.list(),
+  createRegion: ({ berth }) => berth.operator.regions.create({ name: 'Tokyo', flag: 'jp' }),
+  updateRegion: ({ berth }) => berth.operator.regions.update(3, { accepts_terminals: false }),
+
+  listOwnAuditLog: ({ berth }) => berth.auditLog.page({ action: 'project.update', per_page: 2 }),
+  listAuditLog: ({ berth }) => berth.operator.auditLog.page({ action: 'user.update', per_page: 2 }),
 
   forgotPassword: ({ berth }) => berth.auth.forgotPassword('ada@example.com'),
   resetPassword: ({ berth, code }) =>

@@ -3,9 +3,12 @@
  * a renewal changes what has changed, and nothing else. Secrets are replaced by made-up ones.
  */
 const MADE_UP = 'MadeUpMadeUpMadeUpMadeUpMadeUpMadeUpMadeUpMadeUp';
+const MADE_UP_CODE = `0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10.${MADE_UP}`;
 const SECRETS: [RegExp, string][] = [
   [/^\d+\|\w{48}$/, `7|${MADE_UP}`],
-  [/^[0-9a-f-]{36}\.\w{30,}$/, `0198c2a1-7d1e-7a9b-9f0e-3f5d2c6b8a10.${MADE_UP}`],
+  [/^[0-9a-f-]{36}\.\w{30,}$/, MADE_UP_CODE],
+  [/^http\S+#password=\S+$/, `http://127.0.0.1:4000/#password=${MADE_UP_CODE}`],
+  [/^http\S+#invitation=\S+$/, `http://127.0.0.1:4000/#invitation=${MADE_UP_CODE}`],
 ];
 const SECRET_FIELDS: Record<string, (value: string) => string> = {
   csrf_token: () => MADE_UP,

@@ -109,7 +109,7 @@ export const before: Record<string, Step> = {
     const [first] = (await user.account.notifications.page({ unread: true })).data;
     world.notificationId = first?.id ?? '';
   },
-  retireHost: async ({ stack, world, tokens }) => {
+  updateHost: async ({ stack, world, tokens }) => {
     const { operator } = new Berth({ baseUrl: stack.url, token: tokens.operator });
     const order = { region: 1, name: 'attic', capacity: 1 };
     world.hostId = (await TestHost.join(stack, (await operator.joinTokens.create(order)).join_token)).id;
@@ -124,6 +124,7 @@ export const after: Record<string, Taken> = {
     scene.setUserToken(data.token as string);
     scene.tokens.operator = (await logInOperator(scene.stack)).token;
   },
+  createJoinToken: ({ world }, { data }) => void (world.joinTokenId = String(data.join_token).split('|')[0] ?? ''),
   createToken: ({ world }, { data }) => void (world.tokenId = Number(String(data.token).split('|')[0])),
   listSessions: ({ world }, { data }) => void (world.sessionId = data[0].id),
   createProject: ({ world }, { data }) => void (world.projectId = data.id),
@@ -137,6 +138,7 @@ export const after: Record<string, Taken> = {
     await user.tasks.waitFor(world.terminalId, data.id as string);
   },
   createRiskRule: ({ world }, { data }) => void (world.riskRuleId = data.id),
+  takeSnapshot: ({ world }, { data }) => void (world.snapshotId = data.id),
   createSchedule: ({ world }, { data }) => void (world.scheduleId = data.id),
   createAlertChannel: async ({ world, stack }, { data }) => {
     world.alertChannelId = data.id;
@@ -145,6 +147,15 @@ export const after: Record<string, Taken> = {
   createAlertRule: ({ world }, { data }) => void (world.alertRuleId = data.id),
   createWebhook: ({ world }, { data }) => void (world.webhookId = data.id),
   testWebhook: ({ world }, { data }) => void (world.deliveryId = data.id),
+  createInvitation: ({ world }, { data }) => {
+    world.invitationId = data.invitation.id;
+    world.code = String(data.url).split('#invitation=')[1] ?? '';
+  },
+  // The first one was accepted.
+  acceptInvitation: async ({ stack, world, tokens }) => {
+    const { operator } = new Berth({ baseUrl: stack.url, token: tokens.operator });
+    world.invitationId = (await operator.invitations.create()).invitation.id;
+  },
   createUser: ({ world }, { data }) => {
     world.userId = data.user.id;
     world.code = String(data.password_link.url).split('#password=')[1] ?? '';

@@ -24,6 +24,12 @@ export interface ApiExample {
   answer?: unknown;
 }
 
+/** What was run: the examples, and what the audit log has of each that people call to change something. */
+export interface ExampleRun {
+  examples: Record<string, ApiExample>;
+  audited: Record<string, string[]>;
+}
+
 interface Sent {
   method: string;
   pathname: string;
@@ -33,8 +39,11 @@ interface Sent {
   text: string;
 }
 
+const ofSessions = ['listSessions', 'deleteSession', 'deleteSessions'];
+
 /** Sessions of browsers belong to the operator here, who came by a link; hosts are the operator's anyway. */
-const isForOperator = (name: string): boolean => publicOperations[name]?.auth === 'operator' || /Sessions?$/.test(name);
+const isForOperator = (name: string): boolean =>
+  publicOperations[name]?.auth === 'operator' || ofSessions.includes(name);
 
 /** A `fetch` that types the request as a command for `curl`. */
 const createCurlFetch = (folder: string, { stack, world }: Scene, token: string, sent: Sent[]): typeof fetch => {
@@ -76,14 +85,31 @@ const toExample = async (sent: Sent, call: string): Promise<ApiExample> => {
   };
 };
 
-const runOne = async (name: string, scene: Scene, folder: string, texts: Map<string, string>): Promise<ApiExample> => {
+/** The actions of people in the audit log that are newer than a row, the newest first. */
+const listAudited = async ({ stack, tokens }: Scene, since: string): Promise<{ last: string; actions: string[] }> => {
+  const { operator } = new Berth({ baseUrl: stack.url, token: tokens.operator });
+  const { data } = await operator.auditLog.page({ per_page: 100 });
+  const rows = data.filter(({ id, actor }) => id > since && actor.kind !== 'system');
+  return { last: data[0]?.id ?? since, actions: rows.map(({ action }) => action) };
+};
+
+const runOne = async (
+  name: string,
+  scene: Scene,
+  folder: string,
+  { texts, audited }: { texts: Map<string, string>; audited: ExampleRun['audited'] },
+): Promise<ApiExample> => {
   await before[name]?.(scene);
   const token = isForOperator(name) ? scene.tokens.operator : scene.tokens.user;
   const sent: Sent[] = [];
   const fetch = createCurlFetch(folder, scene, token, sent);
   scene.world.berth = new Berth({ baseUrl: scene.stack.url, token: token || undefined, fetch, maxRetries: 0 });
-  await calls[name]?.(scene.world);
   const route = publicOperations[name];
+  // The first one makes the account that all others need.
+  const isChange = route?.method !== 'GET' && scene.tokens.operator !== '';
+  const { last } = isChange ? await listAudited(scene, '') : { last: '' };
+  await calls[name]?.(scene.world);
+  if (isChange) audited[name] = (await listAudited(scene, last)).actions;
   const own = route && sent.find((request) => isOf(route, request));
   if (!own) throw new Error(`${name} sent ${JSON.stringify(sent.map(({ pathname }) => pathname))}`);
   const example = await toExample(own, texts.get(name) ?? '');
@@ -91,16 +117,19 @@ const runOne = async (name: string, scene: Scene, folder: string, texts: Map<str
   return example;
 };
 
-/** @returns the examples by the names of their operations */
-export const runExamples = async (stack: TestStack): Promise<Record<string, ApiExample>> => {
+/** @returns by the names of their operations */
+export const runExamples = async (stack: TestStack): Promise<ExampleRun> => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-examples-'));
   const program = new TextEncoder().encode('a program');
   writeFileSync(join(folder, 'Trend.ex5'), program);
   const empty = { terminalId: '', taskId: '', runId: '', fileId: '', projectId: '', notificationId: '', hostId: '' };
   const hook = {
+    joinTokenId: '',
     userId: '',
+    invitationId: '',
     webhookId: '',
     deliveryId: '',
+    snapshotId: '',
     scheduleId: '',
     riskRuleId: '',
     breachId: '',
@@ -123,8 +152,9 @@ export const runExamples = async (stack: TestStack): Promise<Record<string, ApiE
   try {
     const texts = readCalls();
     const examples: Record<string, ApiExample> = {};
-    for (const name of Object.keys(calls)) examples[name] = await runOne(name, scene, folder, texts);
-    return examples;
+    const audited: ExampleRun['audited'] = {};
+    for (const name of Object.keys(calls)) examples[name] = await runOne(name, scene, folder, { texts, audited });
+    return { examples, audited };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

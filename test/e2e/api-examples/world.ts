@@ -12,7 +12,9 @@ export interface World {
   projectId: string;
   notificationId: string;
   hostId: string;
+  joinTokenId: string;
   userId: string;
+  snapshotId: string;
   scheduleId: string;
   riskRuleId: string;
   breachId: string;
@@ -22,6 +24,7 @@ export interface World {
   alertRuleId: string;
   alertId: string;
   tokenId: number;
+  invitationId: string;
   sessionId: number;
   /** A one-time code: of a link, or of a mail. */
   code: string;
@@ -29,6 +32,8 @@ export interface World {
 
 /** Their placeholders in a command. */
 const VARIABLES = {
+  // Before the ids: the id of an invitation is a part of its code.
+  code: 'CODE',
   terminalId: 'TERMINAL',
   taskId: 'TASK',
   runId: 'RUN',
@@ -36,7 +41,9 @@ const VARIABLES = {
   projectId: 'PROJECT',
   notificationId: 'NOTIFICATION',
   hostId: 'HOST',
+  joinTokenId: 'JOIN_TOKEN',
   userId: 'USER',
+  snapshotId: 'SNAPSHOT',
   scheduleId: 'SCHEDULE',
   riskRuleId: 'RISK_RULE',
   breachId: 'BREACH',
@@ -46,8 +53,8 @@ const VARIABLES = {
   alertRuleId: 'RULE',
   alertId: 'ALERT',
   tokenId: 'TOKEN_ID',
+  invitationId: 'INVITATION',
   sessionId: 'SESSION_ID',
-  code: 'CODE',
 } as const satisfies Partial<Record<keyof World, string>>;
 
 /** Name of a variable of the shell → its value. */

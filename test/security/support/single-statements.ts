@@ -6,13 +6,18 @@ import { randomUUID } from 'node:crypto';
 import { HostStatus, MAX_OPEN_TASKS, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { listStatements, type Statement } from '@berth/testing';
 import type { Scene } from './borders.ts';
+import { anothersAudit } from './audit-statements.ts';
 import { anothersEvidence } from './evidence-statements.ts';
 import { anothersRisk } from './risk-statements.ts';
 import { anothersSchedules } from './schedule-statements.ts';
+import { anothersSnapshots } from './snapshot-statements.ts';
 import { anothersAccounts } from './account-statements.ts';
 import { anothersAlerts } from './alert-statements.ts';
+import { anotherHosts } from './host-statements.ts';
 import { anothersStops } from './stop-statements.ts';
+import { anothersTags } from './trader-statements.ts';
 import { anothersUsers } from './user-statements.ts';
+import { anothersAnswers } from './why-statements.ts';
 import { anothersStorage, anothersWebhooks } from './webhook-statements.ts';
 
 type Row = Record<string, unknown>;
@@ -443,8 +448,13 @@ export const runAlone = async (scene: Scene): Promise<unknown[]> => {
   const looks = [
     ...anothersRows,
     ...anothersSchedules,
+    ...anothersSnapshots,
     ...anothersStops,
+    ...anotherHosts,
+    ...anothersTags,
     ...anothersUsers,
+    ...anothersAnswers,
+    ...anothersAudit,
     ...anothersStorage,
     ...anothersWebhooks,
     ...anothersAlerts,

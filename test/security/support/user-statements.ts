@@ -37,6 +37,30 @@ export const anothersUsers: Look[] = [
       [owner.user.id, stranger.user.id],
     ]);
   },
+  // A session is confirmed by its own user alone.
+  async ({ run, plant }, { owner, stranger }) => {
+    const [token] = await plant('select min(id) as id from tokens where user_id = $1', [owner.user.id]);
+    const confirm = async (userId: string) => (await run('confirm_session', [token?.id, userId])).length;
+    return [await confirm(owner.user.id), await confirm(stranger.user.id)];
+  },
+  // An invitation ends.
+  ...['find_invitation', 'take_invitation', 'list_invitations'].map(
+    (name): Look =>
+      async ({ run, plant }, { owner }) => {
+        const seen = [];
+        for (const seconds of [60, -1]) {
+          const id = randomUUID();
+          await plant('delete from invitations', []);
+          await plant(
+            `insert into invitations (id, secret_hash, plan, created_by, expires_at)
+         values ($1, $2, 0, $3, now() + make_interval(secs => $4))`,
+            [id, SECRET_HASH, owner.user.id, seconds],
+          );
+          seen.push((await run(name, name === 'list_invitations' ? [] : [id, SECRET_HASH])).length);
+        }
+        return seen;
+      },
+  ),
   ...['find_password_link', 'take_password_link'].map((name): Look => async (tx, { owner }) => {
     const seen = [];
     for (const seconds of [60, -1]) {

@@ -59,20 +59,27 @@ import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
 import { registerCountRoutes } from './v1/my/trading/terminals/counts.ts';
 import { registerOverviewRoutes } from './v1/my/trading/terminals/overview.ts';
 import { registerChartRoutes } from './v1/my/trading/terminals/charts.ts';
+import { registerSnapshotRoutes } from './v1/my/trading/terminals/snapshots.ts';
 import { registerDealRoutes } from './v1/my/trading/terminals/deals.ts';
 import { registerScreenshotRoutes } from './v1/my/trading/terminals/screenshot.ts';
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
 import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
+import { registerWhyRoutes } from './v1/my/trading/terminals/why.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
 import { registerScheduleRoutes } from './v1/my/schedules.ts';
 import { registerAlertLinks } from './alert-links.ts';
+import { registerOwnAuditLogRoutes } from './v1/my/audit-log.ts';
+import { registerAuditLogRoutes } from './v1/operator/audit-log.ts';
 import { registerAlertChannelRoutes } from './v1/my/alert-channels.ts';
 import { registerAlertRuleRoutes } from './v1/my/alert-rules.ts';
 import { registerAlertRoutes } from './v1/my/alerts.ts';
 import { registerWebhookRoutes } from './v1/my/webhooks.ts';
 import { registerHostRoutes } from './v1/operator/hosts.ts';
+import { registerOperatorTerminalRoutes } from './v1/operator/terminals.ts';
 import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
+import { registerInvitationRoutes } from './v1/operator/invitations.ts';
 import { registerUserRoutes } from './v1/operator/users.ts';
+import { registerOperatorRegionRoutes } from './v1/operator/regions.ts';
 import { registerOperatorOverviewRoutes } from './v1/operator/overview.ts';
 
 const resources: readonly ((context: RouteContext) => void)[] = [
@@ -93,9 +100,11 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerCountRoutes,
   registerOverviewRoutes,
   registerSampleRoutes,
+  registerWhyRoutes,
   registerAccountTaskRoutes,
   registerScreenshotRoutes,
   registerChartRoutes,
+  registerSnapshotRoutes,
   registerTaskRoutes,
   registerBulkRoutes,
   registerBulkRunRoutes,
@@ -112,9 +121,14 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerAlertRuleRoutes,
   registerAlertRoutes,
   registerOperatorOverviewRoutes,
+  registerOperatorTerminalRoutes,
   registerHostRoutes,
   registerJoinTokenRoutes,
   registerUserRoutes,
+  registerInvitationRoutes,
+  registerOwnAuditLogRoutes,
+  registerAuditLogRoutes,
+  registerOperatorRegionRoutes,
   registerAgentRoutes,
 ];
 

@@ -13,14 +13,20 @@ const findFlagFolder = (): string => {
   return join(dirname(manifest), 'flags', '4x3');
 };
 
+const listFlags = (): string[] => readdirSync(findFlagFolder()).filter((name) => /^[a-z]{2}\.svg$/.test(name));
+
+let known: ReadonlySet<string> | undefined;
+
+/** @param country lower case */
+export const hasFlag = (country: string): boolean => (known ??= new Set(listFlags())).has(`${country}.svg`);
+
 /**
  * Serves the flags of the flag-icons package. Existing flags are listed once, at start, so that a request is only a
  * lookup: no part of it becomes a path.
  */
 export const registerFlags = (app: FastifyInstance): void => {
   const folder = findFlagFolder();
-  const names = readdirSync(folder).filter((name) => /^[a-z]{2}\.svg$/.test(name));
-  const paths = new Map(names.map((name) => [name, join(folder, name)]));
+  const paths = new Map(listFlags().map((name) => [name, join(folder, name)]));
   app.get<{ Params: { name: string } }>('/flags/:name', async (request, reply) => {
     const path = paths.get(request.params.name);
     if (path === undefined) throw new AppError('route_not_found');

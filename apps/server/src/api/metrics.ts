@@ -43,7 +43,7 @@ export const registerMetricsRoute = (
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     if (!isLocalScraper(request, services)) {
       await authenticateUser(services, request, reply);
-      assertAllowed(getCaller(request), { auth: 'operator', ability: 'read' });
+      assertAllowed(getCaller(request), { auth: 'operator', ability: 'read', method: 'GET' });
     }
     return reply.type(services.metrics.contentType).send((await services.metrics.toText()) + requestTimes.toText());
   });

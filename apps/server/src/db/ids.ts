@@ -31,3 +31,12 @@ export const createId = (): string => {
   } else seq += 1;
   return v7({ random, msecs, seq });
 };
+
+/** The smallest id that can be made at a time. */
+export const toLowestId = (time: Date): string => {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
+};
+
+/** When an id was made, to the millisecond. */
+export const toTimeOfId = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

@@ -17,3 +17,5 @@ export const OPERATOR_LOCK = 4_826_190_358;
 export const SCHEDULER_LOCK = 4_826_190_356;
 /** The server that holds it tidies up beside the ticks. No server waits for it. */
 export const TIDYING_LOCK = 4_826_190_359;
+/** Held while a drain of a host begins, asks terminals to stop, or ends. */
+export const DRAIN_LOCK = 4_826_190_361;

@@ -6,13 +6,14 @@ import { createId } from '../db/ids.ts';
 import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
-import { TERMINAL_BYTES } from '../storage/usage.ts';
+import type { Restoration } from '../snapshots/restoring.ts';
+import { TERMINAL_BYTES, toTaskBytes } from '../storage/usage.ts';
 import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { insertTerminal } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
 import { storePassword } from '../terminals/secrets.ts';
-import { unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
+import { closedRegion, unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
 import { createServiceTask, type RoomParts, type TaskCreationParts } from '../tasks/create-task.ts';
 import type { Creation } from '../db/creation.ts';
@@ -23,6 +24,7 @@ import {
   reserveHostInTurn,
   type RegionCapacity,
 } from './placement.ts';
+import { findRestoration, restoreWithin } from './restoration.ts';
 
 /** How many terminals a user may have: as an operator has set it, or as the plan allows; undefined: any number. */
 export const toTerminalLimit = (
@@ -46,6 +48,10 @@ export interface Place {
   projectId: string;
 }
 
+/** What a new terminal adds to what its owner stores. */
+export const toCreationBytes = (restoration: Restoration | undefined): number =>
+  (restoration?.tasks ?? []).reduce((sum, { payload }) => sum + toTaskBytes(payload), TERMINAL_BYTES);
+
 /** MetaTrader account numbers consist of digits. */
 const assertLoginOf = (platform: string, login: string): void => {
   if (platform !== 'sandbox' && !/^\d+$/.test(login)) {
@@ -60,13 +66,16 @@ export const findPlace = async (
   input: CreateTerminalInput,
   regions: RegionCapacity[],
 ): Promise<Place> => {
-  const open = regions.filter(({ region: id }) => user.region_ids?.includes(id) ?? true);
+  const allowed = regions.filter(({ region: id }) => user.region_ids?.includes(id) ?? true);
+  const accepting = allowed.filter((region) => region.accepts_terminals);
+  if (accepting.length === 0) throw closedRegion([]);
   const { region, isOpen } =
     input.region === undefined
-      ? chooseRegion(open, config.defaultRegion, input.platform)
+      ? chooseRegion(accepting, config.defaultRegion, input.platform)
       : { region: input.region, isOpen: false };
-  const found = open.find((candidate) => candidate.region === region);
+  const found = allowed.find((candidate) => candidate.region === region);
   if (!found) throw unknownRegion();
+  if (!found.accepts_terminals) throw closedRegion(accepting);
   const projectId = input.project_id ?? user.default_project_id;
   const isOwn =
     input.project_id === undefined || (isUuid(projectId) && (await findProject(db, user.id, projectId)) !== undefined);
@@ -79,7 +88,7 @@ export const findPlace = async (
 };
 
 /**
- * The terminal, its sealed password and its TERMINAL_INSTALL task: all or nothing. Without a host it waits for one.
+ * The terminal, its sealed password, its TERMINAL_INSTALL task and those of its snapshot: all or nothing. Without a host it waits for one.
  * @returns also what the caller records: once, for all that it creates
  */
 export const insertWithTask = async (
@@ -87,7 +96,7 @@ export const insertWithTask = async (
   parts: TerminalCreationParts,
   user: User,
   input: CreateTerminalInput,
-  { hostId, ...place }: Place & { hostId: string | null },
+  { hostId, restoration, ...place }: Place & { hostId: string | null; restoration?: Restoration | undefined },
 ): Promise<{ terminal: TerminalItem; moved: MovedTerminal }> => {
   const where = place.isRegionOpen ? 'in any region' : 'in this region';
   const statusReason = hostId === null ? `Waiting for a host with free capacity ${where}.` : null;
@@ -107,14 +116,21 @@ export const insertWithTask = async (
   });
   const { id, name, status } = terminal;
   await storePassword(tx, parts.vault, id, input.password);
-  await createServiceTask(tx, parts, { userId: user.id, terminalId: id, type: TaskType.TERMINAL_INSTALL });
+  const install = await createServiceTask(tx, parts, {
+    userId: user.id,
+    terminalId: id,
+    type: TaskType.TERMINAL_INSTALL,
+  });
+  if (install.kind !== 'created') throw new Error('a new terminal refused its installation');
+  if (restoration)
+    await restoreWithin(tx, parts, { userId: user.id, terminalId: id, installId: install.id }, restoration);
   return { terminal, moved: { id, user_id: user.id, name, from_status: null, status, status_reason: statusReason } };
 };
 
 /**
  * Creates a terminal and its installation; the deployment continues after the answer.
  * @returns the terminal and warnings to add to the answer, or `limit` when the plan allows no further one
- * @throws ValidationError on what cannot be chosen (`findPlace`), and on an external id that is taken
+ * @throws ValidationError on what cannot be chosen (`findPlace`, `findRestoration`), and on an external id that is taken
  */
 export const createTerminal = async (
   parts: TerminalCreationParts,
@@ -123,14 +139,15 @@ export const createTerminal = async (
   creation: Creation,
 ): Promise<{ terminal: TerminalItem; warnings: string[] } | { limit: number }> => {
   const place = await findPlace(parts, user, input, await listRegionCapacity(parts.db));
+  const restoration = await findRestoration(parts.db, user.id, input);
   const limit = toTerminalLimit(parts.config, user);
-  await parts.storage.assertRoom(user.id, TERMINAL_BYTES);
+  await parts.storage.assertRoom(user.id, toCreationBytes(restoration));
   const created = await creation.within(async (tx) => {
     // Counted even without a limit: of two concurrent creations, the later one must see the other's account.
     const total = await countOwnTerminalsLocked(tx, user.id);
     if (limit !== undefined && total >= limit) return undefined;
     const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
-    const { terminal, moved } = await insertWithTask(tx, parts, user, input, { ...place, hostId });
+    const { terminal, moved } = await insertWithTask(tx, parts, user, input, { ...place, hostId, restoration });
     await noteMoved(tx, [moved]);
     const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [terminal.id] });
     return { terminal, warnings: [...warnings.values()] };

@@ -6,7 +6,7 @@ import { NewTerminal, type TerminalCreation } from '@berth/contract';
 import type { User } from '../tokens/callers.ts';
 import type { Transaction } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
-import { TERMINAL_BYTES } from '../storage/usage.ts';
+import type { Restoration } from '../snapshots/restoring.ts';
 import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { listTakenExternalIds, takenExternalId } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';
@@ -15,6 +15,7 @@ import { compileStrictBody } from '../validation/validation.ts';
 import {
   findPlace,
   insertWithTask,
+  toCreationBytes,
   toTerminalLimit,
   type CreateTerminalInput,
   type Place,
@@ -22,6 +23,10 @@ import {
 } from './create-terminal.ts';
 import type { Creation } from '../db/creation.ts';
 import { listRegionCapacity } from './placement.ts';
+import { findRestoration } from './restoration.ts';
+
+/** Of all snapshots in one call. */
+const MAX_RESTORING_TASKS = 5_000;
 
 const validateItem = compileStrictBody(NewTerminal, 'create');
 
@@ -29,6 +34,7 @@ interface Item {
   index: number;
   input: CreateTerminalInput;
   place: Place | undefined;
+  restoration: Restoration | undefined;
   error: ValidationError | undefined;
 }
 
@@ -59,17 +65,26 @@ const check = async (parts: TerminalCreationParts, user: User, given: readonly R
   for (const [index, raw] of given.entries()) {
     const { value, errors } = validateItem(raw);
     const input = value as CreateTerminalInput;
-    const item: Item = { index, input, place: undefined, error: undefined };
+    const item: Item = { index, input, place: undefined, restoration: undefined, error: undefined };
     items.push(item);
     try {
       if (errors.length > 0) throw new ValidationError(errors);
       item.place = await findPlace(parts, user, input, regions);
+      item.restoration = await findRestoration(parts.db, user.id, input);
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
       item.error = error;
     }
   }
   return items;
+};
+
+/** One transaction creates them all. */
+const assertBounded = (items: readonly Item[]): void => {
+  const count = items.reduce((sum, { restoration }) => sum + (restoration?.tasks.length ?? 0), 0);
+  if (count <= MAX_RESTORING_TASKS) return;
+  const text = `The items field needs ${count} tasks for its snapshots; one call creates ${MAX_RESTORING_TASKS}. Send it in parts.`;
+  throw ValidationError.of('items', text);
 };
 
 /** An external id names one terminal of the account. */
@@ -112,8 +127,8 @@ const insertAll = async (
     return isAllowed ? refused : { ...refused, limit };
   }
   const created: MovedTerminal[] = [];
-  for (const { input, place } of items) {
-    created.push((await insertWithTask(tx, parts, user, input, { ...place!, hostId: null })).moved);
+  for (const { input, place, restoration } of items) {
+    created.push((await insertWithTask(tx, parts, user, input, { ...place!, restoration, hostId: null })).moved);
   }
   await noteMoved(tx, created);
   const ids = created.map(({ id }) => id);
@@ -135,7 +150,9 @@ export const createTerminals = async (
   creation: Creation,
 ): Promise<TerminalsCreated> => {
   const items = await check(parts, user, given);
-  await parts.storage.assertRoom(user.id, TERMINAL_BYTES * items.length);
+  assertBounded(items);
+  const bytes = items.reduce((sum, { restoration }) => sum + toCreationBytes(restoration), 0);
+  await parts.storage.assertRoom(user.id, bytes);
   if (!isDry) return creation.within((tx) => insertAll(tx, parts, user, items));
   // Never in the transaction that stores an answer: that one is committed.
   const dryRun = parts.db.transactionFor(user.id, async (tx) => {

@@ -1,27 +1,32 @@
 /**
  * Which host a terminal is placed on. A host's used slots are counted in its row, under its lock, so that none is
- * assigned twice. It has as many slots as its operator configured (`capacity`), but no more than fit its memory, if it
- * reports that.
+ * assigned twice; so nothing is placed on a host after it was cordoned. It has as many slots as its operator configured
+ * (`capacity`, null: any number), but no more than fit its memory, if it reports that.
  */
 import { HostStatus, type Platform } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 export interface RegionCapacity {
   region: number;
+  label: string;
+  /** Terminals that name no region come here. */
+  is_default: boolean;
+  /** Whether new terminals may be created there. */
+  accepts_terminals: boolean;
   platforms: Platform[];
   free: number;
 }
 
 const capacityStatement = sql(
   'list_region_capacity',
-  `select r.id as region,
+  `select r.id as region, r.label, r.is_default, r.accepts_terminals,
      coalesce((
        select array_agg(distinct p) from hosts h, unnest(h.platforms) p
        where h.region_id = r.id and h.status <> ${HostStatus.RETIRED}
      ), '{}') as platforms,
      coalesce((
        select sum(greatest(0, places - terminal_count)) from hosts h
-       where h.region_id = r.id and h.status = ${HostStatus.ONLINE}
+       where h.region_id = r.id and h.status = ${HostStatus.ONLINE} and h.cordoned_at is null
      ), 0)::integer as free
    from regions r order by r.id`,
 );
@@ -30,16 +35,17 @@ export const listRegionCapacity = (db: Queryable): Promise<RegionCapacity[]> =>
   db.query<RegionCapacity>(capacityStatement);
 
 /**
- * The region of a terminal that names none: the configured one, else the one with most free capacity, else the lowest
- * id; of those that offer its platform, if any does. @returns isOpen: another region may have a place for it sooner
+ * The region of a terminal that names none: the default one, else the configured one, else the one with most free
+ * capacity, else the lowest id; of those that offer its platform, if any does.
+ * @returns isOpen: another region may have a place for it sooner
  */
 export const chooseRegion = (
   regions: readonly RegionCapacity[],
   configured: number | undefined,
   platform?: string,
 ): { region: number; isOpen: boolean } => {
-  if (configured !== undefined && regions.some(({ region }) => region === configured))
-    return { region: configured, isOpen: false };
+  const chosen = regions.find((region) => region.is_default) ?? regions.find(({ region }) => region === configured);
+  if (chosen) return { region: chosen.region, isOpen: false };
   const offering = regions.filter(({ platforms }) => (platforms as readonly string[]).includes(platform ?? ''));
   const [first] = (offering.length > 0 ? offering : [...regions]).sort(
     (a, b) => b.free - a.free || a.region - b.region,
@@ -65,7 +71,8 @@ const reserveStatement = sql(
   `update hosts set terminal_count = terminal_count + 1, updated_at = now()
    where id = (
      select id from hosts
-     where region_id = $1 and status = ${HostStatus.ONLINE} and $2 = any(platforms) and terminal_count < places
+     where region_id = $1 and status = ${HostStatus.ONLINE} and cordoned_at is null and $2 = any(platforms)
+       and terminal_count < places
      order by terminal_count::real / places, id limit 1 for update
    ) and terminal_count < places
    returning id`,

@@ -20,12 +20,13 @@ const isHere = (place: string) => `region_id = ${place}.region_id and platform =
  * waiting terminals, from the one after the last turn, wrapping around at the end.
  * @param isAny whether a terminal waits for one of these places at all
  * @param waitsFor whether a terminal waits for a place
+ * @param isOffered whether a host \`h\` may take any of them
  */
-const toPicked = (isAny: string, waitsFor: (place: string) => string): string => `
+const toPicked = (isAny: string, waitsFor: (place: string) => string, isOffered = ''): string => `
    free as materialized (
      select h.region_id, p.platform, sum(h.places - h.terminal_count)::integer as places
      from hosts h cross join unnest(h.platforms) as p (platform)
-     where h.status = ${HostStatus.ONLINE} and h.terminal_count < h.places
+     where h.status = ${HostStatus.ONLINE} and h.cordoned_at is null and h.terminal_count < h.places${isOffered}
        and (select true from terminals where ${isAny} limit 1)
      group by h.region_id, p.platform
    ), offers as (
@@ -75,9 +76,12 @@ const waitingStatement = sql(
 const isOpen = `any_region and ${isWaiting}`;
 const isElsewhere = (place: string) => `platform = ${place}.platform and region_id <> ${place}.region_id and ${isOpen}`;
 
+/** A region that is closed to new terminals gets none that could go elsewhere. */
+const isAccepted = ' and (select accepts_terminals from regions r where r.id = h.region_id)';
+
 const changeRegionsStatement = sql(
   'change_open_regions',
-  `with recursive ${toPicked(`${isOpen} order by platform, user_id`, isElsewhere)},
+  `with recursive ${toPicked(`${isOpen} order by platform, user_id`, isElsewhere, isAccepted)},
    chosen as (
      select distinct on (p.id) p.id, p.region_id from picked p order by p.id, p.place, p.region_id
    ), locked as (

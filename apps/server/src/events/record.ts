@@ -47,6 +47,8 @@ const findNotification = ({ type, userId, terminalId, data }: Occurrence): NewNo
       return data.actions.includes('notify') ? { ...about, type: 'RiskBreached', name: data.name } : undefined;
     case 'host.lost':
       return { userId, type: 'HostLost', id: data.host_id, name: data.name };
+    case 'backup.failed':
+      return { ...about, type: 'BackupFailed', name: '' };
     case 'alert.opened':
       return { userId, type: 'AlertOpened', id: data.alert_id, name: data.name };
     case 'alert.resolved':

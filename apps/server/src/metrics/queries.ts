@@ -40,7 +40,7 @@ const MAX_HOSTS = 1_000;
 
 const machinesStatement = sql(
   'list_machines',
-  `select h.name, h.places, h.terminal_count as terminals,
+  `select h.name, coalesce(h.places, 0) as places, h.terminal_count as terminals,
      (facts ->> 'memory_total_mb')::double precision as memory_total_mb,
      (facts ->> 'memory_available_mb')::double precision as memory_available_mb,
      (facts ->> 'disk_total_mb')::double precision as disk_total_mb,

@@ -5,6 +5,7 @@
  */
 import type { Logger } from '@berth/kit';
 import { findDay, type RiskDayRule } from '@berth/risk';
+import { recordAudit, systemActor } from '../audit/record.ts';
 import { DatabaseUnavailableError, sql, type Database, type Queryable } from '../db/database.ts';
 import type { Lock } from './lock-terminal.ts';
 import { unlockTerminal } from './unlock-terminal.ts';
@@ -70,6 +71,8 @@ export const endLocks = async ({ db, log, stopping }: LockEndParts): Promise<voi
     const end = { userId, terminalId, reason: REASON, by: null, resetMarks: false };
     const ended = db.transaction(async (tx) => {
       if (!(await unlockTerminal(tx, end))) throw new NotDue();
+      const target = { type: 'terminal', id: terminalId };
+      await recordAudit(tx, systemActor, { action: 'terminal.unlock', target, userId, after: { reason: REASON } });
     });
     await ended.catch((error: unknown) => {
       if (error instanceof DatabaseUnavailableError) throw error;

@@ -6,13 +6,13 @@
  *   a task that switches algo trading off follows. Its delivery ends the attempt on the host.
  * - what is being created at the same moment waits for the lock, or the lock for it (`withAsked`).
  */
-import { isRefusedByLock, ResultStatus, TaskStatus, TaskType, toServiceResult, type TaskResult } from '@berth/contract';
+import { ResultStatus, TaskType, toServiceResult, type TaskResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
 import { cancelLockedStatement } from '../tasks/move-statements.ts';
-import { lockTasks, moveTasks } from '../tasks/outcomes.ts';
+import { lockTasks, takeBackInHand } from '../tasks/outcomes.ts';
 
 export interface LockParts {
   inbox: Pick<TaskInbox, 'addAllWithin'>;
@@ -42,10 +42,12 @@ export interface Lock {
   endsAt: Date | null;
 }
 
-const lockOpenTasks = async (tx: Queryable, terminalId: string) => {
+const lockOpenTasks = async (tx: Queryable, terminalId: string): Promise<void> => {
   const open = await tx.query<{ id: string }>(openStatement, [terminalId]);
-  const ids = open.map(({ id }) => id);
-  return [...(await lockTasks(tx, ids)).values()];
+  await lockTasks(
+    tx,
+    open.map(({ id }) => id),
+  );
 };
 
 const toResult = (reason: string, now: Date): TaskResult =>
@@ -68,13 +70,7 @@ export const lockTerminal = async (
   if (!locked) return false;
   const result = toResult(reason, new Date(clock.now()));
   await ends.end(tx, cancelLockedStatement, [JSON.stringify(result), terminalId], { isQuiet: false });
-  const { DELIVERED, RUNNING, FAILED } = TaskStatus;
-  const inHand = (await lockOpenTasks(tx, terminalId)).filter(
-    ({ status, type, payload }) => (status === DELIVERED || status === RUNNING) && isRefusedByLock(type, payload),
-  );
-  if (inHand.length === 0) return true;
-  const moves = inHand.map((task) => ({ task, to: FAILED, result, delayMs: 0, actor: 'service' as const }));
-  await moveTasks(tx, moves, ends);
+  if ((await takeBackInHand(tx, ends, { terminalIds: [terminalId], result, actor: 'service' })) === 0) return true;
   const { OPTIONS_AUTO_TRADE: type } = TaskType;
   const off = {
     userId: locked.user_id,

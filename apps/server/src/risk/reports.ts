@@ -5,6 +5,7 @@
  */
 import type { ReportedBreach, ReportedRiskState, ReportedWarning, RiskAction, RiskBreach } from '@berth/contract';
 import { FairSemaphore } from '@berth/kit';
+import { recordAudit, systemActor } from '../audit/record.ts';
 import type { Store, Transaction } from '../db/database.ts';
 import type { Occurrence } from '../events/occurrence.ts';
 import { recordEvents } from '../events/record.ts';
@@ -61,7 +62,10 @@ const begin = async (tx: Transaction, hostId: string, report: ReportedBreach): P
   if (!begun) return lockBreach(tx, report.id);
   const { id: breach_id, user_id: userId, terminal_name: name, rule_name, rule_actions: actions, kind } = begun;
   const { rule_id, value, limit, terminal_id: terminalId } = report;
-  const data = { name, breach_id, rule_id, rule_name, kind, value, limit, actions };
+  const after = { breach_id, rule_id, rule_name, kind, value, limit, actions };
+  const target = { type: 'terminal', id: terminalId };
+  await recordAudit(tx, systemActor, { action: 'risk_rule.act', target, userId, after });
+  const data = { name, ...after };
   await recordEvents(tx, [{ type: 'risk.breached', userId, terminalId, data }]);
   return begun;
 };

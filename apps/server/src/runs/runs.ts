@@ -15,6 +15,7 @@ import {
   type BulkRunItem,
 } from '@berth/contract';
 import type { Clock } from '@berth/kit';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { readNow } from '../db/clock.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -261,8 +262,10 @@ export const cancelRun = (
   { db }: Pick<RunParts, 'db'>,
   userId: string,
   id: string,
+  actor: Actor,
 ): Promise<{ run: BulkRun | undefined; isDone: boolean }> =>
   db.transactionFor(userId, async (tx) => {
     const isDone = await runs.cancelRun(tx, userId, id);
+    if (isDone) await recordAudit(tx, actor, { action: 'run.cancel', target: { type: 'run', id } });
     return { run: await runs.findRun(tx, userId, id), isDone };
   });

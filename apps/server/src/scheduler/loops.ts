@@ -8,6 +8,9 @@ import { Schedules, type SchedulesParts } from './schedules.ts';
 import { AlertSender, type AlertSenderParts } from '../alerts/sender.ts';
 import { AlertWatcher, type AlertWatcherParts } from '../alerts/watcher.ts';
 import { tellNews } from '../events/news.ts';
+import { askToStop, type DrainsParts } from '../deployment/drain.ts';
+import { removeClosedUsers, type RemovedUsersParts } from '../deployment/removed-users.ts';
+import { takeHostSamples } from '../samples/hosts.ts';
 import { askForChecks } from '../tasks/switch-checks.ts';
 import { endLocks, type LockEndParts } from '../risk/lock-ends.ts';
 import { addUpChanges } from '../storage/usage.ts';
@@ -22,6 +25,8 @@ const WEBHOOKS_EVERY_MS = 500;
 const ALERTS_EVERY_MS = 500;
 const STOPS_EVERY_MS = 5_000;
 const CHECKS_EVERY_MS = 5_000;
+const CLOSED_EVERY_MS = 30_000;
+const HOST_SAMPLES_EVERY_MS = 20_000;
 /** In ticks. */
 const TIDYING_EVERY = 30;
 const PRUNING = { firstAfterMs: 60_000, everyMs: 600_000 };
@@ -33,12 +38,14 @@ export type LoopParts = SchedulerParts &
   BulkRunsParts &
   SchedulesParts &
   TradingStopsParts &
+  DrainsParts &
+  RemovedUsersParts &
   LockEndParts &
   AlertSenderParts &
   Omit<AlertWatcherParts, 'horizon'> &
   Omit<WebhookSenderParts, 'horizon'> & { events: { horizon: WebhookSenderParts['horizon'] } };
 
-interface LoopOptions {
+export interface LoopOptions {
   /** What it does, for the log: `the scheduler`. */
   name: string;
   /** How long it rests after each round. */
@@ -88,11 +95,15 @@ class Loop {
 /**
  * Makes the loops; each is awaited by the lifecycle, after the `stopping` signal made it leave. Call `start` to begin.
  * @param without names of those that are not made, for tests that take their turns themselves
+ * @param others what the layers above do
  */
 export const createLoops = (
   parts: LoopParts,
   lifecycle: Lifecycle,
-  { without = [] }: { without?: readonly string[] } = {},
+  {
+    without = [],
+    others = [],
+  }: { without?: readonly string[]; others?: readonly (LoopOptions & { round: () => Promise<void> })[] } = {},
 ): Loop[] => {
   const { tickMs: everyMs } = parts.config.times;
   const scheduler = new Scheduler(parts);
@@ -109,6 +120,8 @@ export const createLoops = (
     { name: 'automatic screenshots', everyMs: SCREENSHOTS_EVERY_MS, round: () => screenshots.takeTurns() },
     { name: 'runs of tasks', everyMs, round: () => runs.carryOn() },
     { name: 'stops of trading', everyMs: STOPS_EVERY_MS, round: () => askUnconfirmed(parts) },
+    { name: 'samples of hosts', everyMs: HOST_SAMPLES_EVERY_MS, round: () => takeHostSamples(parts.db.slow) },
+    { name: 'drains of hosts', everyMs, round: () => askToStop(parts) },
     { name: 'checks of switches', everyMs: CHECKS_EVERY_MS, round: () => askForChecks(parts.db.slow) },
     { name: 'ends of locks', everyMs, round: () => endLocks(parts) },
     { name: 'planned tasks', everyMs, round: () => releasePlanned(parts.db.slow, parts.stopping) },
@@ -116,10 +129,12 @@ export const createLoops = (
     { name: 'webhooks', everyMs: WEBHOOKS_EVERY_MS, round: () => webhooks.takeTurns(), end: () => webhooks.stopped() },
     { name: 'alerts', everyMs: ALERTS_EVERY_MS, round: () => alerts.takeTurns() },
     { name: 'messages', everyMs: ALERTS_EVERY_MS, round: () => messages.takeTurns(), end: () => messages.stopped() },
+    { name: 'closed accounts', everyMs: CLOSED_EVERY_MS, round: () => removeClosedUsers(parts) },
     { name: 'storage', everyMs, round: () => addUpChanges(parts.db.slow) },
     { name: 'news', everyMs, round: () => tellNews(parts.db) },
     { name: 'tidying', everyMs: TIDYING_EVERY * everyMs, round: () => tidying.tidy() },
     { name: 'the scheduler', everyMs, round: () => scheduler.tick() },
+    ...others,
   ];
   return loops
     .filter(({ name }) => !without.includes(name))

@@ -9,7 +9,9 @@ import { sleep, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
 import { accountRemovals, toAccountsRemoval } from '../trading/ageing.ts';
 import { ageMinutesText } from '../samples/ageing.ts';
+import { ageHostMinutesText } from '../samples/hosts.ts';
 import { isUpFor } from '../db/clock.ts';
+import { toLowestId } from '../db/ids.ts';
 import { toRemoval } from '../db/removal.ts';
 import { DatabaseUnavailableError, sql, type Queryable, type Statement } from '../db/database.ts';
 
@@ -21,20 +23,15 @@ const RUNS = 5;
 const BREACHES = 20;
 const DAY_MS = 86_400_000;
 
-type Retention = Pick<ServerConfig, 'keepTasksDays' | 'keepNotificationsDays' | 'keepSamplesDays'>;
+type Retention = Pick<ServerConfig, 'keepTasksDays' | 'keepNotificationsDays' | 'keepAuditLogDays' | 'keepSamplesDays'>;
 
 interface Kind {
   statement: Statement;
   toValues: (retention: Retention, now: Date) => unknown[];
 }
 
-/** The smallest id (UUID 7) of a row made so many days ago: ids are ordered by time, so that no further index is needed. */
-const toOldestId = (now: Date, days: number): string => {
-  const hex = Math.max(0, now.getTime() - days * DAY_MS)
-    .toString(16)
-    .padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
-};
+/** Ids are ordered by time, so that no further index is needed. */
+const toOldestId = (now: Date, days: number): string => toLowestId(new Date(now.getTime() - days * DAY_MS));
 
 const kind = (name: string, text: string, toValues: Kind['toValues'] = () => [ROWS]): Kind => ({
   statement: sql(name, text),
@@ -72,7 +69,7 @@ const isSettledStatement = sql(
 
 const kinds: readonly Kind[] = [
   kind('prune_idempotency_keys', toRemoval('idempotency_keys', `created_at < now() - interval '24 hours'`)),
-  kind('prune_join_tokens', toRemoval('join_tokens', `expires_at < now() - interval '1 day'`)),
+  kind('prune_join_tokens', toRemoval('join_tokens', `expires_at < now() - interval '30 days'`)),
   kind('prune_sign_in_links', toRemoval('sign_in_links', `expires_at < now()`)),
   kind('prune_reset_codes', toRemoval('reset_codes', `expires_at < now()`)),
   kind('prune_reset_mails', toRemoval('reset_mails', `ends_at < now()`)),
@@ -94,6 +91,15 @@ const kinds: readonly Kind[] = [
   kind(
     'prune_samples',
     toRemoval('terminal_quarters', `day_at < now() - ($2::double precision + 1) * interval '1 day'`),
+    ({ keepSamplesDays: days }) => [ROWS, days],
+  ),
+  kind('age_host_samples', ageHostMinutesText),
+  kind(
+    'prune_host_samples',
+    toRemoval(
+      'host_quarters',
+      `day_at < now() - ($2::double precision + 1) * interval '1 day' or day_at > now() + interval '1 day'`,
+    ),
     ({ keepSamplesDays: days }) => [ROWS, days],
   ),
   // Of a clock that was ahead, and was set back since.
@@ -129,6 +135,21 @@ const kinds: readonly Kind[] = [
      )
      select count(*) as total from gone`,
     ({ keepNotificationsDays: days }, now) => [ROWS, toOldestId(now, days), days],
+  ),
+  // Its trigger refuses every other removal. The setting is there before a row is looked at, and ends with the statement.
+  kind(
+    'prune_audit_log',
+    `with allowed as materialized (
+       select set_config('berth.prunes_audit_log', 'yes', true) as is_set
+     ), gone as (
+       delete from audit_log where id = any(array(
+         select id from audit_log
+         where (select is_set from allowed) = 'yes' and id < $2::uuid and at < now() - $3::double precision * interval '1 day'
+         order by id limit $1 for update skip locked
+       )) returning 1
+     )
+     select count(*) as total from gone`,
+    ({ keepAuditLogDays: days }, now) => [ROWS, toOldestId(now, days), days],
   ),
   kind(
     'prune_events',

@@ -25,21 +25,28 @@ export interface RoomParts {
 
 export type TaskOutcome =
   | { kind: 'created'; id: string; createdAt: string }
-  /** The terminal's status or lock does not allow the task, or its queue is full. */
-  | { kind: 'refused'; terminalStatus: TerminalStatus; reason: string; isLocked: boolean }
+  /** The terminal's status, lock or host, or the suspension of its user, does not allow the task, or its queue is full. */
+  | {
+      kind: 'refused';
+      terminalStatus: TerminalStatus;
+      reason: string;
+      code?: 'account_locked' | 'account_suspended' | 'host_draining' | undefined;
+    }
   | { kind: 'no_terminal' };
 
 const FULL = `The terminal has ${MAX_OPEN_TASKS} tasks that have not ended. Wait until some have, or cancel some.`;
 
 const toOutcome = (
   type: TaskType,
-  { id, created_at, terminal_status, is_locked: isLocked }: InsertedTask,
+  { id, created_at, terminal_status, is_locked, is_suspended, is_draining }: InsertedTask,
 ): TaskOutcome => {
   if (terminal_status === null) return { kind: 'no_terminal' };
   if (created_at !== null) return { kind: 'created', id, createdAt: created_at };
   const refused = { kind: 'refused', terminalStatus: terminal_status } as const;
-  if (isLocked === true) return { ...refused, isLocked, reason: errorTable.account_locked.msg };
-  return { ...refused, isLocked: false, reason: findTaskRefusal(terminal_status, type) ?? FULL };
+  const locked = is_locked ? 'account_locked' : is_draining ? 'host_draining' : undefined;
+  const code = is_suspended ? 'account_suspended' : locked;
+  const reason = code ? errorTable[code].msg : (findTaskRefusal(terminal_status, type) ?? FULL);
+  return { ...refused, code, reason };
 };
 
 const expertTypes: ReadonlySet<TaskType> = new Set([TaskType.EA_INSTALL, TaskType.EA_UPDATE]);

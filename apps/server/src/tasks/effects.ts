@@ -12,10 +12,13 @@ import {
 import type { Transaction } from '../db/database.ts';
 import { noteScreenshots, type TakenScreenshot } from '../screenshots/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
+import { noteSetupTasks, type EndedSetupTask } from '../snapshots/noting.ts';
+import { setupTypes } from '../snapshots/setup.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
 import { forgetPassword, storePassword } from '../terminals/secrets.ts';
 import type { TaskEnds } from './ends.ts';
 import { isEnd, type TaskMove } from './outcomes.ts';
+import { resumeTrading } from './resumed.ts';
 import { noteSwitched } from './switched.ts';
 import { cancelOpenStatement } from './move-statements.ts';
 import { giveUpInstallations } from './uninstalled.ts';
@@ -27,7 +30,7 @@ const TYPES_WITH_EFFECT: ReadonlySet<TaskType> = new Set([
   TaskType.ACCOUNT_LOGIN,
   TaskType.ACCOUNT_LOGOUT,
   TaskType.ACCOUNT_OPEN_DEMO,
-  TaskType.OPTIONS_AUTO_TRADE,
+  ...setupTypes,
 ]);
 
 export const hasEffect = (type: TaskType): boolean => TYPES_WITH_EFFECT.has(type);
@@ -117,6 +120,11 @@ const apply = async (
   if (move.task.type === TaskType.ACCOUNT_LOGOUT) await applyLogout(context, move);
 };
 
+const toSetupTask = (move: TaskMove): EndedSetupTask => {
+  const { id, user_id: userId, terminal_id: terminalId, type, payload } = move.task;
+  return { id, userId, terminalId, type, status: move.to, payload, chartId: lastStep(move)?.data.chart_id };
+};
+
 /** The file was uploaded by the task's host for this task: see `reported-steps.ts`. */
 const toScreenshot = (move: TaskMove): TakenScreenshot[] => {
   const { file } = (lastStep(move)?.data ?? {}) as { file?: { id: string } };
@@ -136,6 +144,8 @@ export const applyEffects = async (
   const ended = moves.filter(isEnd);
   await noteSwitched(context.tx, ended);
   for (const move of ended) await apply(context, move, secretsOf.get(move.task.id) ?? {});
+  await noteSetupTasks(context.tx, ended.map(toSetupTask));
+  await resumeTrading(context.tx, ended);
   const screenshots = new Map(
     ended.flatMap((move) => toScreenshot(move)).map((screenshot) => [screenshot.terminalId, screenshot]),
   );

@@ -5,9 +5,18 @@
  */
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Statement } from '../db/database.ts';
-import { withAsked } from './asked.ts';
+import { withAsked, withRestored } from './asked.ts';
 import { selectDelivered } from './delivery.ts';
-import { isRefusedByLock, isWaiting, selectOpen, selectOverdue, withClaimableHeads, withQueueHeads } from './queue.ts';
+import {
+  isRefusedByDrain,
+  isRefusedByLock,
+  isWaiting,
+  selectOpen,
+  selectOverdue,
+  toLane,
+  withClaimableHeads,
+  withQueueHeads,
+} from './queue.ts';
 import { taskColumns } from './task-row.ts';
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
@@ -32,22 +41,23 @@ export const insertStatement = sql(
      order by place
      returning id, created_at
    )
-   select a.id, f.terminal_status, f.host_id, f.is_locked, i.created_at
+   select a.id, f.terminal_status, f.host_id, f.is_locked, f.is_suspended, f.is_draining, i.created_at
    from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
    order by a.place`,
 );
 
 /**
- * Installations in front of what already waits on their terminals, because a queue is processed in the order of `seq`:
- * the highest number below the waiting ones that no other task of the terminal has. The order of tasks on different
- * terminals does not matter.
+ * Installations, and what brings back experts behind them, in front of what already waits on their terminals, because a
+ * queue is processed in the order of `seq`: the highest number below the waiting ones that no other task of the terminal
+ * has. The order of tasks on different terminals does not matter.
  */
 export const reinstallStatement = sql(
   'insert_reinstallations',
-  `insert into tasks (id, seq, user_id, terminal_id, type, lane, actor, history) overriding system value
+  `insert into tasks (id, seq, user_id, terminal_id, type, payload, lane, actor, history) overriding system value
    select n.id, coalesce(place.seq, nextval(pg_get_serial_sequence('tasks', 'seq'))), n.user_id, n.terminal_id,
-     ${TaskType.TERMINAL_INSTALL}, 0, 'service', ${created(`'service'`)}
-   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as n (id, user_id, terminal_id)
+     n.type, n.payload, ${toLane('n')}, 'service', ${created(`'service'`)}
+   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::jsonb[])
+     as n (id, user_id, terminal_id, type, payload)
    cross join lateral (
      with recursive free as (
        select min(seq) - 1 as seq from tasks where terminal_id = n.terminal_id and finished_at is null
@@ -56,6 +66,16 @@ export const reinstallStatement = sql(
      )
      select min(seq) as seq from free
    ) place`,
+);
+
+/** Turns algo trading on where everything of a restoration is done, of terminals that this transaction has locked. */
+export const resumeTradingStatement = sql(
+  'resume_trading',
+  `${withRestored}
+   insert into tasks (id, user_id, host_id, terminal_id, type, payload, actor, history)
+   select task_id, user_id, host_id, terminal_id, ${TaskType.OPTIONS_AUTO_TRADE}, '{"allow_algo_trading": 1}', 'service',
+     ${created(`'service'`)}
+   from resumable`,
 );
 
 /** PENDING to QUEUED for tasks whose turn it is, up to `$1`. */
@@ -79,7 +99,8 @@ export const promoteStatement = sql(
  * To hosts that claim, with a lease for the claiming session, in turns among users. What was handed out to the session
  * and did not arrive comes first, and alone. For that, the leases of the host are looked at, and of the tasks only those
  * that the host does not list; `not in` of a list that does not depend on the row is hashed, however long. A lease that
- * ends before the agent's next heartbeat could renew it is left to end.
+ * ends before the agent's next heartbeat could renew it is left to end. What was taken from the host just then, as by a
+ * drain, is left out.
  */
 export const claimStatement = sql(
   'claim_tasks',
@@ -95,21 +116,21 @@ export const claimStatement = sql(
        order by t.seq limit a.slots
      ) r
    ), picked as (
-     select id, session_id from (
+     select id, host_id, session_id from (
        select id, host_id, session_id, slots,
          row_number() over (partition by host_id order by turn, user_id <= last_user_id, user_id) as place
        from claimable
      ) ranked
      where place <= slots and host_id not in (select host_id from repeated)
    ), locked as (
-     select t.id, t.terminal_id, t.host_id, t.attempts, p.session_id
+     select t.id, t.terminal_id, t.host_id, t.attempts, p.session_id, p.host_id as asking_host_id
      from picked p join tasks t on t.id = p.id and ${isWaiting('t')}
      for update of t skip locked
    ), leased as (
      insert into task_leases (terminal_id, task_id, host_id, session_id, fence, expires_at, deadline_at)
      select terminal_id, id, host_id, session_id, attempts + 1,
        now() + $3 * interval '1 millisecond', now() + $4 * interval '1 millisecond'
-     from locked
+     from locked where host_id = asking_host_id
      on conflict (terminal_id) do nothing
      returning task_id, fence
    ), moved as (
@@ -221,6 +242,21 @@ export const cancelOfSuspendedStatement = toEnding('cancel_tasks_of_suspended_us
   to: CANCELED,
   actor: 'operator',
   condition: `t.terminal_id = any($2::uuid[]) and t.finished_at is null and ${isRefusedByLock('t')}`,
+});
+
+/** What would start terminals of a host that is being drained. */
+export const cancelStartsStatement = toEnding('cancel_starts_on_drained_host', {
+  to: CANCELED,
+  actor: 'operator',
+  condition: `t.host_id = $2 and t.finished_at is null and ${isRefusedByDrain('t')}`,
+});
+
+/** The stops that a drain of the host asked for, and it has not begun. */
+export const cancelStopsStatement = toEnding('cancel_stops_of_drain', {
+  to: CANCELED,
+  actor: 'operator',
+  condition: `t.host_id = $2 and t.finished_at is null and t.type = ${TaskType.TERMINAL_STOP}
+       and t.id = (select drain_task_id from terminals where id = t.terminal_id)`,
 });
 
 /** Installations that wait for a host, of these terminals. */

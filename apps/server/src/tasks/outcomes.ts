@@ -11,6 +11,7 @@ import {
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import type { TaskEnds } from './ends.ts';
 import { moveStatement } from './move-statements.ts';
+import { isRefusedByLock } from './queue.ts';
 
 /** What a decision about a task needs to know. */
 export interface LockedTask {
@@ -91,4 +92,31 @@ export const moveTasks = async (tx: Transaction, moves: readonly TaskMove[], end
   ]);
   await ends.note(tx, ended);
   return rows.flatMap((row) => (row.has_next && row.host_id !== null ? [row.host_id] : []));
+};
+
+const inHandStatement = sql(
+  'list_trading_tasks_in_hand',
+  `select id from tasks t where terminal_id = any($1::uuid[]) and finished_at is null and ${isRefusedByLock('t')}`,
+);
+
+/**
+ * Fails what hosts have in hand and a lock refuses, so that nothing that they report of it counts, and it is not tried
+ * again. Its caller follows with a task that switches trading off, because a host may be doing it right now: the
+ * delivery ends the attempt on the host.
+ * @returns how many there were
+ */
+export const takeBackInHand = async (
+  tx: Transaction,
+  ends: TaskEnds,
+  { terminalIds, result, actor }: { terminalIds: readonly string[]; result: TaskResult; actor: TaskMove['actor'] },
+): Promise<number> => {
+  const open = await tx.query<{ id: string }>(inHandStatement, [terminalIds]);
+  const ids = open.map(({ id }) => id);
+  const { DELIVERED, RUNNING, FAILED } = TaskStatus;
+  const inHand = [...(await lockTasks(tx, ids)).values()].filter(({ status }) =>
+    [DELIVERED, RUNNING].some((each) => each === status),
+  );
+  const moves = inHand.map((task) => ({ task, to: FAILED, result, delayMs: 0, actor }));
+  await moveTasks(tx, moves, ends);
+  return moves.length;
 };

@@ -125,6 +125,10 @@ export interface InsertedTask {
   host_id: string | null;
   /** The terminal is locked, and refuses the task for that. */
   is_locked: boolean | null;
+  /** The user is suspended, and the task could trade. */
+  is_suspended: boolean | null;
+  /** Its host is being drained, and the task would start it. */
+  is_draining: boolean | null;
   created_at: string | null;
 }
 

@@ -2,7 +2,7 @@
  * Which tasks are next: each terminal's first task that is due. A terminal runs one task at a time, in the order of
  * `lane` and `seq`: stops go first.
  */
-import { lockedTypes, stopTypes, TaskStatus, TaskType } from '@berth/contract';
+import { lockedTypes, startingTypes, stopTypes, TaskStatus, TaskType } from '@berth/contract';
 
 const { PENDING, QUEUED } = TaskStatus;
 
@@ -17,6 +17,9 @@ const isOneOf = (types: typeof stopTypes, task: string): string =>
 
 /** Whether a locked terminal refuses the task. */
 export const isRefusedByLock = (task: string): string => `(${isOneOf(lockedTypes, task)})`;
+
+/** Whether a host that is being drained refuses the task. */
+export const isRefusedByDrain = (task: string): string => `(${task}.type in (${startingTypes.join(', ')}))`;
 
 /** Whether the task goes before what waits. */
 export const isStop = (task: string): string => `(${isOneOf(stopTypes, task)})`;

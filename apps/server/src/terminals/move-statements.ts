@@ -2,7 +2,7 @@
  * Every statement that writes the status of a terminal. The possible transitions are in the contract's
  * `terminals/machine.ts`; what follows from a report or the end of a task is decided in `changes.ts`.
  */
-import { observableStatuses, TaskType, TerminalStatus } from '@berth/contract';
+import { observableStatuses, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql } from '../db/database.ts';
 
 const { PENDING, DESTROYING, DESTROYED, UNREACHABLE } = TerminalStatus;
@@ -68,6 +68,30 @@ export const unreachableStatement = sql(
      status_changed_at = now(), updated_at = now()
    from silent s where t.id = s.id and t.id = any(array(select id from silent))
    returning t.id, t.user_id, t.host_id, t.name, s.status as from_status, t.status, t.status_reason`,
+);
+
+/**
+ * Terminals of a host whose installation nobody has begun: they wait for a host again, with their tasks. What another
+ * transaction has in hand, as one that hands out the installation, is passed over. `$2` is the reason that owners read.
+ */
+export const takeBackInstallationsStatement = sql(
+  'take_back_installations',
+  `with taken as materialized (
+     select i.id, i.terminal_id from tasks i join terminals t on t.id = i.terminal_id
+     where i.host_id = $1 and i.finished_at is null and i.type = ${TaskType.TERMINAL_INSTALL}
+       and i.status in (${TaskStatus.PENDING}, ${TaskStatus.QUEUED}) and i.attempts = 0
+       and t.host_id = $1 and t.status = ${PENDING} and t.deleted_at is null
+     for update of i, t skip locked
+   ), detached as (
+     update tasks o set host_id = null from taken k
+     where o.host_id = $1 and o.terminal_id = k.terminal_id and o.finished_at is null
+   ), returned as (
+     update terminals t set host_id = null, status_reason = $2, updated_at = now(),
+       waiting_since = now() - (select time_lost from scheduler)
+     from taken k where t.id = k.terminal_id
+     returning t.id
+   )
+   update hosts set terminal_count = greatest(0, terminal_count - (select count(*) from returned)) where id = $1`,
 );
 
 /** Terminals of a retired host: they start over, and wait for another host; those that are being destroyed stay so. */

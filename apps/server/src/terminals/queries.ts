@@ -1,4 +1,5 @@
 import {
+  AccountStatus,
   LOGGED_OUT,
   TerminalStatus,
   toTerminalStatusName,
@@ -7,6 +8,7 @@ import {
 } from '@berth/contract';
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_SHARED_ROWS, toKey, toOffset, type PageInput } from '../db/page.ts';
+import { AppError } from '../errors.ts';
 import { itemColumns } from './move-statements.ts';
 import { isNext, sortColumns, toOrder, type SortColumn, type SortDirection } from './order.ts';
 
@@ -228,22 +230,22 @@ export const listTerminalIds = async (
 };
 
 /** Not `for update`: an insert that references the user, such as a notification, must not be blocked. */
-const lockUserStatement = sql('lock_user', `select id from users where id = $1 for no key update`);
+const lockUserStatement = sql('lock_user', `select status from users where id = $1 for no key update`);
 const countOwnStatement = sql(
   'count_own_terminals',
   `select count(*) as total from terminals where user_id = $1 and deleted_at is null`,
 );
 
 /** Until the transaction ends, every other one that counts what the user has waits here. */
-export const lockUser = async (tx: Queryable, userId: string): Promise<void> => {
-  await tx.query(lockUserStatement, [userId]);
-};
+export const lockUser = async (tx: Queryable, userId: string): Promise<{ status: AccountStatus } | undefined> =>
+  (await tx.query<{ status: AccountStatus }>(lockUserStatement, [userId]))[0];
 
 /**
  * Counts a user's terminals; until the transaction ends nobody else can count them, so that a limit cannot be raced.
+ * @throws AppError account_suspended, where that happened since the request was let in
  */
 export const countOwnTerminalsLocked = async (tx: Queryable, userId: string): Promise<number> => {
-  await lockUser(tx, userId);
+  if ((await lockUser(tx, userId))?.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
   return (await tx.query<{ total: number }>(countOwnStatement, [userId]))[0]?.total ?? 0;
 };
 

@@ -11,11 +11,21 @@ const unknown = (field: string, hint: string): ValidationError =>
 export const unknownRegion = (): ValidationError =>
   unknown('region', 'GET /v1/my/trading/terminals/regions lists the regions.');
 
+/** @param accepting regions that the caller may choose instead */
+export const closedRegion = (accepting: readonly { region: number; label: string }[]): ValidationError => {
+  const names = accepting.map(({ region, label }) => `${label} (${region})`);
+  const hint = names.length > 0 ? `These accept terminals: ${names.join(', ')}.` : 'No region does; ask the operator.';
+  return ValidationError.of('region', 'The region does not accept new terminals.', hint);
+};
+
 export const unknownProject = (field: 'project_id' | 'default_project_id'): ValidationError =>
   unknown(field, 'GET /v1/my/projects lists your projects.');
 
 export const unknownFile = (): ValidationError =>
   unknown('payload.file_id', 'POST /v1/my/files takes a file and answers its id; GET /v1/my/files lists yours.');
+
+export const unknownSnapshot = (): ValidationError =>
+  unknown('snapshot_id', 'GET /v1/my/trading/terminals/{id}/snapshots lists those of a terminal.');
 
 /** @param fault what is wrong with it, as the rest of a sentence about the file */
 export const wrongFile = (fault: string): ValidationError =>

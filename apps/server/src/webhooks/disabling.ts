@@ -1,5 +1,6 @@
 /** Disables a webhook whose endpoint is gone, or did not answer for days, and tells its owner. */
 import type { Logger } from '@berth/kit';
+import { recordAudit, systemActor } from '../audit/record.ts';
 import type { Database } from '../db/database.ts';
 import { recordEvents } from '../events/record.ts';
 import { takeMail } from '../mail/allowance.ts';
@@ -29,6 +30,8 @@ export const disable = (
   db.transaction(async (tx) => {
     if (!(await disableWebhook(tx, { id, url }, lease, reason))) return false;
     await failPending(tx, id);
+    const target = { type: 'webhook', id };
+    await recordAudit(tx, systemActor, { action: 'webhook.disable', target, userId, after: { reason } });
     const data = { webhook_id: id, reason };
     await recordEvents(tx, [{ type: 'security.webhook_disabled', userId, terminalId: null, data }]);
     const to = await findOwnerAddress(tx, userId);

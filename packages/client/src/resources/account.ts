@@ -4,6 +4,7 @@ import { List, type Page } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type {
   BrowserSession,
+  ConfirmedSession,
   CreatedToken,
   NewToken,
   NotificationQuery,
@@ -66,6 +67,11 @@ export class AccountSessions extends Group {
   /** All sessions, the one used last first. */
   list(options?: CallOptions): List<BrowserSession> {
     return new List(() => this.transport.json({ method: 'GET', path: SESSIONS, options }, 'list'));
+  }
+
+  /** Confirms the calling session with the password: for ten minutes it may do what needs it (`password_required`). */
+  confirm(password: string, options?: CallOptions): ApiPromise<ConfirmedSession> {
+    return this.transport.data({ method: 'POST', path: `${SESSIONS}/confirm`, body: { password }, options });
   }
 
   /** Ends a session. */

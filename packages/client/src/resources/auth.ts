@@ -1,8 +1,10 @@
 import type { ApiPromise } from '../http/api-promise.ts';
 import type { CallOptions } from '../options.ts';
 import type {
+  AcceptedInvitation,
   Credentials,
   CurrentSession,
+  InvitationAcceptance,
   PasswordReset,
   Registered,
   Registration,
@@ -37,6 +39,11 @@ export class Auth extends Group {
   /** Sets a password with the code of a link that an operator made. All tokens and sessions end. */
   setPassword(code: string, password: string, options?: CallOptions): ApiPromise<void> {
     return this.transport.done(this.#toPost('set-password', { code, password }, options));
+  }
+
+  /** Creates an account with the code of an invitation, which works once. */
+  acceptInvitation(body: InvitationAcceptance, options?: CallOptions): ApiPromise<AcceptedInvitation> {
+    return this.transport.data(this.#toPost('accept-invitation', body, options));
   }
 
   /** Who is signed in. */

@@ -4,7 +4,7 @@ import type { Bytes } from '../http/bytes.ts';
 import { toPath } from '../http/call.ts';
 import { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
-import type { PageQuery, StoredFile, StoredFiles } from '../types.ts';
+import type { ExpertQuery, LibraryExpert, PageQuery, StoredFile, StoredFiles } from '../types.ts';
 import { Group } from './group.ts';
 
 /** Bytes of the service, with what it says of them. */
@@ -66,6 +66,11 @@ export class Files extends Group {
   /** One page, with what all files use of the storage. */
   page(query: PageQuery = {}, options?: CallOptions): ApiPromise<StoredFiles> {
     return this.transport.json({ method: 'GET', path: FILES, query, options }, 'page');
+  }
+
+  /** Experts: what runs on your terminals, and expert files; of one program with its terminals. */
+  experts(query: ExpertQuery = {}, options?: CallOptions): ApiPromise<LibraryExpert[]> {
+    return this.transport.data({ method: 'GET', path: '/v1/my/experts', query, options }, 'list');
   }
 
   /** Uploads up to 32 MiB. */

@@ -43,6 +43,12 @@ export const toTerminalQuery = (query: Filter): object => {
   return withNumbers(query, TerminalStatus);
 };
 
+/** The same for the terminals of all users. @throws FilterError */
+export const toAllTerminalsQuery = (query: Filter): object => {
+  assertFields(query, ['search', 'user_id', 'host_id', 'status', ...listFields]);
+  return withNumbers(query, TerminalStatus);
+};
+
 /** The same for a list of tasks. @throws FilterError */
 export const toTaskQuery = (query: Filter): object => {
   assertFields(query, [...taskFields, ...listFields]);

@@ -3,76 +3,28 @@ import { toPath } from '../http/call.ts';
 import { List, type Page } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type {
+  AllTerminalsQuery,
+  CreatedInvitation,
   CreatedUser,
-  Host,
-  HostQuery,
-  HostTerminal,
-  JoinToken,
+  Invitation,
   ManagedUser,
-  NewJoinToken,
+  NewInvitation,
+  NewRegion,
   NewUser,
+  OperatorAuditQuery,
   OperatorOverview,
-  PageQuery,
+  OperatorTerminal,
+  OperatorRegion,
   PasswordLink,
+  TerminalWhy,
+  RegionChanges,
   UserChanges,
   UserQuery,
 } from '../types.ts';
+import { AuditLog } from './audit-log.ts';
+import { toAllTerminalsQuery } from './filters.ts';
 import { Group } from './group.ts';
-
-/**
- * Machines that run terminals.
- * @example
- * import { Berth } from '@berth/client';
- * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
- * for await (const { name, region } of berth.operator.hosts.list()) console.log(name, region);
- */
-export class Hosts extends Group {
-  /** All hosts; `include: 'details'` adds what they say of themselves. */
-  list(query: HostQuery = {}, options?: CallOptions): List<Host> {
-    return new List((page) => this.page({ ...query, ...page }, options));
-  }
-
-  /** One page of them. */
-  page(query: HostQuery = {}, options?: CallOptions): ApiPromise<Page<Host>> {
-    return this.transport.json({ method: 'GET', path: '/v1/operator/hosts', query, options }, 'page');
-  }
-
-  /** All terminals of a host with their owners, the oldest first; their names are shown for your own only. */
-  listTerminals(id: string, options?: CallOptions): List<HostTerminal> {
-    return new List((page) => this.terminals(id, page, options));
-  }
-
-  /** One page of them. */
-  terminals(id: string, query: PageQuery = {}, options?: CallOptions): ApiPromise<Page<HostTerminal>> {
-    return this.transport.json(
-      () => ({ method: 'GET', path: toPath`/v1/operator/hosts/${id}/terminals`, query, options }),
-      'page',
-    );
-  }
-
-  /**
-   * Declares a host dead: its terminals are installed elsewhere. Do this only when it is known not to run any more, because
-   * two terminals on one account trade twice. @returns its id
-   */
-  retire(id: string, options?: CallOptions): ApiPromise<string> {
-    return this.transport.data(() => ({ method: 'DELETE', path: toPath`/v1/operator/hosts/${id}`, options }), 'text');
-  }
-}
-
-/**
- * What enrols a host.
- * @example
- * import { Berth } from '@berth/client';
- * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
- * const { join_token: token } = await berth.operator.joinTokens.create({ name: 'frankfurt-7', region: 3 });
- * console.log(`BERTH_JOIN_TOKEN=${token} script/agent`);
- */
-export class JoinTokens extends Group {
-  /** Creates a token with which an agent enrols its host once, within an hour. */
-  create(body: NewJoinToken, options?: CallOptions): ApiPromise<JoinToken> {
-    return this.transport.data({ method: 'POST', path: '/v1/operator/join-tokens', body, options });
-  }
-}
+import { Hosts, JoinTokens } from './hosts.ts';
 
 /**
  * Accounts of users.
@@ -117,9 +69,103 @@ export class Users extends Group {
     }));
   }
 
+  /** Closes the account: refused and stopped at once, removed at `closes_at`. */
+  close(id: string, body: { reason: string }, options?: CallOptions): ApiPromise<ManagedUser> {
+    return this.transport.data(() => ({ method: 'DELETE', path: toPath`/v1/operator/users/${id}`, body, options }));
+  }
+
+  /** Takes back the closing of an account: the user is suspended. */
+  reopen(id: string, options?: CallOptions): ApiPromise<ManagedUser> {
+    return this.transport.data(() => ({ method: 'POST', path: toPath`/v1/operator/users/${id}/reopen`, options }));
+  }
+
   /** Ends all sessions of the user, and revokes all tokens. */
   signOut(id: string, options?: CallOptions): ApiPromise<void> {
     return this.transport.done(() => ({ method: 'POST', path: toPath`/v1/operator/users/${id}/sign-out`, options }));
+  }
+}
+
+/**
+ * Invitations of people who have no account yet.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { url } = await berth.operator.invitations.create({ email: 'ada@example.com' });
+ * console.log(url);
+ */
+export class Invitations extends Group {
+  /** Those that can still be accepted, newest first. */
+  list(options?: CallOptions): List<Invitation> {
+    return new List(() => this.transport.json({ method: 'GET', path: '/v1/operator/invitations', options }, 'list'));
+  }
+
+  /** Invites somebody. The link works once, and is shown only here. */
+  create(body: NewInvitation = {}, options?: CallOptions): ApiPromise<CreatedInvitation> {
+    return this.transport.data({ method: 'POST', path: '/v1/operator/invitations', body, options });
+  }
+
+  /** Revokes an invitation. */
+  delete(id: string, options?: CallOptions): ApiPromise<void> {
+    return this.transport.done(() => ({ method: 'DELETE', path: toPath`/v1/operator/invitations/${id}`, options }));
+  }
+}
+
+/**
+ * Regions and what operators set for them.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * const { id } = await berth.operator.regions.create({ name: 'Tokyo', flag: 'jp' });
+ * console.log(id);
+ */
+export class OperatorRegions extends Group {
+  /** All regions with their settings. */
+  list(options?: CallOptions): ApiPromise<OperatorRegion[]> {
+    return this.transport.data({ method: 'GET', path: '/v1/operator/regions', options }, 'list');
+  }
+
+  /** Adds a region. */
+  create(body: NewRegion, options?: CallOptions): ApiPromise<OperatorRegion> {
+    return this.transport.data({ method: 'POST', path: '/v1/operator/regions', body, options });
+  }
+
+  /** Renames a region, makes it the default, or closes it to new terminals. */
+  update(id: number, body: RegionChanges, options?: CallOptions): ApiPromise<OperatorRegion> {
+    return this.transport.data(() => ({
+      method: 'PATCH',
+      path: toPath`/v1/operator/regions/${id}`,
+      body,
+      options,
+    }));
+  }
+}
+
+/**
+ * Terminals of all users.
+ * @example
+ * import { Berth } from '@berth/client';
+ * const berth = new Berth({ baseUrl: 'http://127.0.0.1:4000', token: '<id>|<secret>' });
+ * for await (const { id } of berth.operator.terminals.list({ status: ['FAILED', 'LOGIN_FAILED'] })) {
+ *   console.log((await berth.operator.terminals.why(id)).answer);
+ * }
+ */
+export class OperatorTerminals extends Group {
+  /** All that match, newest first. */
+  list(query: AllTerminalsQuery = {}, options?: CallOptions): List<OperatorTerminal> {
+    return new List((page) => this.page({ ...query, ...page }, options));
+  }
+
+  /** One page of them. */
+  page(query: AllTerminalsQuery = {}, options?: CallOptions): ApiPromise<Page<OperatorTerminal>> {
+    return this.transport.json(
+      () => ({ method: 'GET', path: '/v1/operator/terminals', query: toAllTerminalsQuery(query), options }),
+      'page',
+    );
+  }
+
+  /** Why one is not running, with what an operator can do. */
+  why(id: string, options?: CallOptions): ApiPromise<TerminalWhy> {
+    return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/operator/terminals/${id}/why`, options }));
   }
 }
 
@@ -132,12 +178,21 @@ export class Users extends Group {
  * console.log(hosts.length);
  */
 export class Operator extends Group {
+  /** Who did what, of all users, operators and the server. */
+  readonly auditLog = new AuditLog<OperatorAuditQuery>(this.transport, this.changes, '/v1/operator/audit-log');
   /** Machines that run terminals. */
   readonly hosts = new Hosts(this.transport, this.changes);
   /** Tokens that enrol hosts. */
   readonly joinTokens = new JoinTokens(this.transport, this.changes);
   /** Accounts of users. */
   readonly users = new Users(this.transport, this.changes);
+  /** Invitations of people who have no account yet. */
+  readonly invitations = new Invitations(this.transport, this.changes);
+  /** Where terminals run. */
+  readonly regions = new OperatorRegions(this.transport, this.changes);
+
+  /** Terminals of all users. */
+  readonly terminals = new OperatorTerminals(this.transport, this.changes);
 
   /** How many places each region has, who holds them, and who waits for one. */
   overview(options?: CallOptions): ApiPromise<OperatorOverview> {

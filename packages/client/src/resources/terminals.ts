@@ -19,6 +19,9 @@ import type {
   NewTerminals,
   Samples,
   SamplesQuery,
+  TagChanges,
+  TaggedTerminals,
+  Snapshot,
   Terminal,
   TerminalChanges,
   TerminalCharts,
@@ -30,6 +33,7 @@ import type {
   TerminalOverview,
   TerminalQuery,
   TerminalStatusName,
+  TerminalWhy,
   TradingAccount,
   UnlockReason,
 } from '../types.ts';
@@ -120,6 +124,11 @@ export class Terminals extends Group {
     return this.transport.data({ method: 'POST', post: 'keyed', path: `${TERMINALS}/bulk`, body, options }, 'list');
   }
 
+  /** Adds tags to up to 500 terminals, or removes them. @returns how many have them as asked, and those with too many */
+  tagMany(body: TagChanges, options?: CallOptions): ApiPromise<TaggedTerminals> {
+    return this.transport.data({ method: 'POST', post: 'same', path: `${TERMINALS}/bulk/tags`, body, options });
+  }
+
   /** One terminal; `include: 'details'` adds what is known of it at the moment. */
   get(id: string, query: TerminalInclude = {}, options?: CallOptions): ApiPromise<Terminal> {
     return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}`, query, options }));
@@ -127,12 +136,8 @@ export class Terminals extends Group {
 
   /** Renames a terminal, moves it to another project, or labels it. */
   update(id: string, body: TerminalChanges, options?: CallOptions): ApiPromise<Terminal> {
-    return this.transport.data(() => ({
-      method: 'PATCH',
-      path: toPath`/v1/my/trading/terminals/${id}`,
-      body,
-      options,
-    }));
+    const path = () => toPath`/v1/my/trading/terminals/${id}`;
+    return this.transport.data(() => ({ method: 'PATCH', path: path(), body, options }));
   }
 
   /**
@@ -159,6 +164,11 @@ export class Terminals extends Group {
     );
   }
 
+  /** Why it is not running: the first thing that is wrong, and the next step. */
+  why(id: string, options?: CallOptions): ApiPromise<TerminalWhy> {
+    return this.transport.data(() => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/why`, options }));
+  }
+
   /** The charts of a terminal and their EAs, as last reported by its host. */
   charts(id: string, options?: CallOptions): ApiPromise<TerminalCharts> {
     return this.transport.json(
@@ -167,16 +177,33 @@ export class Terminals extends Group {
     );
   }
 
+  /** What a terminal was set up with after its last changes, and when you took a snapshot; newest first. */
+  snapshots(id: string, options?: CallOptions): ApiPromise<Snapshot[]> {
+    return this.transport.data(
+      () => ({ method: 'GET', path: toPath`/v1/my/trading/terminals/${id}/snapshots`, options }),
+      'list',
+    );
+  }
+
+  /** Keeps what the terminal is set up with now, until you delete that. `create` makes a terminal from it (`snapshot_id`). */
+  takeSnapshot(id: string, options?: CreateOptions): ApiPromise<Snapshot> {
+    const path = () => toPath`/v1/my/trading/terminals/${id}/snapshots`;
+    return this.transport.data(() => ({ method: 'POST', post: 'keyed', path: path(), options }));
+  }
+
+  /** Deletes a snapshot. */
+  deleteSnapshot(id: string, snapshotId: string, options?: CallOptions): ApiPromise<void> {
+    const path = () => toPath`/v1/my/trading/terminals/${id}/snapshots/${snapshotId}`;
+    return this.transport.done(() => ({ method: 'DELETE', path: path(), options }));
+  }
+
   /**
    * The account of a terminal: money, positions, pending orders. Amounts are decimal strings: do not make numbers of them.
    * @throws NotFoundError (`no_account_data`) until something was reported
    */
   account(id: string, options?: CallOptions): ApiPromise<TradingAccount> {
-    return this.transport.data(() => ({
-      method: 'GET',
-      path: toPath`/v1/my/trading/terminals/${id}/account`,
-      options,
-    }));
+    const path = () => toPath`/v1/my/trading/terminals/${id}/account`;
+    return this.transport.data(() => ({ method: 'GET', path: path(), options }));
   }
 
   /** Says what the account of a terminal began with; null: what is known of its first deposit. */
@@ -204,12 +231,8 @@ export class Terminals extends Group {
 
   /** Measurements of a terminal: connection, ping, memory, CPU, disk. */
   samples(id: string, query: SamplesQuery = {}, options?: CallOptions): ApiPromise<Samples> {
-    return this.transport.data(() => ({
-      method: 'GET',
-      path: toPath`/v1/my/trading/terminals/${id}/samples`,
-      query,
-      options,
-    }));
+    const path = () => toPath`/v1/my/trading/terminals/${id}/samples`;
+    return this.transport.data(() => ({ method: 'GET', path: path(), query, options }));
   }
 
   /**

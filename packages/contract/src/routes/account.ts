@@ -7,6 +7,7 @@ import { securityNotificationTypes } from '../notifications.ts';
 import { BrowserSession, Offers, Profile, StorageUsage, Token, UserNotification } from '../resources.ts';
 import { Envelope, EnvelopeOrRefusal, notEmpty, Null, OneOf, AnyPagination, pageQuery, Type } from '../schema.ts';
 import { NewPassword } from './auth.ts';
+import { ConfirmedSession } from '../users/resources.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Account', auth: 'user', ability }) as const;
@@ -48,6 +49,7 @@ export const accountRoutes = {
   updateProfile: defineRoute({
     ...user('write'),
     method: 'PATCH',
+    audit: 'account.update',
     url: '/v1/my/account/profile',
     summary: 'Change name or default project',
     input: 'patch',
@@ -71,6 +73,7 @@ export const accountRoutes = {
   readNotification: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/account/notifications/:notification_id/read',
     summary: 'Mark a notification read',
     response: Type.Object({ ok: Type.Literal(true), message: Type.String(), data: UserNotification }),
@@ -78,6 +81,7 @@ export const accountRoutes = {
   readAllNotifications: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/account/notifications/read-all',
     summary: 'Mark every notification read; returns those that changed',
     response: Type.Object({ ok: Type.Literal(true), message: Type.String(), data: Type.Array(UserNotification) }),
@@ -92,6 +96,7 @@ export const accountRoutes = {
   updateNotificationSettings: defineRoute({
     ...user('write'),
     method: 'PATCH',
+    audit: 'notification_settings.update',
     url: '/v1/my/account/notification-settings',
     summary: 'Turn kinds of notification on or off; security notices stay on',
     input: 'patch',
@@ -125,8 +130,11 @@ export const accountRoutes = {
   createToken: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'token.create',
     url: '/v1/my/account/tokens',
     summary: 'Create an API token; its secret is shown only this once',
+    // It may do what its operator may.
+    needsConfirmation: ({ isOperator }) => isOperator,
     isStrict: true,
     body: Type.Object({
       name: Type.String({ maxLength: 255 }),
@@ -146,6 +154,7 @@ export const accountRoutes = {
   deleteToken: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'token.delete',
     url: '/v1/my/account/tokens/:token_id',
     summary: 'Revoke an API token',
     response: Envelope(Null),
@@ -157,9 +166,21 @@ export const accountRoutes = {
     summary: 'List the sessions of browsers, the one used last first',
     response: Envelope(Type.Array(BrowserSession)),
   }),
+  confirmSession: defineRoute({
+    ...user('write'),
+    method: 'POST',
+    audit: 'session.confirm',
+    url: '/v1/my/account/sessions/confirm',
+    summary: 'Give the password again: for ten minutes the session may do what destroys or reveals',
+    limit: 'credentials',
+    isStrict: true,
+    body: Type.Object({ password: Type.String({ minLength: 1, maxLength: 1024 }) }),
+    response: Envelope(ConfirmedSession),
+  }),
   deleteSessions: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'session.delete',
     url: '/v1/my/account/sessions',
     summary: 'End all sessions but the one that calls',
     response: Envelope(Null),
@@ -167,6 +188,7 @@ export const accountRoutes = {
   deleteSession: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'session.delete',
     url: '/v1/my/account/sessions/:session_id',
     summary: 'End a session',
     response: Envelope(Null),
@@ -174,6 +196,7 @@ export const accountRoutes = {
   changePassword: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'password.change',
     url: '/v1/my/account/security/change-password',
     summary: 'Change the password; revokes every token',
     limit: 'passwordChange',

@@ -143,6 +143,7 @@ const channelRoutes = {
   createAlertChannel: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'alert_channel.create',
     url: '/v1/my/alert-channels',
     summary: `Create a channel of alerts; an account has at most ${MAX_ALERT_CHANNELS}`,
     limit: 'alertChannel',
@@ -167,6 +168,7 @@ const channelRoutes = {
   updateAlertChannel: defineRoute({
     ...user('write'),
     method: 'PATCH',
+    audit: 'alert_channel.update',
     url: '/v1/my/alert-channels/:alert_channel_id',
     summary: 'Change a channel of alerts; settings that are left out, and secrets sent as `********`, stay as they are',
     limit: 'alertChannel',
@@ -182,6 +184,7 @@ const channelRoutes = {
   deleteAlertChannel: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'alert_channel.delete',
     url: '/v1/my/alert-channels/:alert_channel_id',
     summary: 'Delete a channel of alerts; rules that name it go on without it',
     response: Envelope(Null),
@@ -189,6 +192,7 @@ const channelRoutes = {
   testAlertChannel: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/alert-channels/:alert_channel_id/test',
     summary: 'Send a test message now, and say what was answered',
     limit: 'alertChannel',
@@ -210,6 +214,7 @@ const ruleRoutes = {
   createAlertRule: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'alert_rule.create',
     url: '/v1/my/alert-rules',
     summary: `Create a rule of alerts; an account has at most ${MAX_ALERT_RULES}`,
     limit: 'subscription',
@@ -229,6 +234,7 @@ const ruleRoutes = {
   updateAlertRule: defineRoute({
     ...user('write'),
     method: 'PATCH',
+    audit: 'alert_rule.update',
     url: '/v1/my/alert-rules/:alert_rule_id',
     summary:
       'Change a rule of alerts; where its condition or terminals change, or it is disabled, its open alerts end without a message',
@@ -246,6 +252,7 @@ const ruleRoutes = {
   deleteAlertRule: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'alert_rule.delete',
     url: '/v1/my/alert-rules/:alert_rule_id',
     summary: 'Delete a rule of alerts; its open alerts end without a message',
     limit: 'subscription',
@@ -282,6 +289,7 @@ export const alertRoutes = {
   acknowledgeAlert: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/alerts/:alert_id/acknowledge',
     summary: 'Say that somebody takes care of an alert: it reminds nobody any more. Again, it changes nothing',
     isStrict: true,

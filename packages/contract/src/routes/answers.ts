@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import { routeLimits, type RouteContract } from './route.ts';
+import { routeLimits, toNeededRole, type RouteContract } from './route.ts';
 
 /** Errors that every request may get. */
 export const errorsAnywhere = [
@@ -37,6 +37,8 @@ export const listErrorCodes = (route: RouteContract): ErrorCode[] => {
     ...when(ability !== undefined, 'missing_ability'),
     ...when(isOfUser && hasBody, 'not_from_our_page'),
     ...when(auth === 'operator', 'operator_only'),
+    ...when(auth === 'operator' && toNeededRole(route) !== 'viewer', 'missing_role'),
+    ...when(route.needsConfirmation !== undefined, 'password_required'),
     ...when(url.includes('/:'), 'not_found'),
     ...when(hasBody, 'body_too_large'),
     ...when(hasBody && !isRawBody, 'unsupported_media_type'),

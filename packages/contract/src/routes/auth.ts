@@ -1,4 +1,5 @@
 import { Envelope, Null, Nullable, Type } from '../schema.ts';
+import { Role } from '../users/resources.ts';
 import { defineRoute } from './route.ts';
 
 export const Email = Type.String({ format: 'email', maxLength: 255 });
@@ -31,6 +32,7 @@ const AsSession = Type.Optional(
 export const authRoutes = {
   register: defineRoute({
     method: 'POST',
+    audit: 'account.create',
     url: '/v1/auth/register',
     summary: 'Create an account and a token',
     limit: 'credentials',
@@ -42,6 +44,7 @@ export const authRoutes = {
   }),
   login: defineRoute({
     method: 'POST',
+    audit: 'account.sign_in',
     url: '/v1/auth/login',
     summary: 'Create a token from e-mail and password',
     limit: 'credentials',
@@ -53,6 +56,7 @@ export const authRoutes = {
   }),
   useSignInLink: defineRoute({
     method: 'POST',
+    audit: 'account.sign_in',
     url: '/v1/auth/sign-in-link',
     summary: 'Begin a session with the code of a sign-in link, which works once',
     limit: 'credentials',
@@ -64,6 +68,7 @@ export const authRoutes = {
   }),
   setPassword: defineRoute({
     method: 'POST',
+    audit: 'password.set',
     url: '/v1/auth/set-password',
     summary: 'Set a password with the code of a link that an operator made, which works once; revokes every token',
     limit: 'credentials',
@@ -75,6 +80,22 @@ export const authRoutes = {
     }),
     response: Envelope(Null),
   }),
+  acceptInvitation: defineRoute({
+    method: 'POST',
+    audit: 'account.create',
+    url: '/v1/auth/accept-invitation',
+    summary: 'Create an account with the code of an invitation, which works once; also where registration is closed',
+    limit: 'credentials',
+    tag: 'Authentication',
+    auth: 'none',
+    body: Type.Object({
+      code: Type.String({ maxLength: 128, description: 'What stands behind `#invitation=`' }),
+      name: Type.String({ minLength: 3, maxLength: 255 }),
+      email: Type.Optional(Type.String({ ...Email, description: 'Needed where the invitation is for no address' })),
+      password: NewPassword,
+    }),
+    response: Envelope(Person),
+  }),
   getSession: defineRoute({
     method: 'GET',
     url: '/v1/auth/session',
@@ -84,7 +105,7 @@ export const authRoutes = {
     ability: 'read',
     response: Envelope(
       Type.Object({
-        user: Type.Object({ ...Person.properties, is_operator: Type.Boolean() }),
+        user: Type.Object({ ...Person.properties, is_operator: Type.Boolean(), role: Role }),
         csrf_token: Nullable('string', { description: 'For the header `X-Berth-Csrf`; null for a token' }),
       }),
     ),
@@ -105,6 +126,7 @@ export const authRoutes = {
   }),
   logout: defineRoute({
     method: 'POST',
+    audit: 'account.sign_out',
     url: '/v1/auth/logout',
     summary: 'Revoke the calling token or end the session',
     tag: 'Authentication',
@@ -113,6 +135,7 @@ export const authRoutes = {
   }),
   forgotPassword: defineRoute({
     method: 'POST',
+    audit: null,
     url: '/v1/auth/forgot-password',
     summary: 'Mail a one-time code (15 minutes, 5 tries); the answer is the same for every address',
     limit: 'credentials',
@@ -123,6 +146,7 @@ export const authRoutes = {
   }),
   resetPassword: defineRoute({
     method: 'POST',
+    audit: 'password.reset',
     url: '/v1/auth/reset-password',
     summary: 'Set a new password with the mailed code; revokes every token',
     limit: 'credentials',

@@ -49,6 +49,7 @@ export const bulkRunRoutes = {
   createBulkRun: defineRoute({
     ...run('write'),
     method: 'POST',
+    audit: 'run.create',
     url: RUNS,
     summary: 'Have the same task carried out on any number of terminals, and followed to its end on each',
     limit: 'taskCreation',
@@ -97,6 +98,7 @@ export const bulkRunRoutes = {
   cancelBulkRun: defineRoute({
     ...run('write'),
     method: 'POST',
+    audit: 'run.cancel',
     url: `${RUNS}/:run_id/cancel`,
     summary: 'Cancel what no host has yet of a run',
     isStrict: true,
@@ -105,6 +107,7 @@ export const bulkRunRoutes = {
   deleteBulkRun: defineRoute({
     ...run('delete'),
     method: 'DELETE',
+    audit: null,
     url: `${RUNS}/:run_id`,
     summary: 'Dismiss a run that is over; its tasks stay',
     response: EnvelopeOrRefusal(Null),

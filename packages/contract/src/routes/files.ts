@@ -1,3 +1,4 @@
+import { LibraryExpert } from '../files/experts.ts';
 import { StoredFile } from '../resources.ts';
 import { Envelope, Null, pageQuery, AnyBoundedPagination, Type } from '../schema.ts';
 import { defineRoute } from './route.ts';
@@ -20,8 +21,23 @@ export const fileRoutes = {
       quota_bytes: Type.Integer({ description: 'What they may come to' }),
     }),
   }),
+  listExperts: defineRoute({
+    method: 'GET',
+    url: '/v1/my/experts',
+    summary: 'List experts: what runs on your terminals, and your expert files',
+    tag: 'Files',
+    auth: 'user',
+    ability: 'read',
+    query: Type.Object({
+      sha256: Type.Optional(
+        Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Only this program, with its terminals' }),
+      ),
+    }),
+    response: Envelope(Type.Array(LibraryExpert)),
+  }),
   createFile: defineRoute({
     method: 'POST',
+    audit: 'file.create',
     url: '/v1/my/files',
     summary: 'Upload a file (raw body, up to 32 MiB)',
     tag: 'Files',
@@ -56,6 +72,7 @@ export const fileRoutes = {
   }),
   deleteFile: defineRoute({
     method: 'DELETE',
+    audit: 'file.delete',
     url: '/v1/my/files/:file_id',
     summary: 'Delete a file that no unfinished task needs',
     tag: 'Files',

@@ -24,6 +24,7 @@ export const projectRoutes = {
   createProject: defineRoute({
     ...project('write'),
     method: 'POST',
+    audit: 'project.create',
     url: PROJECTS,
     summary: 'Create a project',
     isIdempotent: true,
@@ -36,6 +37,7 @@ export const projectRoutes = {
   deleteProject: defineRoute({
     ...project('delete'),
     method: 'DELETE',
+    audit: 'project.delete',
     url: `${PROJECTS}/:project_id`,
     summary: 'Delete a project that has no terminal and is not the default',
     response: EnvelopeOrRefusal(Null),
@@ -43,6 +45,7 @@ export const projectRoutes = {
   updateProject: defineRoute({
     ...project('write'),
     method: 'PATCH',
+    audit: 'project.update',
     url: `${PROJECTS}/:project_id`,
     summary: 'Rename or describe a project',
     input: 'patch',

@@ -126,6 +126,7 @@ export const riskRoutes = {
   createRiskRule: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'risk_rule.create',
     url: '/v1/my/risk-rules',
     summary: 'Create a risk rule; the hosts of its terminals watch from then on',
     isStrict: true,
@@ -144,6 +145,7 @@ export const riskRoutes = {
   updateRiskRule: defineRoute({
     ...user('write'),
     method: 'PATCH',
+    audit: 'risk_rule.update',
     url: '/v1/my/risk-rules/:rule_id',
     summary: 'Change a risk rule; the start of its day and its high-water mark stay',
     input: 'patch',
@@ -154,6 +156,7 @@ export const riskRoutes = {
   deleteRiskRule: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'risk_rule.delete',
     url: '/v1/my/risk-rules/:rule_id',
     summary: 'Delete a risk rule; its breaches stay, and what it has begun is carried out to the end',
     response: Envelope(Null),
@@ -169,6 +172,7 @@ export const riskRoutes = {
   tryRiskRule: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/risk-rules/try',
     summary: 'Say on which days of the past a rule would have acted, from the history that is kept',
     isStrict: true,

@@ -1,12 +1,15 @@
 import type { Ability } from '../abilities.ts';
+import type { AuditAction } from '../audit/values.ts';
 import type { ErrorCode, FieldError } from '../errors.ts';
 import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, MAX_FILE_BYTES } from '../limits.ts';
 import type { TObject, TSchema } from '../schema.ts';
 import type { TaskType } from '../tasks/types.ts';
+import type { OperatorRole } from '../users/roles.ts';
 
 /** Resources that a path parameter can name; the text is what a 404 calls them. */
 export const pathResources = {
   terminal_id: 'Terminal',
+  snapshot_id: 'Snapshot',
   task_id: 'Task',
   run_id: 'Run',
   token_id: 'Token',
@@ -15,7 +18,10 @@ export const pathResources = {
   file_id: 'File',
   project_id: 'Project',
   host_id: 'Host',
+  join_token_id: 'Join token',
   user_id: 'User',
+  region_id: 'Region',
+  invitation_id: 'Invitation',
   webhook_id: 'Webhook',
   delivery_id: 'Delivery',
   schedule_id: 'Schedule',
@@ -38,6 +44,14 @@ export const routeLimits = {
 } as const satisfies Record<string, ErrorCode>;
 export type RouteLimit = keyof typeof routeLimits;
 
+/** What decides whether a request needs the password. */
+export interface AskedRequest {
+  body: Record<string, unknown>;
+  /** The header `Accept`. */
+  accept: string;
+  isOperator: boolean;
+}
+
 export interface RouteContract {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path with parameters as `:terminal_id`; every parameter is a key of `pathResources`. */
@@ -47,6 +61,18 @@ export interface RouteContract {
   /** Who may call: anybody, a user with the ability, an operator (with the ability), or a host's agent. */
   auth: 'none' | 'user' | 'operator' | 'host';
   ability?: Ability;
+  /** Of operators: the role that they need, where it is not what `toNeededRole` says for all. */
+  role?: OperatorRole;
+  /**
+   * It destroys or reveals something: in a browser's session the password must have been given within the last minutes
+   * (`confirmSession`). Programs, which have tokens, are not asked. A function says for which requests.
+   */
+  needsConfirmation?: true | ((asked: AskedRequest) => boolean);
+  /**
+   * What the audit log says of a change by a person, `<resource>.<verb>`; null where there is nothing to keep. Every
+   * route of users and operators that changes something says it; a test compares.
+   */
+  audit?: AuditAction | null;
   query?: TObject;
   body?: TObject;
   /** Rules that the schemas cannot express; applied to requests that match the schemas. Pure. */
@@ -77,6 +103,8 @@ export interface RouteContract {
     /** Range requests are supported. */
     hasRanges?: boolean;
   };
+  /** It answers these, too, where `Accept` asks for one: all rows as a file, up to a bound. */
+  exports?: readonly string[];
   /** Its body creates a task of one of these types: `payload` is that of `type`. */
   taskTypes?: readonly TaskType[];
   /**
@@ -104,6 +132,16 @@ export interface RouteContract {
  * route.method; // => 'POST'
  */
 export const defineRoute = <const Route extends RouteContract>(route: Route): Route => route;
+
+/**
+ * The role that an operator needs for a route of operators.
+ * @example
+ * import { toNeededRole, userRoutes } from '@berth/contract';
+ * toNeededRole(userRoutes.listUsers); // => 'viewer'
+ * toNeededRole(userRoutes.closeUser); // => 'owner'
+ */
+export const toNeededRole = ({ method, role }: Pick<RouteContract, 'method' | 'role'>): OperatorRole =>
+  role ?? (method === 'GET' ? 'viewer' : 'operator');
 
 /**
  * The most bytes that a body of the route may have.

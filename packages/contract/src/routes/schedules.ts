@@ -131,6 +131,7 @@ export const scheduleRoutes = {
   createSchedule: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'schedule.create',
     url: SCHEDULES,
     summary: 'Create a schedule: the same task on terminals, again and again',
     limit: 'taskCreation',
@@ -158,6 +159,7 @@ export const scheduleRoutes = {
   updateSchedule: defineRoute({
     ...user('write'),
     method: 'PATCH',
+    audit: 'schedule.update',
     url: ONE,
     summary: 'Change a schedule, switch it off or on; its type stays',
     limit: 'taskCreation',
@@ -178,6 +180,7 @@ export const scheduleRoutes = {
   deleteSchedule: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'schedule.delete',
     url: ONE,
     summary: 'Delete a schedule; the runs that it started go on',
     limit: 'taskCreation',

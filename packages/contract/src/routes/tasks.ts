@@ -193,6 +193,7 @@ export const taskRoutes = {
   createTask: defineRoute({
     ...taskRoute('write'),
     method: 'POST',
+    audit: 'task.create',
     url: '/v1/my/trading/terminals/:terminal_id/tasks',
     summary: 'Create a task on a terminal',
     limit: 'taskCreation',
@@ -200,7 +201,7 @@ export const taskRoutes = {
     isIdempotent: true,
     isStrict: true,
     taskTypes,
-    errors: ['account_locked', 'storage_full'],
+    errors: ['account_locked', 'host_draining', 'storage_full'],
     body: Type.Object({
       type: Type.Unsafe<TaskType>({ type: 'integer', description: 'Task type, see the table' }),
       payload: Type.Optional(
@@ -226,6 +227,7 @@ export const taskRoutes = {
   createTasks: defineRoute({
     ...taskRoute('write'),
     method: 'POST',
+    audit: 'run.create',
     url: '/v1/my/trading/terminals/bulk/tasks',
     summary: 'Create the same task on many terminals, as a run that is followed to its end',
     limit: 'taskCreation',
@@ -270,6 +272,7 @@ export const taskRoutes = {
   cancelTask: defineRoute({
     ...taskRoute('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/trading/terminals/:terminal_id/tasks/:task_id/cancel',
     summary: 'Cancel a task that no host has yet',
     isStrict: true,

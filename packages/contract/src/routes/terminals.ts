@@ -1,7 +1,7 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
 import { parseIsoDateTime } from '../dates.ts';
-import { MAX_CREATED_TERMINALS, MAX_SCREENSHOT_MINUTES, MAX_TAG_CHARACTERS } from '../limits.ts';
+import { MAX_SCREENSHOT_MINUTES, MAX_TAG_CHARACTERS } from '../limits.ts';
 import {
   CreatedTask,
   RegionDetails,
@@ -22,14 +22,14 @@ import {
   OneOf,
   pageQuery,
   AnyPaginationWithTo,
-  RefusalCode,
   Type,
   WarningEnvelopeOrRefusal,
   warningsQuery,
 } from '../schema.ts';
-import { labelChanges, NewTerminal, TerminalCreation } from '../terminals/new-terminal.ts';
+import { labelChanges, NewTerminal } from '../terminals/new-terminal.ts';
 import { TerminalChart } from '../terminals/chart-schema.ts';
 import { MAX_OVERVIEW_TERMINALS, sampleSteps, type SampleStep } from '../terminals/samples.ts';
+import { manyTerminalRoutes } from './many-terminals.ts';
 import { defineRoute } from './route.ts';
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Terminals', auth: 'user', ability }) as const;
@@ -143,6 +143,7 @@ export const terminalRoutes = {
   createTerminal: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'terminal.create',
     url: '/v1/my/trading/terminals',
     summary: 'Create a terminal; it is deployed after the response',
     query: Type.Object(warningsQuery),
@@ -151,32 +152,7 @@ export const terminalRoutes = {
     body: NewTerminal,
     response: WarningEnvelopeOrRefusal(TerminalItem),
   }),
-  createTerminals: defineRoute({
-    ...user('write'),
-    method: 'POST',
-    url: '/v1/my/trading/terminals/bulk',
-    summary: 'Create many terminals: all of them, or none where one cannot be created',
-    limit: 'taskCreation',
-    errors: ['storage_full'],
-    isIdempotent: true,
-    isStrict: true,
-    // 500 terminals with 2 KiB each.
-    maxBodyBytes: 1024 * 1024,
-    body: Type.Object({
-      items: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
-        minItems: 1,
-        maxItems: MAX_CREATED_TERMINALS,
-        description: 'Each as for a single creation; an unknown field is an error here',
-      }),
-      dry_run: Type.Optional(Type.Boolean({ description: 'Only check them' })),
-    }),
-    response: Type.Object({
-      ok: Type.Boolean({ description: 'false: none was created, or none would be' }),
-      msg: Type.String(),
-      data: Type.Array(TerminalCreation),
-      code: RefusalCode,
-    }),
-  }),
+  ...manyTerminalRoutes,
   getTerminal: defineRoute({
     ...user('read'),
     method: 'GET',
@@ -224,6 +200,7 @@ export const terminalRoutes = {
   updateTerminal: defineRoute({
     ...user('write'),
     method: 'PATCH',
+    audit: 'terminal.update',
     url: '/v1/my/trading/terminals/:terminal_id',
     summary: 'Rename a terminal, move it to another project, label it, or say how often screenshots of it are taken',
     input: 'patch',
@@ -261,6 +238,7 @@ export const terminalRoutes = {
   takeScreenshot: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/trading/terminals/:terminal_id/screenshot',
     summary: 'Take a fresh screenshot: all who ask within 10 seconds share one task',
     limit: 'taskCreation',
@@ -272,6 +250,7 @@ export const terminalRoutes = {
   unlockTerminal: defineRoute({
     ...user('risk'),
     method: 'POST',
+    audit: 'terminal.unlock',
     url: '/v1/my/trading/terminals/:terminal_id/unlock',
     summary: 'Unlock a terminal that a risk rule has locked',
     errors: ['agent_too_old'],
@@ -290,6 +269,7 @@ export const terminalRoutes = {
   deleteTerminal: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'terminal.delete',
     url: '/v1/my/trading/terminals/:terminal_id',
     summary: 'Destroy a terminal',
     response: Envelope(Type.String()),

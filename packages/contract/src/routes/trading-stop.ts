@@ -29,6 +29,7 @@ export const tradingStopRoutes = {
   startTradingStop: defineRoute({
     ...stop('write'),
     method: 'POST',
+    audit: 'trading_stop.start',
     url: STOP,
     summary: 'Turn algo trading off on all terminals, and ask those that do not confirm it again until they do',
     limit: 'taskCreation',
@@ -40,6 +41,7 @@ export const tradingStopRoutes = {
   endTradingStop: defineRoute({
     ...stop('write'),
     method: 'POST',
+    audit: 'trading_stop.end',
     url: `${STOP}/end`,
     summary: 'End the stop: restore what was on when it began, and only that, or leave algo trading off',
     limit: 'taskCreation',

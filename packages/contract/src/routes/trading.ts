@@ -54,6 +54,7 @@ export const tradingRoutes = {
     auth: 'user',
     ability: 'write',
     method: 'PATCH',
+    audit: 'trading_account.update',
     url: '/v1/my/trading/terminals/:terminal_id/account',
     summary: 'Say what the account of a terminal began with',
     input: 'patch',

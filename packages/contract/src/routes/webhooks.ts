@@ -163,6 +163,7 @@ export const webhookRoutes = {
   createWebhook: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'webhook.create',
     url: '/v1/my/webhooks',
     summary: 'Create a webhook; its secret is shown only this once',
     limit: 'subscription',
@@ -187,6 +188,7 @@ export const webhookRoutes = {
   updateWebhook: defineRoute({
     ...user('write'),
     method: 'PATCH',
+    audit: 'webhook.update',
     url: '/v1/my/webhooks/:webhook_id',
     summary: 'Change a webhook, disable it, or enable it again: it then goes on with what happens from now on',
     limit: 'subscription',
@@ -206,6 +208,7 @@ export const webhookRoutes = {
   deleteWebhook: defineRoute({
     ...user('delete'),
     method: 'DELETE',
+    audit: 'webhook.delete',
     url: '/v1/my/webhooks/:webhook_id',
     summary: 'Delete a webhook and its deliveries',
     limit: 'subscription',
@@ -214,7 +217,9 @@ export const webhookRoutes = {
   rotateWebhookSecret: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: 'webhook.rotate_secret',
     url: '/v1/my/webhooks/:webhook_id/rotate-secret',
+    needsConfirmation: true,
     summary: `Make a new secret; both sign for ${WEBHOOK_ROTATION_HOURS} hours`,
     limit: 'subscription',
     isStrict: true,
@@ -223,6 +228,7 @@ export const webhookRoutes = {
   testWebhook: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/webhooks/:webhook_id/test',
     summary: 'Send a test delivery',
     limit: 'subscription',
@@ -244,6 +250,7 @@ export const webhookRoutes = {
   resendDelivery: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/webhooks/:webhook_id/deliveries/:delivery_id/resend',
     summary: 'Send a delivery again, with the same id',
     isStrict: true,
@@ -252,6 +259,7 @@ export const webhookRoutes = {
   resendFailed: defineRoute({
     ...user('write'),
     method: 'POST',
+    audit: null,
     url: '/v1/my/webhooks/:webhook_id/resend-failed',
     summary: 'Send again what failed, with the same ids',
     isStrict: true,

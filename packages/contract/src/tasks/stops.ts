@@ -22,6 +22,14 @@ export const lockedTypes: Members = [
   [TaskType.TERMINAL_START],
 ];
 
+/** What starts the program of a terminal: a host that is being drained refuses it. */
+export const startingTypes: readonly TaskType[] = [
+  TaskType.TERMINAL_START,
+  TaskType.TERMINAL_RESTART,
+  TaskType.ACCOUNT_LOGIN,
+  TaskType.ACCOUNT_OPEN_DEMO,
+];
+
 const isMember = (members: Members, type: TaskType, { allow_algo_trading: allowed }: Payload): boolean =>
   members.some(([member, wanted]) => member === type && (wanted === undefined || wanted === allowed));
 

@@ -211,7 +211,19 @@ export const insertTasks: Answer = (tables, now, values) => {
   return (ids as string[]).map((id, index) => {
     const terminal = tables.terminals.get(terminals[index] as string);
     const isFound = terminal !== undefined && terminal.user_id === users[index] && terminal.deleted_at === null;
-    if (!isFound) return { id, terminal_status: null, host_id: null, is_locked: null, created_at: null };
+    if (!isFound) {
+      return {
+        id,
+        terminal_status: null,
+        host_id: null,
+        is_locked: null,
+        is_suspended: null,
+        is_draining: null,
+        created_at: null,
+      };
+    }
+    // Nobody is suspended, and no host drained, in the simulation.
+    const [is_suspended, is_draining] = [false, false];
     const { status, host_id } = terminal;
     const isFull = tables.listOpen(terminal.id).filter((task) => task.host_id === host_id).length >= MAX_OPEN_TASKS;
     const admits = (admittingStatuses as readonly number[]).includes(status) && !isFull;
@@ -219,7 +231,8 @@ export const insertTasks: Answer = (tables, now, values) => {
     const payload = JSON.parse(payloads[index] as string) as Record<string, unknown>;
     const is_locked = terminal.locked_reason !== null && isRefusedByLock(type, payload);
     const isAdmitted = (actors[index] === 'service' || admits) && !is_locked;
-    if (!isAdmitted) return { id, terminal_status: status, host_id, is_locked, created_at: null };
+    if (!isAdmitted)
+      return { id, terminal_status: status, host_id, is_locked, is_suspended, is_draining, created_at: null };
     tables.insertTask({
       id,
       seq: 0,
@@ -241,7 +254,15 @@ export const insertTasks: Answer = (tables, now, values) => {
       started_at: null,
       finished_at: null,
     });
-    return { id, terminal_status: status, host_id, is_locked, created_at: new Date(now).toISOString() };
+    return {
+      id,
+      terminal_status: status,
+      host_id,
+      is_locked,
+      is_suspended,
+      is_draining,
+      created_at: new Date(now).toISOString(),
+    };
   });
 };
 

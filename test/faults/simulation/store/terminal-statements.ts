@@ -163,5 +163,10 @@ export const terminalStatements: Answers = {
   // No stop of all algo trading is simulated.
   confirm_trading_stop: () => [],
   release_from_trading_stop: () => [],
+  // No terminal is made from a snapshot, and no host retired.
+  list_terminal_setups: () => [],
+  list_former_setup_tasks: () => [],
+  note_terminal_setups: () => [],
+  resume_trading: () => [],
   mark_unreachable_terminals: markUnreachable,
 };

@@ -97,7 +97,7 @@ const events: Json = {
 };
 
 /** Every success answer of an operation, by status. */
-export const toSuccesses = (name: string, { response, download, auth }: RouteContract): Json => {
+export const toSuccesses = (name: string, { response, download, exports = [], auth }: RouteContract): Json => {
   if (download) return toDownloads(download);
   const shown = toShown(findExample(name)?.answer);
   const schema = toPlainSchema(response);
@@ -109,5 +109,6 @@ export const toSuccesses = (name: string, { response, download, auth }: RouteCon
   const refused = { 'X-Error-Code': { description: 'Of some refusals (`ok` false)', schema: { type: 'string' } } };
   const description = 'oneOf' in schema ? 'Success, or (`ok` false) a refusal' : 'Success';
   const headersOf = 'oneOf' in schema ? { ...described, ...refused } : described;
-  return { 200: { description, headers: headersOf, content: { 'application/json': { schema, ...shown } } } };
+  const files = Object.fromEntries(exports.map((type) => [type, bytes]));
+  return { 200: { description, headers: headersOf, content: { 'application/json': { schema, ...shown }, ...files } } };
 };

@@ -10,6 +10,7 @@ import {
   type TSchema,
 } from '@berth/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions as FastifyRouteOptions } from 'fastify';
+import type { Actor } from '../../audit/record.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
 import type { Creation } from '../../db/creation.ts';
@@ -20,9 +21,9 @@ import type { HostCallLimiter } from '../limits/host-calls.ts';
 import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
 import { toOwner } from '../limits/room.ts';
 import { createAdditions } from './additions.ts';
-import { assertAllowed, authenticateHost, authenticateUser } from './authenticate.ts';
+import { assertAllowed, assertConfirmed, authenticateHost, authenticateUser } from './authenticate.ts';
 import { acceptAnyBytes } from './body-parsers.ts';
-import { getCaller, getCallingHost, type Caller } from './caller.ts';
+import { getCaller, getCallingHost, toAuditActor, type Caller } from './caller.ts';
 import { createOnce, findIdempotencyKey } from './idempotency.ts';
 import { assertOwnChange } from './session-cookie.ts';
 
@@ -34,7 +35,15 @@ type ParamNames<Url extends string> = Url extends `${string}:${infer Name}/${inf
 
 type Infer<Schema> = Schema extends TSchema ? Static<Schema> : Record<string, never>;
 
-type Identity<Auth> = Auth extends 'none' ? object : Auth extends 'host' ? { host: CallingHost } : { caller: Caller };
+type Identity<Auth> = Auth extends 'none'
+  ? object
+  : Auth extends 'host'
+    ? { host: CallingHost }
+    : {
+        caller: Caller;
+        /** For the audit log. It is made when it is read: most requests change nothing that is kept there. */
+        readonly actor: Actor;
+      };
 
 type Effects<Route extends RouteContract> = Route['isIdempotent'] extends true ? { creation: Creation } : object;
 
@@ -69,11 +78,12 @@ export interface RouteContext {
 }
 
 const INTEGER_ID = /^\d{1,15}$/;
+const numbered = new Set(['token_id', 'session_id', 'region_id']);
 
 /** A malformed id matches nothing: the same 404 as for an unknown one. */
 const assertWellFormed = (params: Record<string, string>): void => {
   for (const [name, value] of Object.entries(params)) {
-    const isWellFormed = name === 'token_id' || name === 'session_id' ? INTEGER_ID.test(value) : isUuid(value);
+    const isWellFormed = numbered.has(name) ? INTEGER_ID.test(value) : isUuid(value);
     if (!isWellFormed) throw AppError.notFound(pathResources[name as PathParameter]);
   }
 };
@@ -209,11 +219,23 @@ export const registerRoute = <const Route extends RouteContract>(
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const params = request.params as Record<string, string>;
     await limit?.(request, reply);
+    if (request.caller) assertConfirmed(request.caller, route, request);
     assertWellFormed(params);
     const { query, body, errors } = check(request, new Date(context.services.clock.now()));
     const { host, caller } = toIdentity(route, request);
     const content = route.isRawBody ? (request.body ?? Buffer.alloc(0)) : body;
-    const input = { host, caller, params, query, body: content, request, reply } as unknown as RouteInput<Route>;
+    const input = {
+      host,
+      caller,
+      params,
+      query,
+      body: content,
+      request,
+      reply,
+      get actor() {
+        return toAuditActor(request, route.auth);
+      },
+    } as unknown as RouteInput<Route>;
     try {
       if (errors.length > 0) throw new ValidationError(errors);
       return add(request, reply, await perform(input));

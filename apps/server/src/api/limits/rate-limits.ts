@@ -28,8 +28,9 @@ export interface RateLimits {
   pageSearch: Limiter;
 }
 
+/** Of who signs in, or confirms a session. */
 const emailOf = (request: FastifyRequest): string => {
-  const body = request.body as { email?: unknown } | null | undefined;
+  const body = (request.caller?.user ?? request.body) as { email?: unknown } | null | undefined;
   return typeof body?.email === 'string' ? cutText(body.email.trim().toLowerCase(), 255) : '';
 };
 

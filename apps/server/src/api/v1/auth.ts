@@ -1,14 +1,17 @@
 import { AccountStatus, authRoutes, cutText } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
 import { findLogin } from '../../accounts/credentials.ts';
+import { acceptInvitation } from '../../accounts/invitations.ts';
 import { assertUncommon } from '../../accounts/password-rules.ts';
 import { usePasswordCode } from '../../accounts/password-links.ts';
 import { requestResetCode, tryResetCode } from '../../accounts/reset-codes.ts';
+import { recordAudit, recordRefusedSignIn, toUserActor } from '../../audit/record.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import { createAccount } from '../../accounts/create-account.ts';
 import { replacePassword } from '../../accounts/replace-password.ts';
 import { createSessionToken } from '../../tokens/create-token.ts';
 import { deleteToken } from '../../tokens/queries.ts';
+import { recordSignIn } from '../../tokens/record-sign-in.ts';
 import { noteSignIn, type SignInPlace } from '../../tokens/sign-in-places.ts';
 import { useSignInCode } from '../../tokens/sign-in-links.ts';
 import { toEnvelope } from '../http/envelope.ts';
@@ -44,6 +47,7 @@ const wrongCode = (): ValidationError =>
 
 export const registerAuthRoutes = (context: RouteContext): void => {
   registerRegistration(context);
+  registerInvitations(context);
   registerSessions(context);
   registerPasswordReset(context);
 };
@@ -59,11 +63,42 @@ const registerRegistration = (context: RouteContext): void => {
         const account = await createAccount(tx, { name, email, passwordHash });
         if (!account) return undefined;
         await noteSignIn(tx, account.id, toPlace(request, PROGRAM), { isFirst: true });
-        return createSessionToken(tx, { userId: account.id, passwordHash });
+        const made = await createSessionToken(tx, { userId: account.id, passwordHash });
+        const by = { address: request.ip, device: PROGRAM, isSession: false, isNew: true };
+        if (made) await recordSignIn(tx, account.id, made, by);
+        return made;
       });
       if (!token)
         throw ValidationError.of('email', 'The email has already been taken.', 'POST /v1/auth/login signs in.');
       return toEnvelope('Registered successfully.', toSession({ name, email }, token));
+    },
+  });
+};
+
+const registerInvitations = (context: RouteContext): void => {
+  const { db, passwords } = context.services;
+  registerRoute(context, authRoutes.acceptInvitation, {
+    handle: async ({ body: { code, name, email, password }, request }) => {
+      assertUncommon('password', password);
+      const accepted = await acceptInvitation(
+        db,
+        { code, name, email },
+        {
+          hash: () => passwords.hash(password),
+          note: async (tx, id) => {
+            const change = { action: 'account.create', target: { type: 'account', id }, after: {} } as const;
+            await recordAudit(tx, toUserActor(id, request.ip), change);
+          },
+        },
+      );
+      if (accepted.kind === 'over') {
+        const text = 'The invitation was used before, has expired or was revoked.';
+        throw ValidationError.of('code', text, 'Ask the operator for another one.');
+      }
+      if (accepted.kind === 'no_email') throw ValidationError.of('email', 'The email field is required.');
+      if (accepted.kind === 'taken')
+        throw ValidationError.of('email', 'The email has already been taken.', 'POST /v1/auth/login signs in.');
+      return toEnvelope('Your account was created. Sign in with it.', { name, email: accepted.email });
     },
   });
 };
@@ -108,19 +143,31 @@ const toPlace = ({ ip }: FastifyRequest, device: string): SignInPlace => ({
 });
 
 const registerSessions = (context: RouteContext): void => {
-  const { config, db, passwords } = context.services;
+  const { config, db, log, passwords } = context.services;
+  /** Nobody waits for it: the time that it takes would tell who has an account. */
+  const noteRefusal = (userId: string, { ip }: FastifyRequest): void => {
+    recordRefusedSignIn(db, userId, ip).catch((error: unknown) => {
+      log.warn({ err: error }, 'a failed sign-in is not in the audit log');
+    });
+  };
+
   registerRoute(context, authRoutes.login, {
     handle: async ({ body: { email, password, session = false }, request, reply }) => {
       if (session) assertOwnPage(request, config);
       const user = await findLogin(db, email);
-      if (!(await passwords.isMatch(password, user?.password_hash)) || !user) throw wrongCredentials();
+      const isMatch = await passwords.isMatch(password, user?.password_hash);
+      if (user && (!isMatch || user.status !== AccountStatus.ACTIVE)) noteRefusal(user.id, request);
+      if (!isMatch || !user) throw wrongCredentials();
       if (user.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
       // Not on the slow connections, where it would wait behind lists and files.
       const verified = { userId: user.id, passwordHash: user.password_hash };
       const device = session ? toDevice(request.headers['user-agent']) : null;
       const token = await db.transaction(async (tx) => {
         const created = await createSessionToken(tx, verified, device);
-        if (created) await noteSignIn(tx, user.id, toPlace(request, device ?? PROGRAM));
+        if (!created) return undefined;
+        await noteSignIn(tx, user.id, toPlace(request, device ?? PROGRAM));
+        const by = { address: request.ip, device: device ?? PROGRAM, isSession: session };
+        await recordSignIn(tx, user.id, created, by);
         return created;
       });
       if (!token) throw wrongCredentials();
@@ -141,7 +188,7 @@ const registerSessions = (context: RouteContext): void => {
   registerRoute(context, authRoutes.getSession, {
     handle: async ({ caller: { user, sessionToken } }) => {
       return toEnvelope('Session retrieved successfully.', {
-        user: { name: user.name, email: user.email, is_operator: user.is_operator },
+        user: { name: user.name, email: user.email, is_operator: user.is_operator, role: user.role },
         csrf_token: sessionToken === null ? null : toCsrfToken(sessionToken),
       });
     },
@@ -156,10 +203,14 @@ const registerSessions = (context: RouteContext): void => {
     },
   });
   registerRoute(context, authRoutes.logout, {
-    handle: async ({ caller, request, reply }) => {
+    handle: async ({ caller, actor, request, reply }) => {
       const isSession = caller.sessionToken !== null;
       const { user, tokenId } = caller;
-      await db.transactionFor(user.id, (tx) => deleteToken(tx, user.id, tokenId, { isSession }));
+      await db.transactionFor(user.id, async (tx) => {
+        const isDone = await deleteToken(tx, user.id, tokenId, { isSession });
+        const target = { type: 'account', id: user.id };
+        if (isDone) await recordAudit(tx, actor, { action: 'account.sign_out', target });
+      });
       if (isSession) takeSession(request, reply, config);
       return toEnvelope('Logged out successfully.', null);
     },
@@ -169,9 +220,9 @@ const registerSessions = (context: RouteContext): void => {
 const registerPasswordReset = (context: RouteContext): void => {
   const { db, passwords } = context.services;
   registerRoute(context, authRoutes.setPassword, {
-    handle: async ({ body: { code, password } }) => {
+    handle: async ({ body: { code, password }, request }) => {
       assertUncommon('password', password);
-      if (!(await usePasswordCode(db, code, () => passwords.hash(password))))
+      if (!(await usePasswordCode(db, { code, address: request.ip }, () => passwords.hash(password))))
         throw ValidationError.of(
           'code',
           'The link was used before or has expired.',
@@ -194,7 +245,8 @@ const registerPasswordReset = (context: RouteContext): void => {
       if (!reset) throw wrongCode();
       if (reset.status !== AccountStatus.ACTIVE) throw new AppError('account_suspended');
       const newHash = await passwords.hash(password);
-      const replacement = { user: reset, oldHash: reset.password_hash, newHash, hasReadMail: true };
+      const by = { actor: toUserActor(reset.id, request.ip), action: 'password.reset' } as const;
+      const replacement = { user: reset, oldHash: reset.password_hash, newHash, hasReadMail: true, by };
       const isReplaced = await replacePassword(db, replacement);
       if (!isReplaced) throw wrongCode();
       return toEnvelope('Your password has been reset.', null);

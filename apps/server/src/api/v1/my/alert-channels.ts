@@ -17,6 +17,7 @@ import { findBaseUrl } from '../../../alerts/links.ts';
 import { sendMessage } from '../../../alerts/post-office.ts';
 import { openSettings, sealSettings } from '../../../alerts/secrets.ts';
 import { testText } from '../../../alerts/texts.ts';
+import { recordAudit } from '../../../audit/record.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { takeMail } from '../../../mail/allowance.ts';
@@ -75,6 +76,8 @@ const assertCanRead = (abilities: readonly string[]): void => {
   if (!hasAbility(abilities, 'read')) throw new AppError('missing_ability');
 };
 
+const toTarget = (id: string) => ({ type: 'alert_channel', id });
+
 /** What the routes share. */
 const createHelpers = ({ services }: RouteContext) => {
   const { config, outbound } = services;
@@ -119,7 +122,7 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.createAlertChannel, {
-    handle: async ({ caller, reply, creation, body }) => {
+    handle: async ({ caller, actor, reply, creation, body }) => {
       const { id: userId } = caller.user;
       const { kind, name, settings, with_screenshot: withScreenshot = false } = body;
       if (withScreenshot) assertCanRead(caller.abilities);
@@ -134,6 +137,8 @@ const registerSettings = (context: RouteContext): void => {
         const given = { id, userId, kind, name, ...sealed, isConfirmed, withScreenshot };
         const channel = await channels.insertChannel(tx, given);
         askLater(context.services, tx, owner.email, channel);
+        const after = { ...channel, settings };
+        await recordAudit(tx, actor, { action: 'alert_channel.create', target: toTarget(id), after });
         return channel;
       });
       if (created) return toEnvelope('Alert channel created successfully.', created);
@@ -149,7 +154,7 @@ const registerSettings = (context: RouteContext): void => {
       if (!(await channels.findChannel(db, caller.user.id, params.alert_channel_id)))
         throw AppError.notFound('Alert channel');
     },
-    handle: async ({ caller, params: { alert_channel_id: id }, body }) => {
+    handle: async ({ caller, actor, params: { alert_channel_id: id }, body }) => {
       const { id: userId } = caller.user;
       // Looking up a name takes time, and holds no row.
       await assertUrls(userId, body.settings ?? {});
@@ -171,6 +176,9 @@ const registerSettings = (context: RouteContext): void => {
         const changes = { name: body.name ?? before.name, settings: shown, secrets, isConfirmed, withScreenshot };
         const written = await channels.writeChannel(tx, userId, id, changes);
         if (!isSame) askLater(context.services, tx, owner.email, written);
+        const { secrets: _sealed, ...was } = { ...before, settings: opened };
+        const change = { before: was, after: { ...written, settings } };
+        await recordAudit(tx, actor, { action: 'alert_channel.update', target: toTarget(id), ...change });
         return written;
       });
       return toEnvelope('Alert channel updated successfully.', channel);
@@ -203,10 +211,13 @@ const registerRest = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.deleteAlertChannel, {
-    handle: async ({ caller, params: { alert_channel_id: id } }) => {
+    handle: async ({ caller, actor, params: { alert_channel_id: id } }) => {
       const { id: userId } = caller.user;
-      if (!(await db.transactionFor(userId, (tx) => channels.deleteChannel(tx, userId, id))))
-        throw AppError.notFound('Alert channel');
+      await db.transactionFor(userId, async (tx) => {
+        const before = await channels.findChannel(tx, userId, id);
+        if (!before || !(await channels.deleteChannel(tx, userId, id))) throw AppError.notFound('Alert channel');
+        await recordAudit(tx, actor, { action: 'alert_channel.delete', target: toTarget(id), before });
+      });
       return toEnvelope('Alert channel deleted successfully.', null);
     },
   });

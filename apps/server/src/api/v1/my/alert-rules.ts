@@ -8,6 +8,7 @@ import {
 } from '@berth/contract';
 import { ensureReader } from '../../../alerts/records.ts';
 import * as rules from '../../../alerts/rules.ts';
+import { recordAudit } from '../../../audit/record.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
@@ -48,11 +49,13 @@ const isOther = (before: AlertRule, after: rules.RuleSettings): boolean =>
   JSON.stringify(before.terminal_ids) !== JSON.stringify(after.terminal_ids) ||
   (before.enabled && !after.enabled);
 
+const toTarget = (id: string) => ({ type: 'alert_rule', id });
+
 const registerChanges = (context: RouteContext): void => {
   const { db, events } = context.services;
 
   registerRoute(context, alertRoutes.createAlertRule, {
-    handle: async ({ caller, reply, creation, body }) => {
+    handle: async ({ caller, actor, reply, creation, body }) => {
       const { id: userId } = caller.user;
       const settings: rules.RuleSettings = {
         name: body.name,
@@ -72,6 +75,7 @@ const registerChanges = (context: RouteContext): void => {
         const rule = await rules.insertRule(tx, userId, createId(), settings);
         await ensureReader(tx, userId, events.horizon.value);
         await rules.wakeAlerts(tx, userId);
+        await recordAudit(tx, actor, { action: 'alert_rule.create', target: toTarget(rule.id), after: rule });
         return rule;
       });
       if (created) return toEnvelope('Alert rule created successfully.', created);
@@ -84,7 +88,7 @@ const registerChanges = (context: RouteContext): void => {
     assertFound: async ({ caller, params }) => {
       if (!(await rules.findRule(db, caller.user.id, params.alert_rule_id))) throw AppError.notFound('Alert rule');
     },
-    handle: async ({ caller, params: { alert_rule_id: id }, body }) => {
+    handle: async ({ caller, actor, params: { alert_rule_id: id }, body }) => {
       const { id: userId } = caller.user;
       const rule = await db.transactionFor(userId, async (tx) => {
         const before = await rules.lockRule(tx, userId, id);
@@ -101,6 +105,8 @@ const registerChanges = (context: RouteContext): void => {
         if (isOther(before, settings)) await rules.endAlertsOfRule(tx, userId, id);
         const written = await rules.writeRule(tx, userId, id, settings);
         await rules.wakeAlerts(tx, userId);
+        const target = toTarget(id);
+        await recordAudit(tx, actor, { action: 'alert_rule.update', target, before, after: written });
         return written;
       });
       return toEnvelope('Alert rule updated successfully.', rule);
@@ -108,13 +114,15 @@ const registerChanges = (context: RouteContext): void => {
   });
 
   registerRoute(context, alertRoutes.deleteAlertRule, {
-    handle: async ({ caller, params: { alert_rule_id: id } }) => {
+    handle: async ({ caller, actor, params: { alert_rule_id: id } }) => {
       const { id: userId } = caller.user;
-      const isGone = await db.transactionFor(userId, async (tx) => {
+      await db.transactionFor(userId, async (tx) => {
+        const before = await rules.lockRule(tx, userId, id);
+        if (!before) throw AppError.notFound('Alert rule');
         await rules.endAlertsOfRule(tx, userId, id);
-        return rules.deleteRule(tx, userId, id);
+        await rules.deleteRule(tx, userId, id);
+        await recordAudit(tx, actor, { action: 'alert_rule.delete', target: toTarget(id), before });
       });
-      if (!isGone) throw AppError.notFound('Alert rule');
       return toEnvelope('Alert rule deleted successfully.', null);
     },
   });

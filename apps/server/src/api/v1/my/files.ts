@@ -1,7 +1,9 @@
 import { fileRoutes, type StoredFile } from '@berth/contract';
+import { recordAudit } from '../../../audit/record.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { COUNTED_ROWS, readPage } from '../../../db/page.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
+import { listExperts } from '../../../files/experts.ts';
 import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts';
 import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
 import { assertRoom, findStorage } from '../../../files/storage.ts';
@@ -42,15 +44,24 @@ export const registerFileRoutes = (context: RouteContext): void => {
       return { ...toEnvelope('Files retrieved successfully.', data), pagination, used_bytes, quota_bytes };
     },
   });
+  registerRoute(context, fileRoutes.listExperts, {
+    handle: async ({ caller: { user }, query }) =>
+      toEnvelope('Experts retrieved successfully.', await listExperts(db.slowFor(user.id), user.id, query.sha256)),
+  });
   registerRoute(context, fileRoutes.createFile, {
-    handle: async ({ caller: { user }, creation, query, body: content }) => {
+    handle: async ({ caller: { user }, actor, creation, query, body: content }) => {
       const name = toLabel(query.name);
       if (content.length === 0) throw ValidationError.of('file', 'The file field is required.');
       const quotaBytes = toQuotaBytes(config, user);
       await assertRoom(db, user.id, { quotaBytes, newBytes: content.length, newFiles: 1 });
       await storage.assertRoom(user.id, content.length);
       const newFile = { userId: user.id, name, content, quotaBytes };
-      const file = await creation.within((tx) => insertFile(tx, newFile));
+      const file = await creation.within(async (tx) => {
+        const inserted = await insertFile(tx, newFile);
+        const target = { type: 'file', id: inserted.id };
+        await recordAudit(tx, actor, { action: 'file.create', target, after: inserted });
+        return inserted;
+      });
       return toEnvelope('File uploaded successfully.', file);
     },
   });
@@ -69,8 +80,8 @@ export const registerFileRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, fileRoutes.deleteFile, {
-    handle: async ({ caller, params }) => {
-      await deleteFile(db, caller.user.id, params.file_id);
+    handle: async ({ caller, actor, params }) => {
+      await deleteFile(db, actor, caller.user.id, params.file_id);
       return toEnvelope('File deleted successfully.', null);
     },
   });

@@ -1,4 +1,5 @@
 import { MAX_PROJECTS, projectRoutes, type Project } from '@berth/contract';
+import { recordAudit } from '../../../audit/record.ts';
 import { createId } from '../../../db/ids.ts';
 import { readPage } from '../../../db/page.ts';
 import {
@@ -10,7 +11,7 @@ import {
   updateProject,
 } from '../../../projects/queries.ts';
 import { AppError } from '../../../errors.ts';
-import { deleteProject } from '../../../projects/delete-project.ts';
+import { deleteProject, lockProject } from '../../../projects/delete-project.ts';
 import { toEnvelope, toRefusal } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
 import { toPagination } from '../../http/pagination.ts';
@@ -41,10 +42,12 @@ export const registerProjectRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, projectRoutes.createProject, {
-    handle: async ({ caller, creation, reply, body: { name, description = null } }) => {
+    handle: async ({ caller, actor, creation, reply, body: { name, description = null } }) => {
       const newProject = { id: createId(), userId: caller.user.id, name, description };
       const project = await creation.within(async (tx) => {
         if ((await countOwnProjectsLocked(tx, newProject.userId)) >= MAX_PROJECTS) return undefined;
+        const target = { type: 'project', id: newProject.id };
+        await recordAudit(tx, actor, { action: 'project.create', target, after: { name, description } });
         return insertProject(tx, newProject);
       });
       if (!project) {
@@ -55,8 +58,8 @@ export const registerProjectRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, projectRoutes.deleteProject, {
-    handle: async ({ params, caller, reply }) => {
-      const outcome = await deleteProject(db, caller.user.id, params.project_id);
+    handle: async ({ params, caller, actor, reply }) => {
+      const outcome = await deleteProject(db, actor, caller.user.id, params.project_id);
       if (outcome === 'not_found') throw AppError.notFound('Project');
       if (outcome === 'deleted') return toEnvelope('Project deleted successfully.', null);
       reply.header('x-error-code', outcome);
@@ -67,10 +70,23 @@ export const registerProjectRoutes = (context: RouteContext): void => {
     assertFound: async ({ params, caller }) => {
       if (!(await findProject(db, caller.user.id, params.project_id))) throw AppError.notFound('Project');
     },
-    handle: async ({ params, caller, body: { name, description } }) => {
+    handle: async ({ params: { project_id: projectId }, caller, actor, body: { name, description } }) => {
       const { id } = caller.user;
       const update = { name, description };
-      const project = await db.transactionFor(id, (tx) => updateProject(tx, id, params.project_id, update));
+      const project = await db.transactionFor(id, async (tx) => {
+        const before = await lockProject(tx, id, projectId);
+        const after = before && (await updateProject(tx, id, projectId, update));
+        if (!after) return undefined;
+        const { resources_count: _count, used_at: _used, ...fields } = after;
+        const target = { type: 'project', id: projectId };
+        await recordAudit(tx, actor, {
+          action: 'project.update',
+          target,
+          before: { ...fields, ...before },
+          after: fields,
+        });
+        return after;
+      });
       if (!project) throw AppError.notFound('Project');
       return toEnvelope('Project updated successfully.', project);
     },

@@ -9,6 +9,7 @@ import {
   type RiskRule,
   type RiskRuleChanges,
 } from '@berth/contract';
+import { recordAudit } from '../../../audit/record.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
@@ -67,12 +68,14 @@ const createAssertion =
     return rule;
   };
 
+const toTarget = (id: string) => ({ type: 'risk_rule', id });
+
 const registerChanges = (context: RouteContext): void => {
   const { db } = context.services;
   const assertFound = createAssertion(context);
 
   registerRoute(context, riskRoutes.createRiskRule, {
-    handle: async ({ caller, creation, reply, body }) => {
+    handle: async ({ caller, actor, creation, reply, body }) => {
       const { id: userId } = caller.user;
       const settings = queries.toRiskRuleSettings(body);
       const rule = await creation.within(async (tx) => {
@@ -80,6 +83,7 @@ const registerChanges = (context: RouteContext): void => {
         await assertScope(tx, userId, settings);
         const created = await queries.insertRiskRule(tx, { id: createId(), userId }, settings);
         await noteRuleVersion(tx, toActor(caller), created);
+        await recordAudit(tx, actor, { action: 'risk_rule.create', target: toTarget(created.id), after: created });
         return created;
       });
       if (rule) return toEnvelope('Risk rule created successfully.', rule);
@@ -90,7 +94,7 @@ const registerChanges = (context: RouteContext): void => {
 
   registerRoute(context, riskRoutes.updateRiskRule, {
     assertFound,
-    handle: async ({ caller, params, body }) => {
+    handle: async ({ caller, actor, params, body }) => {
       const { id: userId } = caller.user;
       const rule = await db.transactionFor(userId, async (tx) => {
         const before = await queries.lockRiskRule(tx, userId, params.rule_id);
@@ -103,7 +107,9 @@ const registerChanges = (context: RouteContext): void => {
         if (hasScope(body)) await assertScope(tx, userId, written);
         if (queries.isSameRule(before, written)) return before;
         const after = await queries.writeRiskRule(tx, { id: before.id, userId }, written);
-        if (after) await noteRuleVersion(tx, toActor(caller), after);
+        if (!after) return undefined;
+        await noteRuleVersion(tx, toActor(caller), after);
+        await recordAudit(tx, actor, { action: 'risk_rule.update', target: toTarget(after.id), before, after });
         return after;
       });
       if (!rule) throw AppError.notFound('Rule');
@@ -112,13 +118,15 @@ const registerChanges = (context: RouteContext): void => {
   });
 
   registerRoute(context, riskRoutes.deleteRiskRule, {
-    handle: async ({ caller, params }) => {
+    handle: async ({ caller, actor, params }) => {
       const { id: userId } = caller.user;
       const id = params.rule_id;
       await db.transactionFor(userId, async (tx) => {
+        const before = await queries.lockRiskRule(tx, userId, id);
         const version = await queries.deleteRiskRule(tx, userId, id);
         if (version === undefined) throw AppError.notFound('Rule');
         await noteRuleDeletion(tx, toActor(caller), id, version);
+        await recordAudit(tx, actor, { action: 'risk_rule.delete', target: toTarget(id), before: before ?? null });
       });
       return toEnvelope('Risk rule deleted successfully.', null);
     },

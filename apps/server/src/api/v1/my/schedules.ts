@@ -8,6 +8,7 @@ import {
   type Schedule,
   type TaskType,
 } from '@berth/contract';
+import { recordAudit } from '../../../audit/record.ts';
 import { readNow } from '../../../db/clock.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
@@ -82,6 +83,8 @@ const assertOwn = async (tx: Queryable, userId: string, ids: readonly string[] |
   throw ValidationError.of(`terminal_ids.${strange}`, `The selected terminal_ids.${strange} is invalid.`);
 };
 
+const toTarget = (id: string) => ({ type: 'schedule', id });
+
 const refuse = () =>
   toRefusal(`An account has at most ${MAX_SCHEDULES} schedules. Delete one that you no longer need.`);
 
@@ -111,7 +114,7 @@ export const registerScheduleRoutes = (context: RouteContext): void => {
   registerReading(context);
 
   registerRoute(context, scheduleRoutes.createSchedule, {
-    handle: async ({ caller, body, creation, reply }) => {
+    handle: async ({ caller, actor, body, creation, reply }) => {
       const { id: userId } = caller.user;
       const now = await readNow(db);
       assertAbility(caller.abilities, body.type);
@@ -124,7 +127,10 @@ export const registerScheduleRoutes = (context: RouteContext): void => {
         await lockUser(tx, userId);
         if ((await queries.countSchedules(tx, userId)) >= MAX_SCHEDULES) return undefined;
         await assertOwn(tx, userId, settings.terminal_ids);
-        return queries.insertSchedule(tx, { id: createId(), userId }, settings, toNextAt(settings, now));
+        const id = createId();
+        const row = await queries.insertSchedule(tx, { id, userId }, settings, toNextAt(settings, now));
+        await recordAudit(tx, actor, { action: 'schedule.create', target: toTarget(id), after: settings });
+        return row;
       });
       if (created) return toEnvelope('Schedule created successfully.', toSchedule(created));
       reply.header('x-error-code', 'schedule_limit');
@@ -136,7 +142,7 @@ export const registerScheduleRoutes = (context: RouteContext): void => {
     assertFound: async ({ caller, params }) => {
       if (!(await queries.findSchedule(db, caller.user.id, params.schedule_id))) throw AppError.notFound('Schedule');
     },
-    handle: async ({ caller, params, body }) => {
+    handle: async ({ caller, actor, params, body }) => {
       const { id: userId } = caller.user;
       const { terminal_ids: _ids, filter: _filter, all: _all, payload, ...given } = body;
       const selection = toSelection(body);
@@ -152,6 +158,8 @@ export const registerScheduleRoutes = (context: RouteContext): void => {
         assertTimes(settings, now);
         // Only what is selected anew: a terminal that was deleted since does not stand in the way of a switch.
         await assertOwn(tx, userId, selection?.terminal_ids);
+        const change = { target: toTarget(before.id), before, after: settings };
+        await recordAudit(tx, actor, { action: 'schedule.update', ...change });
         return queries.writeSchedule(tx, before.id, settings, toNextAt(settings, now));
       });
       return toEnvelope('Schedule updated successfully.', toSchedule(row));
@@ -159,10 +167,14 @@ export const registerScheduleRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, scheduleRoutes.deleteSchedule, {
-    handle: async ({ caller, params }) => {
+    handle: async ({ caller, actor, params: { schedule_id: id } }) => {
       const { id: userId } = caller.user;
-      const isDone = await db.transactionFor(userId, (tx) => queries.deleteSchedule(tx, userId, params.schedule_id));
-      if (!isDone) throw AppError.notFound('Schedule');
+      await db.transactionFor(userId, async (tx) => {
+        const before = await queries.lockSchedule(tx, userId, id);
+        if (!before || !(await queries.deleteSchedule(tx, userId, id))) throw AppError.notFound('Schedule');
+        const { now: _now, ...row } = before;
+        await recordAudit(tx, actor, { action: 'schedule.delete', target: toTarget(id), before: row });
+      });
       return toEnvelope('Schedule deleted successfully.', null);
     },
   });

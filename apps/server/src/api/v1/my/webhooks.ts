@@ -1,5 +1,6 @@
 import { DEFAULT_PER_PAGE, MAX_WEBHOOKS, parseIsoDateTime, webhookRoutes, type EventType } from '@berth/contract';
 import type { FastifyReply } from 'fastify';
+import { recordAudit } from '../../../audit/record.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
@@ -18,6 +19,8 @@ const noteChange = (
   userId: string,
   webhookId: string,
 ): Promise<void> => recordEvents(tx, [{ type, userId, terminalId: null, data: { webhook_id: webhookId } }]);
+
+const toTarget = (id: string) => ({ type: 'webhook', id });
 
 const refusals = {
   webhook_limit: `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one that you no longer need.`,
@@ -78,7 +81,7 @@ const registerSettings = (context: RouteContext): void => {
   });
 
   registerRoute(context, webhookRoutes.createWebhook, {
-    handle: async ({ caller, reply, body }) => {
+    handle: async ({ caller, actor, reply, body }) => {
       const { id: userId } = caller.user;
       await assertUrl(userId, body.url);
       const [id, secret, position] = [createId(), createWebhookSecret(), await findEnd()];
@@ -91,6 +94,7 @@ const registerSettings = (context: RouteContext): void => {
         const created = await queries.insertWebhook(tx, {
           ...{ id, userId, ...settings, sealedSecret: seal(secret, id), position },
         });
+        await recordAudit(tx, actor, { action: 'webhook.create', target: toTarget(id), after: created });
         await noteChange(tx, 'security.webhook_created', userId, id);
         return created;
       });
@@ -106,7 +110,7 @@ const registerSettings = (context: RouteContext): void => {
   registerRoute(context, webhookRoutes.updateWebhook, {
     assertFound,
     handle: async (input) => {
-      const { caller, params, body } = input;
+      const { caller, actor, params, body } = input;
       const { id: userId } = caller.user;
       await assertFound(input);
       await assertUrl(userId, body.url);
@@ -119,11 +123,13 @@ const registerSettings = (context: RouteContext): void => {
         const { url, events: names, project_id, description, is_ordered, status } = body;
         const given = { url, events: names && [...new Set(names)], project_id, description, is_ordered, status };
         const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-        await queries.writeWebhook(tx, before.id, { ...before, ...changes });
+        const after = { ...before, ...changes };
+        await queries.writeWebhook(tx, before.id, after);
         if (before.status === 'active' && status === 'disabled') await queries.failPending(tx, before.id);
         if (before.status === 'disabled' && end !== undefined) {
           await queries.restartWebhook(tx, before.id, end);
         }
+        await recordAudit(tx, actor, { action: 'webhook.update', target: toTarget(before.id), before, after });
         await noteChange(tx, 'security.webhook_changed', userId, before.id);
         return queries.findWebhook(tx, userId, before.id);
       });
@@ -138,10 +144,12 @@ const registerEnds = (context: RouteContext): void => {
   const { assertFound, seal } = createHelpers(context);
 
   registerRoute(context, webhookRoutes.deleteWebhook, {
-    handle: async ({ caller, params: { webhook_id: id } }) => {
+    handle: async ({ caller, actor, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
       await db.transactionFor(userId, async (tx) => {
-        if (!(await queries.deleteWebhook(tx, userId, id))) throw AppError.notFound('Webhook');
+        const before = await queries.lockWebhook(tx, userId, id);
+        if (!before || !(await queries.deleteWebhook(tx, userId, id))) throw AppError.notFound('Webhook');
+        await recordAudit(tx, actor, { action: 'webhook.delete', target: toTarget(id), before });
         await noteChange(tx, 'security.webhook_deleted', userId, id);
       });
       return toEnvelope('Webhook deleted successfully.', null);
@@ -150,12 +158,14 @@ const registerEnds = (context: RouteContext): void => {
 
   registerRoute(context, webhookRoutes.rotateWebhookSecret, {
     assertFound,
-    handle: async ({ caller, params: { webhook_id: id } }) => {
+    handle: async ({ caller, actor, params: { webhook_id: id } }) => {
       const { id: userId } = caller.user;
       const secret = createWebhookSecret();
       const webhook = await db.transactionFor(userId, async (tx) => {
         const rotated = await queries.rotateSecret(tx, userId, id, seal(secret, id));
-        if (rotated) await noteChange(tx, 'security.webhook_changed', userId, id);
+        if (!rotated) return undefined;
+        await recordAudit(tx, actor, { action: 'webhook.rotate_secret', target: toTarget(id), after: { secret } });
+        await noteChange(tx, 'security.webhook_changed', userId, id);
         return rotated;
       });
       if (!webhook) throw AppError.notFound('Webhook');

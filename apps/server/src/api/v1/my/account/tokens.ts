@@ -1,4 +1,5 @@
 import { accountRoutes, coversAbilities, MAX_TOKENS, parseIsoDateTime, type Token } from '@berth/contract';
+import { recordAudit } from '../../../../audit/record.ts';
 import { AppError, ValidationError } from '../../../../errors.ts';
 import { createApiToken } from '../../../../tokens/create-token.ts';
 import { countTokens, deleteToken, listTokens } from '../../../../tokens/queries.ts';
@@ -33,11 +34,11 @@ export const registerTokenRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, accountRoutes.createToken, {
-    handle: async ({ caller, reply, body: { name, abilities = ['*'], expires_at } }) => {
+    handle: async ({ caller, actor, reply, body: { name, abilities = ['*'], expires_at } }) => {
       if (!coversAbilities(caller.abilities, abilities)) throw new AppError('missing_ability');
       const expiresAt = expires_at === undefined ? null : (parseIsoDateTime(expires_at)?.toISOString() ?? null);
       const { tokenId: callingTokenId, user } = caller;
-      const created = await createApiToken(db, user.id, { callingTokenId, name, abilities, expiresAt });
+      const created = await createApiToken(db, actor, user.id, { callingTokenId, name, abilities, expiresAt });
       if (created === 'revoked') throw new AppError('unauthenticated');
       if (created === 'too_long') throw outlivesCaller();
       if (created === 'limit') {
@@ -48,11 +49,15 @@ export const registerTokenRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, accountRoutes.deleteToken, {
-    handle: async ({ caller, params }) => {
+    handle: async ({ caller, actor, params }) => {
       const { id } = caller.user;
       const tokenId = Number(params.token_id);
-      const isThere = await db.transactionFor(id, (tx) => deleteToken(tx, id, tokenId, { isSession: false }));
-      if (!isThere) throw AppError.notFound('Token');
+      await db.transactionFor(id, async (tx) => {
+        const before = await deleteToken(tx, id, tokenId, { isSession: false });
+        if (!before) throw AppError.notFound('Token');
+        const target = { type: 'token', id: String(tokenId) };
+        await recordAudit(tx, actor, { action: 'token.delete', target, before: { name: before.name } });
+      });
       return toEnvelope('Token revoked successfully.', null);
     },
   });

@@ -17,6 +17,7 @@ import { countRuns, findRun, listRunItems, listRuns } from '../../../../runs/que
 import { findSameAccountWarnings } from '../../../../terminals/same-account.ts';
 import { parsePayload } from '../../../../tasks/payload.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
+import { withRunAudit } from '../../../http/audited.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../../http/cursor.ts';
 import { toBoundedPagination } from '../../../http/pagination.ts';
@@ -110,11 +111,16 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
   const { services } = context;
   registerReading(context);
   registerRoute(context, bulkRunRoutes.createBulkRun, {
-    handle: async ({ body, caller, creation, reply }) => {
+    handle: async ({ body, caller, actor, creation, reply }) => {
       const { ability } = taskCatalogue[body.type];
       if (ability && !hasAbility(caller.abilities, ability)) throw new AppError('missing_ability');
       const request = { ...toRunRequest(caller.user.id, body), members: toMembers(body) };
-      const run = await createRun(services, request, creation);
+      const audited = withRunAudit<BulkRun | undefined>(
+        creation,
+        { actor, type: request.type, payload: request.payload },
+        (made) => made && { id: made.id, terminals: made.total },
+      );
+      const run = await createRun(services, request, audited);
       return run ? toEnvelope('The run has begun.', run) : toRunLimit(reply);
     },
   });
@@ -122,8 +128,8 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
     assertFound: async ({ caller, params }) => {
       if (!(await findRun(services.db, caller.user.id, params.run_id))) throw AppError.notFound('Run');
     },
-    handle: async ({ caller, params }) => {
-      const { run, isDone } = await cancelRun(services, caller.user.id, params.run_id);
+    handle: async ({ caller, actor, params }) => {
+      const { run, isDone } = await cancelRun(services, caller.user.id, params.run_id, actor);
       if (!run) throw AppError.notFound('Run');
       if (isDone) return toEnvelope('The run is being canceled.', run);
       return toRefusal(run.finished_at === null ? 'The run was canceled before.' : 'The run is over.');

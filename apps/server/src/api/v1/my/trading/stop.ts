@@ -1,10 +1,14 @@
-import { tradingStopRoutes } from '@berth/contract';
-import { endStop, startStop } from '../../../../runs/trading-stop.ts';
+import { tradingStopRoutes, type TradingStop } from '@berth/contract';
+import { endStop, startStop, type StopEnd } from '../../../../runs/trading-stop.ts';
 import { findReadiness } from '../../../../tasks/switch-checks.ts';
 import { findStop } from '../../../../runs/trading-stop-queries.ts';
+import { withAudit } from '../../../http/audited.ts';
 import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toRunLimit } from './bulk-runs.ts';
+
+/** A user has one at a time. */
+const target = { type: 'trading_stop', id: null };
 
 export const registerTradingStopRoutes = (context: RouteContext): void => {
   const { services } = context;
@@ -16,15 +20,24 @@ export const registerTradingStopRoutes = (context: RouteContext): void => {
     },
   });
   registerRoute(context, tradingStopRoutes.startTradingStop, {
-    handle: async ({ caller: { user }, creation, reply }) => {
-      const stop = await startStop(services, user.id, creation);
+    handle: async ({ caller: { user }, actor, creation, reply }) => {
+      const audited = withAudit<TradingStop | undefined>(
+        creation,
+        actor,
+        (made) =>
+          made && { action: 'trading_stop.start', target, after: { run_id: made.run_id, terminals: made.total } },
+      );
+      const stop = await startStop(services, user.id, audited);
       if (stop) return toEnvelope('Algo trading is being turned off on all terminals.', stop);
       return toRunLimit(reply);
     },
   });
   registerRoute(context, tradingStopRoutes.endTradingStop, {
-    handle: async ({ body, caller: { user }, creation, reply }) => {
-      const end = await endStop(services, { userId: user.id, restore: body.restore }, creation);
+    handle: async ({ body: { restore }, caller: { user }, actor, creation, reply }) => {
+      const audited = withAudit<StopEnd>(creation, actor, ({ kind }) =>
+        kind === 'ended' ? { action: 'trading_stop.end', target, after: { restore } } : undefined,
+      );
+      const end = await endStop(services, { userId: user.id, restore }, audited);
       if (end.kind === 'ended') return toEnvelope('The stop of all algo trading is over.', { run: end.run });
       if (end.kind === 'too_many_runs') return toRunLimit(reply);
       reply.header('x-error-code', 'no_stop');

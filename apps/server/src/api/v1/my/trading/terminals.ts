@@ -1,13 +1,15 @@
 import { terminalRoutes, type TerminalItem } from '@berth/contract';
+import { recordAudit } from '../../../../audit/record.ts';
 import { AppError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../deployment/create-terminal.ts';
-import { destroyTerminal } from '../../../../deployment/destroy-terminal.ts';
+import { destroyWithin } from '../../../../deployment/destroy-terminal.ts';
 import { canResetMarks, unlockTerminal } from '../../../../risk/unlock-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
 import type { SortColumn } from '../../../../terminals/order.ts';
 import { findTerminal, readTerminals } from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
+import { withAudit } from '../../../http/audited.ts';
 import { toActor } from '../../../http/caller.ts';
 import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../../http/envelope.ts';
 import { newestFirst, readPageInput, type ListOrder } from '../../../http/cursor.ts';
@@ -28,6 +30,16 @@ const orders: Record<SortColumn, ListOrder<TerminalItem>> = {
   attention: { status: 'status', id: 'uuid' },
 };
 
+const toTarget = (id: string) => ({ type: 'terminal', id });
+
+/** What its owner sets: the rest changes by itself. */
+const toChanged = (before: object, after: object) => {
+  const toSettings = (terminal: object) =>
+    Object.fromEntries(Object.entries(terminal).filter(([name]) => settingNames.has(name)));
+  return { before: toSettings(before), after: toSettings(after) };
+};
+const settingNames = new Set(['name', 'project_id', 'screenshot_every_minutes', 'tags', 'notes', 'external_id']);
+
 const registerUnlock = (context: RouteContext): void => {
   const { services } = context;
 
@@ -35,12 +47,14 @@ const registerUnlock = (context: RouteContext): void => {
     assertFound: async ({ params, caller }) => {
       if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
     },
-    handle: async ({ params, caller, body: { reason, reset_marks: resetMarks = false } }) => {
+    handle: async ({ params, caller, actor, body: { reason, reset_marks: resetMarks = false } }) => {
       const { id: userId } = caller.user;
       const terminalId = params.terminal_id;
       await services.db.transactionFor(userId, async (tx) => {
         if (resetMarks && !(await canResetMarks(tx, userId, terminalId))) throw new AppError('agent_too_old');
-        await unlockTerminal(tx, { userId, terminalId, reason, by: toActor(caller), resetMarks });
+        const isDone = await unlockTerminal(tx, { userId, terminalId, reason, by: toActor(caller), resetMarks });
+        const change = { target: toTarget(terminalId), after: { reason, reset_marks: resetMarks } };
+        if (isDone) await recordAudit(tx, actor, { action: 'terminal.unlock', ...change });
       });
       const terminal = await findTerminal(services.db, userId, terminalId, { withDetails: true });
       if (!terminal) throw AppError.notFound('Terminal');
@@ -50,9 +64,48 @@ const registerUnlock = (context: RouteContext): void => {
   });
 };
 
+/** How terminals begin and end. */
+const registerEnds = (context: RouteContext): void => {
+  const { services } = context;
+
+  registerRoute(context, terminalRoutes.createTerminal, {
+    handle: async ({ body, query, caller, actor, creation, reply }) => {
+      const audited = withAudit<{ terminal: TerminalItem } | undefined>(
+        creation,
+        actor,
+        (made) => made && { action: 'terminal.create', target: toTarget(made.terminal.id), after: made.terminal },
+      );
+      const created = await createTerminal(services, caller.user, body, audited);
+      if ('terminal' in created)
+        return showWarnings(
+          toWarningEnvelope('The terminal is being deployed.', created.terminal, created.warnings),
+          query.include,
+        );
+      reply.header('x-error-code', 'plan_limit');
+      return toRefusal(`${LIMIT_TEXT} ${created.limit} terminals. Delete one or change the plan.`);
+    },
+  });
+
+  registerRoute(context, terminalRoutes.deleteTerminal, {
+    handle: async ({ params: { terminal_id: terminalId }, caller, actor }) => {
+      const { id: userId } = caller.user;
+      const kind = await services.db.transactionFor(userId, async (tx) => {
+        const before = (await findTerminal(tx, userId, terminalId)) ?? null;
+        const begun = await destroyWithin(tx, services, userId, terminalId);
+        const change = { action: 'terminal.delete', target: toTarget(terminalId), before } as const;
+        if (begun.kind === 'started') await recordAudit(tx, actor, change);
+        return begun.kind;
+      });
+      if (kind === 'not_found') throw AppError.notFound('Terminal');
+      return toEnvelope('The terminal is being destroyed.', terminalId);
+    },
+  });
+};
+
 export const registerTerminalRoutes = (context: RouteContext): void => {
   const { services } = context;
   registerUnlock(context);
+  registerEnds(context);
 
   registerRoute(context, terminalRoutes.listTerminals, {
     handle: async (input) => {
@@ -66,19 +119,6 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
       const { id } = caller.user;
       const data = isWhole ? await withDetails(services.db.listsFor(id), id, items) : items;
       return { data, pagination: toPagination(page, total, items, toPublicUrl(request, services.config)) };
-    },
-  });
-
-  registerRoute(context, terminalRoutes.createTerminal, {
-    handle: async ({ body, query, caller, creation, reply }) => {
-      const created = await createTerminal(services, caller.user, body, creation);
-      if ('terminal' in created)
-        return showWarnings(
-          toWarningEnvelope('The terminal is being deployed.', created.terminal, created.warnings),
-          query.include,
-        );
-      reply.header('x-error-code', 'plan_limit');
-      return toRefusal(`${LIMIT_TEXT} ${created.limit} terminals. Delete one or change the plan.`);
     },
   });
 
@@ -99,26 +139,25 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
     assertFound: async ({ params, caller }) => {
       if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
     },
-    handle: async ({ params, caller, body }) => {
+    handle: async ({ params, caller, actor, body }) => {
       const { name, project_id: projectId, screenshot_every_minutes: minutes, ...labels } = body;
       const { id } = caller.user;
       const isPlausible = projectId === undefined || isUuid(projectId);
       const update = { name, projectId, screenshotEveryMinutes: minutes === null ? 0 : minutes, labels };
       const terminal = isPlausible
-        ? await services.db.transactionFor(id, (tx) => updateTerminal(tx, id, params.terminal_id, update))
+        ? await services.db.transactionFor(id, async (tx) => {
+            const before = await findTerminal(tx, id, params.terminal_id, { withDetails: true });
+            const after = await updateTerminal(tx, id, params.terminal_id, update);
+            const target = toTarget(params.terminal_id);
+            const change = before && after && toChanged(before, after);
+            if (change) await recordAudit(tx, actor, { action: 'terminal.update', target, ...change });
+            return after;
+          })
         : undefined;
       if (terminal) return toEnvelope('Terminal updated successfully.', terminal);
       // If the terminal does not exist, `assertFound` has already said so.
       if (projectId === undefined) throw AppError.notFound('Terminal');
       throw unknownProject('project_id');
-    },
-  });
-
-  registerRoute(context, terminalRoutes.deleteTerminal, {
-    handle: async ({ params, caller }) => {
-      const { kind } = await destroyTerminal(services, caller.user.id, params.terminal_id);
-      if (kind === 'not_found') throw AppError.notFound('Terminal');
-      return toEnvelope('The terminal is being destroyed.', params.terminal_id);
     },
   });
 };

@@ -6,6 +6,7 @@ import {
   tradingRoutes,
   type HistoryStep,
 } from '@berth/contract';
+import { recordAudit } from '../../../../../audit/record.ts';
 import { AppError } from '../../../../../errors.ts';
 import { findTerminal } from '../../../../../terminals/queries.ts';
 import { readHistory } from '../../../../../trading/history.ts';
@@ -61,11 +62,16 @@ export const registerAccountRoutes = (context: RouteContext): void => {
     assertFound: async ({ params, caller }) => {
       if (!(await findTerminal(db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
     },
-    handle: async ({ params: { terminal_id: terminalId }, caller, body: { initial_balance: amount } }) => {
+    handle: async ({ params: { terminal_id: terminalId }, caller, actor, body: { initial_balance: amount } }) => {
       const { id: userId } = caller.user;
       const balance = await db.transactionFor(userId, async (tx) => {
-        if (amount !== undefined) await setInitialBalance(tx, { userId, terminalId, amount });
-        return findInitialBalance(tx, userId, terminalId);
+        const before = await findInitialBalance(tx, userId, terminalId);
+        if (!before || amount === undefined) return before;
+        await setInitialBalance(tx, { userId, terminalId, amount });
+        const after = (await findInitialBalance(tx, userId, terminalId)) ?? null;
+        const target = { type: 'terminal', id: terminalId };
+        await recordAudit(tx, actor, { action: 'trading_account.update', target, before, after });
+        return after;
       });
       if (!balance) throw AppError.notFound('Terminal');
       return toEnvelope('Account updated successfully.', balance);

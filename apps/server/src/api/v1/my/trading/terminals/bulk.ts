@@ -1,12 +1,15 @@
 import { MAX_BULK_TERMINALS, taskRoutes, terminalRoutes, type Static } from '@berth/contract';
+import { recordAudit } from '../../../../../audit/record.ts';
 import { AppError, ValidationError } from '../../../../../errors.ts';
 import { createWholeRun, type WholeRun } from '../../../../../runs/runs.ts';
-import { createTerminals } from '../../../../../deployment/create-terminals.ts';
+import { createTerminals, type TerminalsCreated } from '../../../../../deployment/create-terminals.ts';
 import type { CoreServices } from '../../../../../services.ts';
 import { NOT_FOUND } from '../../../../../runs/insertion.ts';
 import { listTerminalIds } from '../../../../../terminals/queries.ts';
+import { tagTerminals } from '../../../../../terminals/tags.ts';
 import { isUuid } from '../../../../../validation/uuid.ts';
-import { showWarnings } from '../../../../http/envelope.ts';
+import { withAudit, withRunAudit } from '../../../../http/audited.ts';
+import { showWarnings, toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 import { toTerminalFilter } from '../../../../../terminals/asked-filter.ts';
 import { toRunLimit, toRunRequest } from '../bulk-runs.ts';
@@ -43,11 +46,14 @@ export const LIMIT_TEXT = 'Your plan allows no more than';
 export const registerBulkRoutes = (context: RouteContext): void => {
   const { services } = context;
   registerRoute(context, taskRoutes.createTasks, {
-    handle: async ({ body, query, caller, creation, reply }) => {
+    handle: async ({ body, query, caller, actor, creation, reply }) => {
       const what = toRunRequest(caller.user.id, body);
       const asked = await findMeant(services, caller.user.id, body);
       const request = { ...what, members: asked.filter(isUuid), maxPayloadsMb: 1, isWaiting: true };
-      const run = request.members.length === 0 ? NO_RUN : await createWholeRun(services, request, creation);
+      const audited = withRunAudit<WholeRun | undefined>(creation, { actor, ...what }, (made) =>
+        made && made.id !== null ? { id: made.id, terminals: made.items.length } : undefined,
+      );
+      const run = request.members.length === 0 ? NO_RUN : await createWholeRun(services, request, audited);
       if (!run) return toRunLimit(reply);
       const created = new Map(run.items.map((item) => [item.terminal_id, toCreation(item)]));
       const missing = { ok: false, task_id: null, msg: NOT_FOUND, warnings: [] };
@@ -57,9 +63,28 @@ export const registerBulkRoutes = (context: RouteContext): void => {
     },
   });
 
+  registerRoute(context, terminalRoutes.tagTerminals, {
+    handle: async ({ body: { terminal_ids: asked, add = [], remove = [] }, caller, actor }) => {
+      const ids = toDistinct(asked).filter(isUuid);
+      const tagged = await services.db.transactionFor(caller.user.id, async (tx) => {
+        const done = await tagTerminals(tx, caller.user.id, { ids, add, remove });
+        const after = { add, remove, terminals: done.terminals };
+        await recordAudit(tx, actor, { action: 'terminal.tag', target: { type: 'terminal', id: null }, after });
+        return done;
+      });
+      return toEnvelope(`Tagged: ${tagged.terminals} of ${asked.length}.`, tagged);
+    },
+  });
+
   registerRoute(context, terminalRoutes.createTerminals, {
-    handle: async ({ body: { items: given, dry_run: isDry = false }, caller, creation, reply }) => {
-      const { items, limit, isCreated } = await createTerminals(services, caller.user, { given, isDry }, creation);
+    handle: async ({ body: { items: given, dry_run: isDry = false }, caller, actor, creation, reply }) => {
+      const audited = withAudit<TerminalsCreated>(creation, actor, (made) => {
+        if (!made.isCreated) return undefined;
+        const ids = made.items.map(({ terminal_id: id }) => id);
+        const after = { terminals: ids.length, ids };
+        return { action: 'terminal.import', target: { type: 'terminal', id: null }, after };
+      });
+      const { items, limit, isCreated } = await createTerminals(services, caller.user, { given, isDry }, audited);
       const wrong = items.filter(({ ok }) => !ok).length;
       if (limit !== undefined) reply.header('x-error-code', 'plan_limit');
       const toMessage = (): string => {

@@ -1,6 +1,7 @@
 import {
   findTaskRefusal,
   hasAbility,
+  isAuditedTask,
   parseIsoDateTime,
   taskCatalogue,
   taskRoutes,
@@ -10,13 +11,11 @@ import {
   toServiceResult,
   ResultStatus,
   type CreatedTask,
-  type Static,
 } from '@berth/contract';
 import type { Transaction } from '../../../../../db/database.ts';
 import { toKey, toOffset } from '../../../../../db/page.ts';
 import { AppError } from '../../../../../errors.ts';
 import { createTask, type TaskOutcome } from '../../../../../tasks/create-task.ts';
-import type { Creation } from '../../../../../db/creation.ts';
 import { destroyWithin, type Destruction } from '../../../../../deployment/destroy-terminal.ts';
 import type { CoreServices, TaskServices } from '../../../../../services.ts';
 import type { TaskRequest } from '../../../../../tasks/inbox.ts';
@@ -32,19 +31,19 @@ import {
 } from '../../../../../tasks/queries.ts';
 import { toTask } from '../../../../../tasks/task-row.ts';
 import { hasTerminal } from '../../../../../terminals/queries.ts';
+import { toTaskFields, withAudit } from '../../../../http/audited.ts';
 import type { Caller } from '../../../../http/caller.ts';
 import { readPageInput } from '../../../../http/cursor.ts';
 import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../../../http/envelope.ts';
 import { toPagination } from '../../../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
-import { registerRoute, type RouteContext } from '../../../../http/route.ts';
+import { registerRoute, type RouteContext, type RouteInput } from '../../../../http/route.ts';
 import { SLICE_BYTES } from '../../../../limits/answer-room.ts';
 import { toTaskList } from './task-list.ts';
 
 /** Without `page` and `per_page` the list is not paginated, but still limited. */
 const UNPAGED_LIMIT = 1000;
 
-type CreateTaskInput = Static<(typeof taskRoutes)['createTask']['body']>;
 type CreationAnswer = { ok: true; msg: string; data: CreatedTask; warnings?: string[] } | { ok: false; msg: string };
 
 const assertTerminal = async ({ db }: Pick<CoreServices, 'db'>, caller: Caller, terminalId: string): Promise<void> => {
@@ -54,7 +53,7 @@ const assertTerminal = async ({ db }: Pick<CoreServices, 'db'>, caller: Caller, 
 /** The outcome of a creation, in the API's format. */
 const toCreation = (type: TaskType, outcome: TaskOutcome, warnings: readonly string[] = []): CreationAnswer => {
   if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
-  if (outcome.kind === 'refused' && outcome.isLocked) throw new AppError('account_locked');
+  if (outcome.kind === 'refused' && outcome.code) throw new AppError(outcome.code);
   if (outcome.kind === 'refused') return toRefusal(outcome.reason);
   const { id, createdAt: created_at } = outcome;
   return toWarningEnvelope(
@@ -74,10 +73,13 @@ const toDestructionAnswer = (destruction: Destruction): CreationAnswer => {
 
 const createFromInput = async (
   services: CoreServices & TaskServices,
-  caller: Caller,
+  {
+    caller,
+    actor,
+    body,
+    creation,
+  }: Pick<RouteInput<typeof taskRoutes.createTask>, 'caller' | 'actor' | 'body' | 'creation'>,
   terminalId: string,
-  body: CreateTaskInput,
-  creation: Creation,
 ): Promise<CreationAnswer> => {
   const { type } = body;
   if (type === TaskType.TERMINAL_INSTALL) {
@@ -94,10 +96,17 @@ const createFromInput = async (
     plannedAt: body.planned_at === undefined ? undefined : parseIsoDateTime(body.planned_at),
   };
   if (type === TaskType.TERMINAL_DESTROY) {
+    const audited = withAudit<Destruction>(creation, actor, ({ kind }) =>
+      kind === 'started' ? { action: 'terminal.delete', target: { type: 'terminal', id: terminalId } } : undefined,
+    );
     const work = (tx: Transaction) => destroyWithin(tx, services, request.userId, terminalId);
-    return toDestructionAnswer(await creation.within(work));
+    return toDestructionAnswer(await audited.within(work));
   }
-  const { outcome, warnings } = await createTask(services, request, creation);
+  const after = toTaskFields(type, request.payload);
+  const audited = withAudit<{ outcome: TaskOutcome }>(creation, actor, ({ outcome: { kind } }) =>
+    kind === 'created' ? { action: 'task.create', target: { type: 'terminal', id: terminalId }, after } : undefined,
+  );
+  const { outcome, warnings } = await createTask(services, request, isAuditedTask(type) ? audited : creation);
   return toCreation(type, outcome, warnings);
 };
 
@@ -163,8 +172,8 @@ export const registerTaskRoutes = (context: RouteContext): void => {
 
   registerRoute(context, taskRoutes.createTask, {
     assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
-    handle: async ({ params, body, query, caller, creation }) =>
-      showWarnings(await createFromInput(services, caller, params.terminal_id, body, creation), query.include),
+    handle: async (input) =>
+      showWarnings(await createFromInput(services, input, input.params.terminal_id), input.query.include),
   });
 
   registerRoute(context, taskRoutes.getTask, {

@@ -118,8 +118,8 @@ const readTable = async (client: pg.Client, folder: string, { name, columns }: T
 
 /** Triggers are off in the meantime: what they once wrote is in the backup too. */
 const replaceRows = async (client: pg.Client, folder: string, tables: Table[]): Promise<void> => {
-  await client.query(`truncate ${quote(tables.map(({ name }) => name))}`);
   for (const { name } of tables) await client.query(`alter table ${quote([name])} disable trigger user`);
+  await client.query(`truncate ${quote(tables.map(({ name }) => name))}`);
   for (const table of tables) await readTable(client, folder, table);
   await client.query('set constraints all immediate');
   for (const { name } of tables) await client.query(`alter table ${quote([name])} enable trigger user`);

@@ -1,6 +1,7 @@
 import { HostStatus, type HostStatusName } from '@berth/contract/values';
 import type { Host, Region } from '@berth/client';
 import { Ellipsis } from 'lucide-react';
+import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
@@ -29,17 +30,28 @@ export interface HostCardProps {
 
 const Actions = ({ host, onAsk }: Pick<HostCardProps, 'host' | 'onAsk'>) => {
   const cordon = useCordon();
+  const whyNot = useWhyNot('operator');
   const isDraining = Boolean(host.drain);
   return (
     <Menu trigger={<Button kind="bare" icon={<Ellipsis />} aria-label={words.more(host.name)} />}>
-      <MenuItem onSelect={() => onAsk('settings', host)}>{words.settingsMenu}</MenuItem>
+      <MenuItem whyNot={whyNot} onSelect={() => onAsk('settings', host)}>
+        {words.settingsMenu}
+      </MenuItem>
       <MenuItem onSelect={() => onAsk('usage', host)}>{words.usageMenu}</MenuItem>
       {isDraining ? null : (
-        <MenuItem onSelect={() => cordon.run(host)}>{host.cordoned ? words.uncordon : words.cordon}</MenuItem>
+        <MenuItem whyNot={whyNot} onSelect={() => cordon.run(host)}>
+          {host.cordoned ? words.uncordon : words.cordon}
+        </MenuItem>
       )}
-      <MenuItem onSelect={() => onAsk('drain', host)}>{isDraining ? words.changeDrainMenu : words.drainMenu}</MenuItem>
-      {isDraining ? <MenuItem onSelect={() => onAsk('endDrain', host)}>{words.endDrainMenu}</MenuItem> : null}
-      <MenuItem isDangerous onSelect={() => onAsk('retire', host)}>
+      <MenuItem whyNot={whyNot} onSelect={() => onAsk('drain', host)}>
+        {isDraining ? words.changeDrainMenu : words.drainMenu}
+      </MenuItem>
+      {isDraining ? (
+        <MenuItem whyNot={whyNot} onSelect={() => onAsk('endDrain', host)}>
+          {words.endDrainMenu}
+        </MenuItem>
+      ) : null}
+      <MenuItem isDangerous whyNot={whyNot} onSelect={() => onAsk('retire', host)}>
         {words.retireMenu}
       </MenuItem>
     </Menu>

@@ -5,7 +5,7 @@ import { Plus, Server, ShieldAlert } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useOverview } from '../../data/overview.ts';
 import { useRegions } from '../../data/regions.ts';
-import { useUser } from '../../data/session.ts';
+import { useUser, useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -43,6 +43,7 @@ interface ListProps {
 
 const List = ({ hosts, onTerminals, onAsk, onJoin }: ListProps) => {
   const { data: regions = [] } = useRegions();
+  const whyNot = useWhyNot('operator');
   if (hosts?.length === 0) {
     return (
       <Sheet>
@@ -50,7 +51,7 @@ const List = ({ hosts, onTerminals, onAsk, onJoin }: ListProps) => {
           icon={<Server aria-hidden="true" />}
           title={words.none}
           action={
-            <Button kind="primary" onClick={onJoin}>
+            <Button kind="primary" whyNot={whyNot} onClick={onJoin}>
               {words.join}
             </Button>
           }
@@ -111,14 +112,16 @@ const OperatorHosts = () => {
   const offline = useOverview().data?.hosts.offline ?? 0;
   const [isJoining, setJoining] = useState(false);
   const [asked, setAsked] = useState<Asked>();
+  const whyNot = useWhyNot('operator');
   const join = useCallback(() => setJoining(true), []);
-  useCommands(useMemo(() => [{ id: 'hosts.join', name: words.join, run: join }], [join]));
+  const commands = useMemo(() => (whyNot ? [] : [{ id: 'hosts.join', name: words.join, run: join }]), [join, whyNot]);
+  useCommands(commands);
   return (
     <>
       <PageHead
         title={words.title}
         tools={
-          <Button kind="primary" icon={<Plus />} onClick={join}>
+          <Button kind="primary" icon={<Plus />} whyNot={whyNot} onClick={join}>
             {words.join}
           </Button>
         }

@@ -1,6 +1,7 @@
 import type { Host, JoinTokenRecord, Region } from '@berth/client';
 import { useState } from 'react';
 import { useRegions } from '../../data/regions.ts';
+import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { useNow } from '../../parts/clock.ts';
 import { Failure } from '../../parts/failure.tsx';
@@ -25,6 +26,7 @@ interface RowProps {
 
 const Row = ({ token, region, host }: RowProps) => {
   const revoke = useRevoke();
+  const whyNot = useWhyNot('operator');
   const isOver = Date.parse(token.expires_at) <= useNow(MINUTE_MS);
   const isOpen = token.used_at === null && !isOver;
   return (
@@ -53,6 +55,7 @@ const Row = ({ token, region, host }: RowProps) => {
         {isOpen ? (
           <Button
             aria-label={words.revokeOf(isolate(token.name))}
+            whyNot={whyNot}
             isBusy={revoke.isRunning}
             onClick={() => revoke.run(token)}
           >

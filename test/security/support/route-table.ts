@@ -258,6 +258,8 @@ export const idsOf = (world: World): Ids => ({
   host_id: world.host.id,
   project_id: world.projectId,
   session_id: world.sessionId,
+  // The terminal is looked at first.
+  snapshot_id: '00000000-0000-7000-8000-000000000000',
 });
 
 /** Fills the ids into a route's path. */

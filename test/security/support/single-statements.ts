@@ -8,6 +8,7 @@ import { listStatements, type Statement } from '@berth/testing';
 import type { Scene } from './borders.ts';
 import { anothersAudit } from './audit-statements.ts';
 import { anothersEvidence } from './evidence-statements.ts';
+import { anothersRemoval } from './removal-statements.ts';
 import { anothersRisk } from './risk-statements.ts';
 import { anothersSchedules } from './schedule-statements.ts';
 import { anothersSnapshots } from './snapshot-statements.ts';
@@ -453,6 +454,7 @@ export const runAlone = async (scene: Scene): Promise<unknown[]> => {
     ...anotherHosts,
     ...anothersTags,
     ...anothersUsers,
+    ...anothersRemoval,
     ...anothersAnswers,
     ...anothersAudit,
     ...anothersStorage,

@@ -39,8 +39,9 @@ const listStatement = sql(
 );
 const listTerminalsStatement = sql(
   'list_terminals_of_removed_user',
-  `select id from terminals where user_id = $1 and deleted_at is null and status <> ${TerminalStatus.DESTROYING}
-   order by id limit ${FEW}`,
+  `select id from (
+     select id from terminals where user_id = $1 and deleted_at is null and status <> ${TerminalStatus.DESTROYING} offset 0
+   ) t order by id limit ${FEW}`,
 );
 const hasTerminalStatement = sql(
   'has_terminal_of_removed_user',

@@ -15,7 +15,7 @@ const tagStatement = sql(
      from chosen
    ), changed as (
      update terminals t set tags = n.tags, updated_at = now() from next n
-     where t.id = n.id and t.user_id = $1 and cardinality(n.tags) <= $5 and n.tags <> n.old
+     where t.id = n.id and cardinality(n.tags) <= $5 and n.tags <> n.old
    )
    select id, cardinality(tags) > $5 as is_full from next`,
 );

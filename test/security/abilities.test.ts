@@ -281,7 +281,7 @@ it('the order of the checks asks first whether the route exists, then whether it
   }
   const methods = new Map<string, string[]>();
   // `…/terminals/regions` and the like are left out: for methods that they lack they are a malformed id.
-  const isLikeId = (one: string): boolean => /\/(regions|counts|overview|bulk|bulk\/tasks|try)$/.test(one);
+  const isLikeId = (one: string): boolean => /\/(regions|counts|overview|bulk|bulk\/tasks|try|confirm)$/.test(one);
   for (const route of Object.keys(routeTable).filter((one) => !isLikeId(one))) {
     const [method = '', url = ''] = route.split(' ');
     methods.set(url, [...(methods.get(url) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);

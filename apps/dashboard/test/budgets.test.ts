@@ -33,7 +33,7 @@ const toKilobytes = (names: readonly string[]): number => {
 const frame = ['index.html', 'src/routes.tsx'];
 
 test.each([
-  { page: 'signing in', names: ['index.html', 'src/pages/sign-in/sign-in-pages.tsx'], limit: 104 },
+  { page: 'signing in', names: ['index.html', 'src/pages/sign-in/sign-in-pages.tsx'], limit: 105 },
   { page: 'the terminals', names: [...frame, 'src/pages/terminals/terminals-page.tsx'], limit: 172 },
 ])('the first load, gzipped JavaScript of $page is at most $limit kB', ({ names, limit }) => {
   const size = toKilobytes(names);

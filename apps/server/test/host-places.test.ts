@@ -82,7 +82,16 @@ it('an operator sees what a host says of itself where it asks for details, and t
   expect(details).toMatchObject({ memory_available_mb: 4_096, reported_at: expect.stringMatching(/Z$/) as string });
   const [bare] = await listHosts();
   const memory = ['places', 'memory_capacity', 'memory_total_mb', 'memory_available_mb'];
-  const added = [...memory, 'disk_total_mb', 'disk_available_mb', 'load_percent', 'offers', 'reported_at'];
+  const added = [
+    ...memory,
+    'disk_total_mb',
+    'disk_available_mb',
+    'load_percent',
+    'offers',
+    'reported_at',
+    'cordoned',
+    'drain',
+  ];
   expect(Object.keys(bare!).sort()).toEqual(
     Object.keys(details!)
       .filter((name) => !added.includes(name))

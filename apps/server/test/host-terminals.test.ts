@@ -28,7 +28,7 @@ it('an operator sees each terminal of a host and whose it is, by pages, and name
   await server.query(`update terminals set deleted_at = now() where id = $1`, [gone]);
   const elsewhere = await TestHost.enrol(server, { name: 'elsewhere', region: 1 });
   const { status, body, bytes } = await server.request('GET', toPath(host.id), { token: operator.token });
-  const known = { platform: 'sandbox', status: TerminalStatus.PENDING, status_name: 'PENDING' };
+  const known = { platform: 'sandbox', status: TerminalStatus.PENDING, status_name: 'PENDING', left_because: null };
   const status_changed_at = expect.any(String) as string;
   expect([status, body.data]).toEqual([
     200,

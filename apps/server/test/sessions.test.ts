@@ -60,7 +60,10 @@ it('a session is bound to the host and to TLS where the server is reached by it'
 it('a session shows the value that changes need to anybody who may read it', async () => {
   const { user, csrf, send, token } = await signIn();
   const { body, headers } = await send('GET', '/v1/auth/session');
-  expect(body.data).toEqual({ user: { name: user.name, email: user.email, is_operator: false }, csrf_token: csrf });
+  expect(body.data).toEqual({
+    user: { name: user.name, email: user.email, is_operator: false, role: null },
+    csrf_token: csrf,
+  });
   expect([headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual(['no-store', null]);
   expect((await server.request('GET', '/v1/auth/session', { token })).body.data.csrf_token).toBeNull();
   expect((await server.request('GET', '/v1/auth/session')).status).toBe(401);

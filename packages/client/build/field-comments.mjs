@@ -7,6 +7,7 @@ import ts from 'typescript';
 const common = {
   AlertOpened: 'An alert began.',
   AlertResolved: 'An alert is over.',
+  BackupFailed: 'A scheduled backup failed, or none succeeded for too long.',
   HostLost: 'A host went silent.',
   PasswordChanged: 'The password was changed; always on.',
   RiskBreached: 'A risk limit was reached.',
@@ -30,6 +31,7 @@ const common = {
   attempts: 'How many times a host has been given the task.',
   avg: 'Average.',
   balance: 'Deposit of the demo account.',
+  before: 'What changed, as it was; null: it was not there.',
   bases: 'Installations that new terminals are copied from.',
   basis: 'What the start of the day counts.',
   bot_token: 'Token of the bot.',
@@ -41,6 +43,7 @@ const common = {
   cash_flows: 'Whether deposits and withdrawals move the limit.',
   chart_id: 'Chart, as EA_INSTALL returned it.',
   chat_id: 'Chat to write to.',
+  check: 'What is looked at.',
   code: 'The code that was mailed.',
   comment: 'Comment that was given with the order.',
   commission: 'Commission.',

@@ -402,6 +402,8 @@ export type CreatedUser = Data<typeof userRoutes.createUser>;
 export type NewUser = Body<typeof userRoutes.createUser>;
 /** What changes of a user; what is not given stays. */
 export type UserChanges = Body<typeof userRoutes.updateUser>;
+/** Why an account is closed. */
+export type UserClosing = Body<typeof userRoutes.closeUser>;
 /** What a region is added with. */
 export type NewRegion = Body<typeof regionRoutes.createRegion>;
 /** What changes of a region; what is not given stays. */

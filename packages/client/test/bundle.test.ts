@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../../..');
 const entry = join(import.meta.dirname, '../src/index.ts');
 
-const MAX_BYTES = 13_750;
+const MAX_BYTES = 14_500;
 
 it(`the bundle for browsers is smaller than ${MAX_BYTES} bytes, gzipped`, async () => {
   const shape = { bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022' } as const;

@@ -45,6 +45,7 @@ import { registerSessionRoutes } from './v1/my/account/sessions.ts';
 import { registerTokenRoutes } from './v1/my/account/tokens.ts';
 import { registerAllDealsRoutes } from './v1/my/deals.ts';
 import { registerEventRoutes } from './v1/my/events.ts';
+import { registerExpertRoutes } from './v1/my/experts.ts';
 import { registerFileRoutes } from './v1/my/files.ts';
 import { registerProjectRoutes } from './v1/my/projects.ts';
 import { registerRiskBreachRoutes } from './v1/my/risk-breaches.ts';
@@ -109,6 +110,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerBulkRoutes,
   registerBulkRunRoutes,
   registerTradingStopRoutes,
+  registerExpertRoutes,
   registerFileRoutes,
   registerEventRoutes,
   registerScheduleRoutes,

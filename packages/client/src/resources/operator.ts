@@ -19,6 +19,7 @@ import type {
   TerminalWhy,
   RegionChanges,
   UserChanges,
+  UserClosing,
   UserQuery,
 } from '../types.ts';
 import { AuditLog } from './audit-log.ts';
@@ -70,7 +71,7 @@ export class Users extends Group {
   }
 
   /** Closes the account: refused and stopped at once, removed at `closes_at`. */
-  close(id: string, body: { reason: string }, options?: CallOptions): ApiPromise<ManagedUser> {
+  close(id: string, body: UserClosing, options?: CallOptions): ApiPromise<ManagedUser> {
     return this.transport.data(() => ({ method: 'DELETE', path: toPath`/v1/operator/users/${id}`, body, options }));
   }
 
@@ -179,7 +180,11 @@ export class OperatorTerminals extends Group {
  */
 export class Operator extends Group {
   /** Who did what, of all users, operators and the server. */
-  readonly auditLog = new AuditLog<OperatorAuditQuery>(this.transport, this.changes, '/v1/operator/audit-log');
+  readonly auditLog: AuditLog<OperatorAuditQuery> = new AuditLog(
+    this.transport,
+    this.changes,
+    '/v1/operator/audit-log',
+  );
   /** Machines that run terminals. */
   readonly hosts = new Hosts(this.transport, this.changes);
   /** Tokens that enrol hosts. */

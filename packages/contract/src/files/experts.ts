@@ -9,10 +9,11 @@ export const MAX_EXPERT_TERMINALS = 500;
 const ExpertFile = Type.Object({
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
-  size: Type.Integer(),
+  size: Type.Integer({ description: 'In bytes' }),
   created_at: Type.String({ format: 'date-time' }),
 });
 
+/** An expert of a user, and where it runs. */
 export const LibraryExpert = Type.Object({
   name: Type.String({ description: 'As terminals call it; of a file that runs nowhere, its name without the ending' }),
   sha256: Nullable('string', { description: 'Of the program; null where hosts cannot read it' }),
@@ -28,4 +29,5 @@ export const LibraryExpert = Type.Object({
     }),
   ),
 });
+/** An expert of a user, and where it runs. */
 export type LibraryExpert = Static<typeof LibraryExpert>;

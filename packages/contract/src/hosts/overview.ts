@@ -70,6 +70,7 @@ export const OperatorOverview = Type.Object({
   ),
   backup: orNull(BackupState, { description: 'null: no backups are scheduled' }),
   mail: orNull(MailState, { description: 'null: no mail was sent yet' }),
+  /** That of the server's data directory. */
   disk: ServerDisk,
   limited_users: Type.Array(LimitedUser, { description: 'Those of `users` who are at a limit' }),
   waiting_any_region: Type.Integer({

@@ -52,7 +52,7 @@ export const leftReasons = [
 export type LeftReason = (typeof leftReasons)[number];
 
 export const HostDrain = Type.Object({
-  started_at: Timestamp(),
+  started_at: Timestamp('When it began'),
   deadline_at: NullableTimestamp('Nothing is ended by force then: what is left is yours to decide'),
   terminals: OneOf(drainedTerminals, { description: '`stop`: they are stopped, `stay`: they go on' }),
   left: Type.Array(
@@ -115,6 +115,7 @@ export type HostTerminal = Static<typeof HostTerminal>;
 /** The columns of a row of samples of a host, in this order. */
 export const hostSampleColumns = ['at', 'load_percent', 'memory_mb', 'disk_mb'] as const;
 
+/** What a host had in use over time. */
 export const HostSamples = Type.Object({
   step: Type.Unsafe<SampleStep>({ type: 'integer', enum: [...sampleSteps], description: 'Minutes of one row' }),
   columns: Type.Array(OneOf(hostSampleColumns), {
@@ -126,6 +127,7 @@ export const HostSamples = Type.Object({
     description: 'Rows, oldest first; there is no row for a step in which the host was offline',
   }),
 });
+/** What a host had in use over time. */
 export type HostSamples = Static<typeof HostSamples>;
 
 /** A token with which an agent enrols a host, without its secret. */

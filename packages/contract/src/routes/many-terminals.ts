@@ -44,7 +44,9 @@ export const manyTerminalRoutes = {
     isStrict: true,
     body: Type.Object({
       terminal_ids: Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_BULK_TERMINALS }),
+      /** Tags to add. */
       add: Type.Optional(Tags),
+      /** Tags to remove. */
       remove: Type.Optional(Tags),
     }),
     rules: ({ body }) =>

@@ -29,7 +29,12 @@ export const regionRoutes = {
     audit: 'region.create',
     summary: 'Add a region; every server knows it within 10 s',
     isStrict: true,
-    body: Type.Object({ name, flag, ...settings }),
+    body: Type.Object({
+      name,
+      /** Country: two letters of ISO 3166-1, such as `gb`. */
+      flag,
+      ...settings,
+    }),
     response: Envelope(OperatorRegion),
   }),
   updateRegion: defineRoute({

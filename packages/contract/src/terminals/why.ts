@@ -27,7 +27,7 @@ export const TerminalWhy = Type.Object({
 });
 export type TerminalWhy = Static<typeof TerminalWhy>;
 
-/** A terminal of any user, as operators see it: without its account and without what is secret. */
+/** A terminal of any user, as operators see it: without what is secret. */
 export const OperatorTerminal = Type.Object({
   id: Uuid('Identifier'),
   name: Type.String(),

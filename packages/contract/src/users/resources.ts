@@ -82,7 +82,7 @@ export const Invitation = Type.Object({
 export type Invitation = Static<typeof Invitation>;
 
 /** A session of a browser whose user has given the password again. */
-export const ConfirmedSession = Type.Object({ confirmed_until: Timestamp() });
+export const ConfirmedSession = Type.Object({ confirmed_until: Timestamp('Until when the session may do it') });
 export type ConfirmedSession = Static<typeof ConfirmedSession>;
 
 /** A link with which a user sets a password. It works once. */

@@ -3,7 +3,6 @@ import { recordAudit } from '../../../audit/record.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { COUNTED_ROWS, readPage } from '../../../db/page.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
-import { listExperts } from '../../../files/experts.ts';
 import { deleteFile, findFileContent, insertFile } from '../../../files/files.ts';
 import { countFiles, findFile, listFiles } from '../../../files/queries.ts';
 import { assertRoom, findStorage } from '../../../files/storage.ts';
@@ -43,10 +42,6 @@ export const registerFileRoutes = (context: RouteContext): void => {
       const quota_bytes = toQuotaBytes(config, user);
       return { ...toEnvelope('Files retrieved successfully.', data), pagination, used_bytes, quota_bytes };
     },
-  });
-  registerRoute(context, fileRoutes.listExperts, {
-    handle: async ({ caller: { user }, query }) =>
-      toEnvelope('Experts retrieved successfully.', await listExperts(db.slowFor(user.id), user.id, query.sha256)),
   });
   registerRoute(context, fileRoutes.createFile, {
     handle: async ({ caller: { user }, actor, creation, query, body: content }) => {

@@ -5,7 +5,6 @@ import { AppError } from '../../../../../errors.ts';
 import { readSetups } from '../../../../../snapshots/noting.ts';
 import { countSnapshots, deleteSnapshot, insertSnapshot, listSnapshots } from '../../../../../snapshots/queries.ts';
 import { findTerminal, lockOwnTerminal } from '../../../../../terminals/queries.ts';
-import { isUuid } from '../../../../../validation/uuid.ts';
 import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
@@ -52,15 +51,11 @@ export const registerSnapshotRoutes = (context: RouteContext): void => {
     handle: async ({ caller, actor, params: { terminal_id: terminalId, snapshot_id: id } }) => {
       const { id: userId } = caller.user;
       await assertTerminal(userId, terminalId);
-      const isDone =
-        isUuid(id) &&
-        (await db.transactionFor(userId, async (tx) => {
-          if (!(await deleteSnapshot(tx, userId, terminalId, id))) return false;
-          const before = { terminal_id: terminalId };
-          await recordAudit(tx, actor, { action: 'snapshot.delete', target: { type: 'snapshot', id }, before });
-          return true;
-        }));
-      if (!isDone) throw AppError.notFound('Snapshot');
+      await db.transactionFor(userId, async (tx) => {
+        if (!(await deleteSnapshot(tx, userId, terminalId, id))) throw AppError.notFound('Snapshot');
+        const before = { terminal_id: terminalId };
+        await recordAudit(tx, actor, { action: 'snapshot.delete', target: { type: 'snapshot', id }, before });
+      });
       return toEnvelope('Snapshot deleted successfully.', null);
     },
   });

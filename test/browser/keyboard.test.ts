@@ -69,6 +69,7 @@ flow('the keyboard alone finds a terminal, creates a task, changes the theme, an
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
+  await see(page.getByRole('dialog')).toHaveCount(0);
   await box.focus();
   await page.keyboard.press('/');
   await see(page.getByRole('searchbox')).toBeFocused();

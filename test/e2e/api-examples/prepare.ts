@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Berth, type Terminal, type TerminalCharts } from '@berth/client';
 import { farAhead, logInOperator, TestHost, waitFor, type TestStack } from '@berth/testing';
-import { endMinute } from '../minutes.ts';
+import { endMinute, plantHostMinute } from '../minutes.ts';
 import { plantAccount } from '../planted-account.ts';
 import { plantBreach } from '../planted-breach.ts';
 import type { World } from './world.ts';
@@ -78,6 +78,7 @@ export const before: Record<string, Step> = {
     await waitLong('what is measured', async () => isMeasured(await read()));
   },
   getSamples: ({ stack, world }) => endMinute(stack, world.terminalId),
+  getHostSamples: ({ stack, world }) => plantHostMinute(stack, world.hostId),
   listHostTerminals: async ({ user, world }) => {
     world.hostId = (await user.terminals.get(world.terminalId)).server_id ?? '';
   },

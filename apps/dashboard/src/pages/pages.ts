@@ -35,6 +35,8 @@ export interface NavigationPage {
   icon: LucideIcon;
   /** Only operators see it. */
   isForOperators?: boolean;
+  /** Left out of the bar of narrow windows, unless it is shown: the command palette leads there. */
+  isWide?: boolean;
 }
 
 const names = pageTexts.frame.pages;
@@ -45,10 +47,10 @@ export const navigation: readonly NavigationPage[] = [
   { to: '/alerts', name: names.alerts, icon: Siren },
   { to: '/risk', name: names.risk, icon: ShieldAlert },
   { to: '/projects', name: names.projects, icon: FolderKanban },
-  { to: '/overview', name: names.overview, icon: LayoutDashboard, isForOperators: true },
-  { to: '/all-terminals', name: names.allTerminals, icon: MonitorCog, isForOperators: true },
+  { to: '/overview', name: names.overview, icon: LayoutDashboard, isForOperators: true, isWide: true },
+  { to: '/all-terminals', name: names.allTerminals, icon: MonitorCog, isForOperators: true, isWide: true },
   { to: '/users', name: names.users, icon: Users, isForOperators: true },
   { to: '/hosts', name: names.hosts, icon: Server, isForOperators: true },
-  { to: '/audit-log', name: names.audit, icon: ScrollText, isForOperators: true },
+  { to: '/audit-log', name: names.audit, icon: ScrollText, isForOperators: true, isWide: true },
   { to: '/account', name: names.account, icon: UserRound },
 ];

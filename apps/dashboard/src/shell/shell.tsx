@@ -115,11 +115,12 @@ const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => 
     <header className="rail">
       <Mark />
       <nav aria-label={pageTexts.frame.main}>
-        {pages.map(({ to, name, icon: Icon }) => (
+        {pages.map(({ to, name, icon: Icon, isWide }) => (
           <Link
             key={to}
             to={to}
             className="rail-link"
+            data-wide={isWide}
             activeOptions={{ includeSearch: false }}
             {...(to === '/alerts' ? alerts : {})}
           >

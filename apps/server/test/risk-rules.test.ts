@@ -156,8 +156,8 @@ it('a risk rule reaches the host at once, for all terminals of its scope and no 
 
 it('a rule that is tried on the past names the days on which it would have acted, on the terminals of its owner', async () => {
   const terminal = await createTerminal();
-  const begin = new Date(Date.now() - 3 * 3_600_000);
-  begin.setUTCSeconds(0, 0);
+  const begin = new Date(Date.now() - 86_400_000);
+  begin.setUTCHours(12, 0, 0, 0);
   await server.query(
     `with account as (
          insert into trading_accounts (terminal_id, login, server_name, taken_at, minute_at, balance, minute_min, minute_max, equity, profit)

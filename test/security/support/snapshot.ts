@@ -17,6 +17,9 @@ const ignoredTables = new Set([
   ...['storage_usage', 'storage_changes'],
 ]);
 
+/** A sign-in that fails is noted, and so is a password that is given again and wrong: to be seen, not to be used. */
+const conditions: Record<string, string> = { audit_log: `t.result <> 'refused'` };
+
 export const listTables = async (server: TestServer): Promise<string[]> => {
   const rows = await runSql<{ name: string }>(
     server,
@@ -45,7 +48,7 @@ export const createSnapshots = async (server: TestServer): Promise<() => Promise
   return () =>
     toSnapshot(
       server,
-      tables.map((table) => toHash(table, 'true')),
+      tables.map((table) => toHash(table, conditions[table] ?? 'true')),
     );
 };
 

@@ -57,6 +57,23 @@ const createOwner = async () => {
 const typesOf = (tasks: readonly { type: TaskType }[]) => tasks.map(({ type }) => type);
 
 describe('snapshots', () => {
+  it('a task that sets up what was set up already writes nothing about its terminal', async () => {
+    const owner = await createOwner();
+    const { id } = await owner.createTerminal();
+    await owner.run(id, TaskType.MARKET_WATCH_SHOW_ALL, {});
+    const versions = () =>
+      server.query(
+        `select t.ctid as terminal, s.ctid as setup from terminals t join terminal_setups s on s.terminal_id = t.id
+         where t.id = $1`,
+        [id],
+      );
+    const before = await versions();
+    await owner.run(id, TaskType.MARKET_WATCH_SHOW_ALL, {});
+    expect(await versions()).toEqual(before);
+    await owner.run(id, OPTIONS_WEB_REQUEST, { url: 'https://other.example' });
+    expect(await versions()).not.toEqual(before);
+  });
+
   it('a snapshot is kept after each task that changed the terminal, and none where nothing changed', async () => {
     const owner = await createOwner();
     const { id, expert } = await owner.createTerminal();

@@ -1,4 +1,5 @@
 /** Notes what ended tasks set up on their terminals. */
+import { isDeepStrictEqual } from 'node:util';
 import type { TaskStatus, TaskType } from '@berth/contract';
 import type { Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
@@ -22,18 +23,18 @@ export interface EndedSetupTask {
  * The setups of terminals; of those that have none yet, what is kept of their tasks says it. Lock the terminals before.
  * @param without tasks that do not count yet
  */
-export const readSetups = async (
-  tx: Queryable,
-  terminalIds: readonly string[],
-  without: readonly string[] = [],
-): Promise<Map<string, Setup>> => {
-  const setups = await listSetups(tx, terminalIds);
-  const unknown = terminalIds.filter((id) => !setups.has(id));
-  for (const id of unknown) setups.set(id, EMPTY_SETUP);
+const findSetups = async (tx: Queryable, terminalIds: readonly string[], without: readonly string[]) => {
+  const stored = await listSetups(tx, terminalIds);
+  const unknown = terminalIds.filter((id) => !stored.has(id));
+  const setups = new Map([...stored, ...unknown.map((id) => [id, EMPTY_SETUP] as const)]);
   const former = unknown.length === 0 ? [] : await listFormerTasks(tx, unknown, without);
   for (const task of former) setups.set(task.terminal_id, toSetupAfter(setups.get(task.terminal_id)!, task));
-  return setups;
+  return { setups, stored };
 };
+
+/** The setups of terminals. Lock the terminals before. */
+export const readSetups = async (tx: Queryable, terminalIds: readonly string[]): Promise<Map<string, Setup>> =>
+  (await findSetups(tx, terminalIds, [])).setups;
 
 const toFileId = ({ file_id: id }: Record<string, unknown>): string => (typeof id === 'string' ? id.toLowerCase() : '');
 
@@ -52,19 +53,17 @@ export const noteSetupTasks = async (tx: Queryable, all: readonly EndedSetupTask
   const ended = all.filter(({ type }) => setupTypes.includes(type));
   if (ended.length === 0) return;
   const terminalIds = [...new Set(ended.map(({ terminalId }) => terminalId))].sort();
-  const before = await readSetups(
-    tx,
-    terminalIds,
-    ended.map(({ id }) => id),
-  );
+  const endedIds = ended.map(({ id }) => id);
+  const { setups: before, stored } = await findSetups(tx, terminalIds, endedIds);
   const after = new Map(before);
   for (const [index, task] of (await toSetupTasks(tx, ended)).entries()) {
     const { terminalId } = ended[index]!;
     after.set(terminalId, toSetupAfter(after.get(terminalId)!, task));
   }
+  const noted = [...after].filter(([id, setup]) => !isDeepStrictEqual(stored.get(id), setup));
   await noteSetups(
     tx,
-    [...after].map(([terminalId, setup]) => {
+    noted.map(([terminalId, setup]) => {
       return { terminalId, setup, snapshotId: isSameSetup(before.get(terminalId)!, setup) ? null : createId() };
     }),
   );

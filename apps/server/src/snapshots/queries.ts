@@ -66,6 +66,7 @@ export interface NotedSetup {
 
 /** Writes setups, with a snapshot each; the oldest go. The terminals are locked. */
 export const noteSetups = async (tx: Queryable, noted: readonly NotedSetup[]): Promise<void> => {
+  if (noted.length === 0) return;
   const contents = noted.map(({ setup }) => JSON.stringify(setup));
   const values = [noted.map(({ terminalId }) => terminalId), contents, noted.map(({ snapshotId }) => snapshotId)];
   await tx.query(noteStatement, values);

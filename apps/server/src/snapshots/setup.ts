@@ -3,6 +3,7 @@
  * one after the other. Nothing here is a host's word but the ids of charts, which only say what later tasks of the
  * owner meant. There are no secrets: the types below have none.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { TaskStatus, TaskType } from '@berth/contract';
 
 /** The most that a terminal opens. */
@@ -161,18 +162,8 @@ export const toSetupAfter = (setup: Setup, task: SetupTask): Setup => {
   return isBounded(next) ? next : { ...setup, is_complete: false };
 };
 
-/** As JSON of the database comes back: in another order. */
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, each]) => [key, sorted(each)]);
-};
-
 /** Whether two setups would make the same terminal. Charts have other ids on every terminal. Pure. */
 export const isSameSetup = (one: Setup, other: Setup): boolean => {
-  const toText = ({ experts, ...rest }: Setup) =>
-    JSON.stringify([experts.map(({ chart_id: _id, ...expert }) => sorted(expert)), sorted(rest)]);
-  return toText(one) === toText(other);
+  const withoutCharts = ({ experts, ...rest }: Setup) => [experts.map(({ chart_id: _id, ...expert }) => expert), rest];
+  return isDeepStrictEqual(withoutCharts(one), withoutCharts(other));
 };

@@ -1,4 +1,5 @@
 /** What happens to terminals while tasks run: status, facts learnt from the host, and what their owners are told. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   canMoveTerminal,
   decideObservation,
@@ -33,11 +34,12 @@ interface LockedTerminal {
 interface TerminalDraft extends LockedTerminal {
   moves: { from: TerminalStatus; to: TerminalStatus; reason: string | null; exit?: ProcessExit | undefined }[];
   isSynced: boolean;
-  /** Whether experts could trade when it was locked. */
-  couldTrade: boolean | null;
-  /** The account that it had when it was locked. */
-  before: { login: string; server_name: string };
+  /** As it was when it was locked. */
+  before: Readonly<LockedTerminal>;
 }
+
+const isUnchanged = ({ isSynced, moves, before, ...now }: TerminalDraft): boolean =>
+  !isSynced && moves.length === 0 && isDeepStrictEqual(now, { ...before });
 
 /** Statuses that are announced to the owner, none of them twice in a row. */
 const announced: ReadonlySet<TerminalStatus> = new Set([
@@ -59,8 +61,8 @@ const toMoved = ({ id, user_id: userId, name, moves }: TerminalDraft, isNews: bo
   });
 
 const toSwitched = (draft: TerminalDraft): Occurrence[] => {
-  const { id: terminalId, user_id: userId, name, trading_allowed, trading_reason } = draft;
-  if (draft.couldTrade === null || trading_allowed === null || trading_allowed === draft.couldTrade) return [];
+  const { id: terminalId, user_id: userId, name, trading_allowed, trading_reason, before } = draft;
+  if ([trading_allowed, before.trading_allowed].includes(null) || trading_allowed === before.trading_allowed) return [];
   return [{ type: 'trading.switched', userId, terminalId, data: { name, trading_allowed, trading_reason } }];
 };
 
@@ -110,9 +112,7 @@ export class TerminalChanges {
 
   private constructor(tx: Queryable, rows: LockedTerminal[]) {
     this.#tx = tx;
-    this.#drafts = new Map(
-      rows.map((row) => [row.id, { ...row, moves: [], isSynced: false, couldTrade: row.trading_allowed, before: row }]),
-    );
+    this.#drafts = new Map(rows.map((row) => [row.id, { ...row, moves: [], isSynced: false, before: row }]));
   }
 
   /** Reads terminals and holds them until the transaction ends. Call it after the tasks were locked. */
@@ -195,7 +195,7 @@ export class TerminalChanges {
 
   /** Writes every change, and records what happened. */
   async write(): Promise<void> {
-    const drafts = [...this.#drafts.values()];
+    const drafts = [...this.#drafts.values()].filter((draft) => !isUnchanged(draft));
     if (drafts.length === 0) return;
     const occurrences = drafts.flatMap((draft) => {
       const { status, moves } = draft;

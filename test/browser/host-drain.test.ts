@@ -1,5 +1,6 @@
 // @module-tag browser
 /** A host is renamed, cordoned, drained, watched; a join token is revoked, and a command has the address that was chosen. */
+import { createHash } from 'node:crypto';
 import { TaskType, type HostFacts } from '@berth/contract';
 import { waitFor } from '@berth/testing';
 import { beforeAll, expect } from 'vitest';
@@ -101,12 +102,20 @@ flow('a join command has the address that the operator chose, and its token is r
   await see(form.getByText('Enter an address that begins with https:// or http://.')).toBeVisible();
   await address.fill('http://berth.example.com');
   await see(form).toContainText('Without TLS');
+  await form.getByRole('button', { name: 'Generate command' }).click();
+  await see(form.getByText('The installer takes https:// addresses only.')).toBeVisible();
   await address.fill('https://berth.example.com/');
   await see(form).not.toContainText('Without TLS');
   await visit.assertSound(page);
   await form.getByRole('button', { name: 'Generate command' }).click();
   const command = await page.getByLabel('Command for the host').inputValue();
-  expect(command).toContain(`BERTH_SERVER_URL='https://berth.example.com' `);
+  const script = await scene.server.request('GET', '/install/host.sh');
+  expect(command).toContain(`curl -fsSO 'https://berth.example.com/install/host.sh'`);
+  expect(command).toContain(
+    `echo '${createHash('sha256').update(script.bytes).digest('hex')}  host.sh' | sha256sum -c`,
+  );
+  expect(command).toContain(`sh host.sh --server 'https://berth.example.com' --platforms mt5:wine`);
+  await see(page.getByText(/^Run it as root/)).toBeVisible();
   const token = /BERTH_JOIN_TOKEN='([^']+)'/.exec(command)?.[1];
   await page.getByRole('button', { name: 'Done' }).click();
   const row = page.getByRole('row', { name: /quay-3/ });

@@ -12,6 +12,7 @@ const runners: Record<string, string> = {
   operator: 'test/e2e/operator-pages.slow.test.ts',
   proxy: 'test/operations/proxies.ts',
   host: 'test/wine/host-page.slow.test.ts',
+  machine: 'test/operations/installed-host.slow.test.ts',
 };
 
 const toPlace = ({ page, line }: PageBlock): string => `${page}:${line}`;

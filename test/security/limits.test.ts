@@ -110,7 +110,8 @@ describe('slow and many senders', () => {
 it('headers of answers are those of a careful server, whatever is answered; no other site may read them', async () => {
   const { server, owner } = world;
   const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
-  const paths = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/', '/flags/gb.svg', '/nothing', projects];
+  const open = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs/', '/flags/gb.svg', '/install/host.sh'];
+  const paths = [...open, '/nothing', projects];
   const answers: TestAnswer[] = [];
   for (const path of [...paths, `/v1/my/files/${world.fileId}/content`]) {
     answers.push(

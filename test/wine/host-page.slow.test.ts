@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { berth } = await logInOperator(stack);
   const order = { region: 2, name: 'wine', capacity: 1 };
   const places = {
-    '/opt/berth': rootDir,
+    '/opt/berth-agent/current': rootDir,
     'broker5setup.exe': makeInstaller(folder),
     '/mnt/old/MetaTrader 5': installed,
     'https://berth.example.com': stack.url,

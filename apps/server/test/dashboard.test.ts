@@ -97,13 +97,20 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
   },
 );
 
-test.each(['/v1', '/v1/', '/v1/my/nothing', '/docs/nothing', '/flags/gb', '/metrics/x', '/assets', '/assets/x.js'])(
-  'a program gets a 404 at %s, which is not the place of pages: browsers get JSON too',
-  async (path) => {
-    const answer = await ask(FIREFOX, { path });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
-  },
-);
+test.each([
+  '/v1',
+  '/v1/',
+  '/v1/my/nothing',
+  '/docs/nothing',
+  '/flags/gb',
+  '/metrics/x',
+  '/assets',
+  '/assets/x.js',
+  '/install/x',
+])('a program gets a 404 at %s, which is not the place of pages: browsers get JSON too', async (path) => {
+  const answer = await ask(FIREFOX, { path });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+});
 
 test.each(['//', '//evil.example', '//evil.example/terminals', '/index.html', '/favicon.ico', '/terminals/app.js'])(
   'a page at %s is not found by a program',

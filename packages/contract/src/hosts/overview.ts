@@ -42,6 +42,9 @@ export const OperatorOverview = Type.Object({
   version: Type.String({ description: 'Version of the server that answers' }),
   public_url: Nullable('string', { description: 'BERTH_PUBLIC_URL; null where it is not set' }),
   data_directory: Type.String({ description: 'Absolute path of the data directory of the server that answers' }),
+  installer_sha256: Nullable('string', {
+    description: 'SHA-256 of GET /install/host.sh, which makes a machine a host; null where it is not built',
+  }),
   hosts: Type.Object(
     {
       enrolled: Type.Integer({ description: 'They have never connected' }),

@@ -3,50 +3,38 @@ import { useState } from 'react';
 import { berth } from '../../data/berth.ts';
 import { useOverview } from '../../data/overview.ts';
 import { useRegions } from '../../data/regions.ts';
-import { isBlank, isWithin, readForm, useForm } from '../../data/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { FormFoot } from '../../parts/dialog.tsx';
+import { isBlank, isWithin, useForm } from '../../data/form.ts';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Moment } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { MAX_CAPACITY } from './host-settings.tsx';
+import { MAX_CAPACITY } from './host-dialogs.tsx';
+import { isInstalled, isLoopback, toCommand, type Joining, type Platform } from './join-command.ts';
 
 const words = pageTexts.hosts;
-type Platform = keyof typeof words.platforms;
 const platforms = Object.keys(words.platforms) as Platform[];
 
-interface Ready extends JoinToken {
-  /** Where the host reaches the server. */
-  address: string;
-  platform: Platform;
-  /** Where the server keeps its data, the address of its simulated broker among them. */
-  dataDirectory: string;
-}
-
-const toShellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-/** The command that starts the agent of the new host. */
-const toCommand = ({ join_token: token, platform, dataDirectory, address }: Ready): string =>
-  [
-    `BERTH_SERVER_URL=${toShellWord(address)}`,
-    `BERTH_JOIN_TOKEN=${toShellWord(token)}`,
-    platform === 'sandbox'
-      ? `BERTH_SANDBOX_NETWORK=${toShellWord(`${dataDirectory}/sandbox/network`)}`
-      : `BERTH_AGENT_PLATFORMS=${platform}`,
-    'script/agent',
-  ].join(' \\\n  ');
+interface Ready extends JoinToken, Joining {}
 
 const toUrl = (text: string): URL | undefined => {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 };
 
+/** Whether others may read on the way what a host sends to this address. */
+const isOpen = (url: URL): boolean => url.protocol === 'http:' && !isLoopback(url);
+
 const toWarning = (url: URL | undefined): string | undefined => {
   if (url === undefined) return undefined;
-  // Such an address is only reachable on the server's own machine.
-  if (/^(127(\.\d+){3}|localhost|.*\.localhost|\[::1\])$/.test(url.hostname)) return words.onlyHere;
-  return url.protocol === 'http:' ? words.unencrypted : undefined;
+  if (isLoopback(url)) return words.onlyHere;
+  return isOpen(url) ? words.unencrypted : undefined;
+};
+
+/** The installer takes no such address; an agent that is started by hand does. */
+const toAddressError = (url: URL | undefined, platform: string | undefined): string | undefined => {
+  if (url === undefined) return words.enterAddress;
+  return platform !== 'sandbox' && isOpen(url) ? words.needsTls : undefined;
 };
 
 const createToken = async ({
@@ -57,10 +45,15 @@ const createToken = async ({
   address = '',
 }: Record<string, string>) => {
   const body = { region: Number(region), name: name.trim(), capacity: Number(capacity) };
-  const { data_directory: dataDirectory } = await berth.operator.overview();
+  const { data_directory: dataDirectory, installer_sha256: installerSha256 } = await berth.operator.overview();
   const token = await berth.operator.joinTokens.create(body);
-  const own = { dataDirectory, address: address.trim().replace(/\/+$/, '') };
-  return { ...token, ...own, platform: platforms.find((known) => known === platform) ?? 'mt5:wine' };
+  return {
+    ...token,
+    address: address.trim().replace(/\/+$/, ''),
+    platform: platforms.find((known) => known === platform) ?? 'mt5:wine',
+    dataDirectory,
+    installerSha256,
+  };
 };
 
 const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: () => void }) => {
@@ -70,8 +63,8 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
   const warning = toWarning(toUrl(address));
   const { data: regions = [] } = useRegions();
   const form = useForm({
-    check: ({ name, capacity, address: asked = '' }: Record<string, string>) => ({
-      address: toUrl(asked) ? undefined : words.enterAddress,
+    check: ({ name, capacity, platform, address: asked = '' }: Record<string, string>) => ({
+      address: toAddressError(toUrl(asked), platform),
       name: isBlank(name) ? words.enterName : undefined,
       capacity: isWithin(capacity, 1, MAX_CAPACITY) ? undefined : words.enterCapacity,
     }),
@@ -79,19 +72,9 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
     onDone: onReady,
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <FormFailure error={form.error} fields={['region', 'name', 'capacity']} />
-      <Field
-        label={words.name}
-        name="name"
-        required
-        autoFocus
-        maxLength={64}
-        autoComplete="off"
-        note={words.nameNote}
-        error={form.toError('name')}
-      />
-      <Select label={words.regionField} name="region" error={form.toError('region')}>
+    <DialogForm form={form} fields={['region', 'name', 'capacity']} verb={words.makeCommand} onClose={onClose}>
+      <Field label={words.name} name="name" required autoFocus maxLength={64} note={words.nameNote} />
+      <Select label={words.regionField} name="region">
         {regions.map(({ id, label }) => (
           <option key={id} value={id}>
             {label}
@@ -107,7 +90,6 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
         max={MAX_CAPACITY}
         defaultValue={20}
         note={words.capacityNote}
-        error={form.toError('capacity')}
       />
       <Select label={words.runs} name="platform" note={words.docs}>
         {platforms.map((platform) => (
@@ -121,7 +103,6 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
         name="address"
         type="url"
         required
-        autoComplete="off"
         value={address}
         onChange={({ target }) => setTyped(target.value)}
         note={
@@ -130,24 +111,21 @@ const Form = ({ onReady, onClose }: { onReady: (ready: Ready) => void; onClose: 
             {warning === undefined ? null : <b className="block text-danger">{warning}</b>}
           </>
         }
-        error={form.toError('address')}
       />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {words.makeCommand}
-      </FormFoot>
-    </form>
+    </DialogForm>
   );
 };
 
 /** Creates a join token, and shows the command to join a new host once. */
 export const JoinDialog = (props: { isOpen: boolean; onClose: () => void }) => (
-  <SecretDialog
+  <SecretDialog<Ready>
     {...props}
     before={{ title: words.join, lead: words.joinLead }}
     after={{ title: words.joinReady, lead: words.joinReadyLead, label: words.command, done: words.done }}
     toSecret={toCommand}
-    note={({ expires_at: end, platform, address }) => (
+    note={({ expires_at: end, platform, address, installerSha256 }) => (
       <>
+        <p className="text-ink-2">{isInstalled({ platform, installerSha256 }) ? words.asRoot : words.inRepository}</p>
         <p className="text-ink-2">
           {words.joinExpires} <Moment at={end} />.
         </p>

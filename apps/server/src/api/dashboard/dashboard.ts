@@ -43,7 +43,17 @@ const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable' } 
 const MEDIA_TYPES = ['application/json', 'text/html'];
 
 /** First path segments that belong to others: what is not found there is answered as JSON, even to browsers. */
-const othersPaths = new Set(['v1', 'docs', 'openapi.json', 'metrics', 'healthz', 'readyz', 'flags', 'assets']);
+const othersPaths = new Set([
+  'v1',
+  'docs',
+  'openapi.json',
+  'metrics',
+  'healthz',
+  'readyz',
+  'flags',
+  'assets',
+  'install',
+]);
 
 const NOT_BUILT = 'The dashboard is not built here. Run script/build on the server and start it again; /docs works.\n';
 

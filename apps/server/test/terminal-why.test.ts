@@ -19,6 +19,7 @@ import {
   whyChecks,
 } from '@berth/contract';
 import { expect, it } from 'vitest';
+import { MOVING_REASON } from '../src/terminals/moves.ts';
 import { explain } from '../src/terminals/why/explain.ts';
 import { movingTypes, type TerminalFacts } from '../src/terminals/why/facts.ts';
 
@@ -29,8 +30,8 @@ const host = (status: HostStatus): NonNullable<TerminalFacts['host']> => ({
   ...{ name: 'fra-01', status, last_seen_at: LATER, agent_version: '0.3.1', disk_available_mb: 400 },
   ...{ is_cordoned: false, drain_started_at: null },
 });
-const region = (hosts: number, online: number, free: number) => ({
-  ...{ name: 'Frankfurt', accepts_terminals: true, hosts, online, free },
+const region = (hosts: number, online: number, free: number, cordoned: string | null = null) => ({
+  ...{ name: 'Frankfurt', accepts_terminals: true, hosts, online, free, cordoned },
 });
 const openTask = (type: TaskType, status: TaskStatus): TerminalFacts['task'] => ({
   ...{ type: type as (typeof movingTypes)[number], status, attempts: 1, state_since: LATER },
@@ -64,13 +65,20 @@ const running: TerminalFacts = {
 
 /** All that a host, a rule or the service writes beside a status, and what nobody has thought of. */
 const reasons = [
-  ...[null, 'A text of a later version.', 'stopped', LOGGED_OUT, `${NOT_RUNNING}: it was killed (SIGKILL).`],
+  ...[
+    null,
+    MOVING_REASON,
+    'A text of a later version.',
+    'stopped',
+    LOGGED_OUT,
+    `${NOT_RUNNING}: it was killed (SIGKILL).`,
+  ],
   ...[`Harbour-Live ${REFUSED_FOR_NOW} (common error).`, ...Object.values(loginProblemTexts)],
 ];
 const places: Partial<TerminalFacts>[] = [
   ...hostStatuses.map((status) => ({ host: host(status) })),
   { host: { ...host(HostStatus.ONLINE), drain_started_at: LATER }, is_drained: true },
-  ...[region(0, 0, 0), region(2, 0, 0), region(2, 1, 0), region(2, 1, 4)].map((each) => ({
+  ...[region(0, 0, 0), region(2, 0, 0), region(2, 1, 0), region(2, 1, 4), region(2, 1, 0, 'fra-01')].map((each) => ({
     ...{ host: null, region: each, queue_place: 3 },
   })),
 ];

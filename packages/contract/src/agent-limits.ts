@@ -16,6 +16,8 @@ export const MAX_REPORT_EVENTS = 500;
 export const MAX_HOST_CALL_BYTES = 1024 * 1024;
 /** How many attempts one call may list. */
 export const MAX_ATTEMPTS_IN_HAND = 10_000;
+/** How many terminals that left a host one heartbeat names. */
+export const MAX_LEFT_TERMINALS = 100;
 
 export { MAX_FILE_BYTES } from './limits.ts';
 

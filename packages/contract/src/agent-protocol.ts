@@ -6,7 +6,13 @@
  */
 import { host, reporting, session_id, SessionId } from './agent-calls.ts';
 import { ReportedAccount, ReportedCharts, Sample } from './agent-reports.ts';
-import { eventVerdicts, MAX_ATTEMPTS_IN_HAND, MAX_CLAIM_WAIT_MS, MAX_REPORT_EVENTS } from './agent-limits.ts';
+import {
+  eventVerdicts,
+  MAX_ATTEMPTS_IN_HAND,
+  MAX_CLAIM_WAIT_MS,
+  MAX_LEFT_TERMINALS,
+  MAX_REPORT_EVENTS,
+} from './agent-limits.ts';
 import { HostFacts } from './hosts/facts.ts';
 import { hostRiskRoutes } from './risk/host-routes.ts';
 import { defineRoute } from './routes/route.ts';
@@ -127,9 +133,18 @@ export const agentRoutes = {
       }),
       /** Only when they differ from what this session last reported. */
       facts: Facts,
+      removed: Type.Optional(
+        Type.Array(Uuid('Terminal'), {
+          maxItems: MAX_LEFT_TERMINALS,
+          description: 'Of those that an answer named as `left`: what is removed',
+        }),
+      ),
     }),
     response: Type.Object({
       session_id,
+      left: Type.Optional(
+        Type.Array(Uuid('Terminal'), { description: 'Terminals that live on other hosts: remove what they left here' }),
+      ),
       revoked: Type.Array(Type.String({ description: 'Tasks whose attempt no longer counts: stop them' })),
       resync: Type.Boolean({ description: 'The host was given up for lost: report every terminal again' }),
       risk_version,

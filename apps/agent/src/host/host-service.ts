@@ -27,6 +27,7 @@ import { TerminalKeeper } from '../terminals/terminal-keeper.ts';
 import { TerminalObservations } from '../terminals/terminal-observations.ts';
 import { reattachInstalled, reconcile } from './host-start.ts';
 import { ChartReporter, runChartLoop } from './loops/charts.ts';
+import { LeftTerminals } from './left-terminals.ts';
 import { runClaimLoop } from './loops/claim.ts';
 import { runHeartbeatLoop } from './loops/heartbeat.ts';
 import { RiskRuleReader, runRiskReports } from './loops/risk.ts';
@@ -215,17 +216,21 @@ export class HostService {
       log,
       onCarriedOut: ({ type, terminal }, { kind }) => {
         this.#charts.noteChange(terminal.id);
-        if (type !== TaskType.TERMINAL_DESTROY || kind !== 'completed') return;
-        this.#keeper.drop(terminal.id);
-        this.#observations.forget(terminal.id);
-        void this.#guard?.forget(terminal.id);
+        if (type === TaskType.TERMINAL_DESTROY && kind === 'completed') this.#forget(terminal.id);
       },
     });
   }
 
+  /** Nothing is left of it. */
+  #forget(terminalId: string): void {
+    this.#keeper.drop(terminalId);
+    this.#observations.forget(terminalId);
+    void this.#guard?.forget(terminalId);
+  }
+
   /** Runs the loops until the agent is asked to stop, or one of them gets a fatal answer, with which it rejects. */
   async #work(runner: AttemptRunner, stopping: AbortSignal, getMode: () => StopMode): Promise<void> {
-    const { server, slots, heartbeatMs, sampleMs, chartMs, facts, log } = this.#options;
+    const { server, registry, slots, heartbeatMs, sampleMs, chartMs, facts, log } = this.#options;
     const timing = this.#timing;
     const [outbox, keeper, observations, charts] = [this.#outbox, this.#keeper, this.#observations, this.#charts];
     const shared = { server, runner, outbox, keeper, observations, facts, timing, log };
@@ -243,11 +248,15 @@ export class HostService {
     if (rules) server.onRiskChange(() => rules.noteChange());
     const checks = new SwitchChecks({ ...shared, slots });
     server.onSwitchChecks((ids) => checks.ask(ids));
+    const left = new LeftTerminals({ ...shared, registry, onRemoved: (id) => this.#forget(id) });
     const onRiskVersion = rules && ((version?: number) => rules.noteVersion(version));
     const loops = {
       claim: runClaimLoop({ ...shared, waitMs: MAX_CLAIM_WAIT_MS }, ending.claim.signal),
       supervise: runSuperviseLoop(shared, ending.supervise.signal),
-      heartbeat: runHeartbeatLoop({ ...shared, intervalMs: heartbeatMs, onResync, onRiskVersion }, ending.rest.signal),
+      heartbeat: runHeartbeatLoop(
+        { ...shared, left, intervalMs: heartbeatMs, onResync, onRiskVersion },
+        ending.rest.signal,
+      ),
       samples: sampleMs
         ? runSampleLoop({ ...shared, intervalMs: sampleMs }, ending.supervise.signal)
         : Promise.resolve(),

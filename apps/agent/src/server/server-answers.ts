@@ -72,9 +72,11 @@ export const readHeartbeat = (
   const isAsked: Check = (id) => asked.has(id as string);
   const isVersion: Check = (value) => value === undefined || isNatural(value);
   const isFlag: Check = (value) => typeof value === 'boolean';
-  const checks = { revoked: isListOf(isAsked), resync: isFlag, risk_version: isVersion };
-  const found = read<{ revoked: string[]; resync: boolean; risk_version?: number }>(answer, checks);
-  return { revoked: found.revoked, isResyncWanted: found.resync, riskVersion: found.risk_version };
+  const isLeft: Check = (value) => value === undefined || isListOf(isId)(value);
+  const checks = { revoked: isListOf(isAsked), resync: isFlag, risk_version: isVersion, left: isLeft };
+  type Found = { revoked: string[]; resync: boolean; risk_version?: number; left?: string[] };
+  const { revoked, resync, risk_version: riskVersion, left } = read<Found>(answer, checks);
+  return { revoked, isResyncWanted: resync, riskVersion, left };
 };
 
 /** @returns the tasks, and the terminals that are to be checked */

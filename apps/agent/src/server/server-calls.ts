@@ -66,6 +66,8 @@ export interface HeartbeatAnswer {
   isResyncWanted: boolean;
   /** Of the risk rules of this host's terminals; undefined: they have, and had, none. */
   riskVersion?: number | undefined;
+  /** Terminals that live on other hosts, of which something is left here; undefined: none. */
+  left?: string[] | undefined;
 }
 
 /** What the server made of a report of accounts. */
@@ -80,8 +82,12 @@ export interface AccountsAnswer {
 export interface ServerCalls {
   /** @returns what this host must keep. */
   startSession(signal: AbortSignal, facts?: HostFacts): Promise<WantedTerminal[]>;
-  /** @param news changed facts about the machine, if any */
-  heartbeat(inHand: AttemptKey[], signal: AbortSignal, news?: HostFacts): Promise<HeartbeatAnswer>;
+  /** @param news changed facts about the machine, and terminals of which nothing is left here any more, if any */
+  heartbeat(
+    inHand: AttemptKey[],
+    signal: AbortSignal,
+    news?: { facts?: HostFacts | undefined; removed?: string[] | undefined },
+  ): Promise<HeartbeatAnswer>;
   /** Tried once. */
   sendSamples(samples: Sample[], signal: AbortSignal): Promise<void>;
   /** Tried once. @returns the terminals that were reported too soon after the last time */

@@ -96,8 +96,12 @@ export class ServerConnection implements ServerCalls {
     return readSession(answer, sessionId);
   }
 
-  async heartbeat(inHand: AttemptKey[], signal: AbortSignal, news?: HostFacts): Promise<HeartbeatAnswer> {
-    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand), facts: news }, signal, {
+  async heartbeat(
+    inHand: AttemptKey[],
+    signal: AbortSignal,
+    news: { facts?: HostFacts | undefined; removed?: string[] | undefined } = {},
+  ): Promise<HeartbeatAnswer> {
+    const answer = await this.#call('v1/agent/heartbeat', { tasks: toAttempts(inHand), ...news }, signal, {
       timeoutMs: HEARTBEAT_TIMEOUT_MS,
     });
     return readHeartbeat(answer, this.#options.sessionId, inHand);

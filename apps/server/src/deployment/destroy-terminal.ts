@@ -6,6 +6,7 @@ import { cancelOpenStatement } from '../tasks/move-statements.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
 import { createServiceTask, type TaskCreationParts, type TaskOutcome } from '../tasks/create-task.ts';
+import { endMoveOf } from './move-interruptions.ts';
 
 export type Destruction =
   | { kind: 'not_found' }
@@ -31,15 +32,16 @@ export const destroyWithin = async (
   const terminal = await lockOwnTerminal(tx, userId, terminalId);
   if (!terminal) return { kind: 'not_found' };
   if (terminal.status === TerminalStatus.DESTROYING) return { kind: 'under_way' };
+  const hostId = await endMoveOf(tx, terminal);
   const now = new Date(parts.clock.now());
   const text = 'The terminal is being destroyed.';
   const result = toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', text, now);
   await parts.ends.end(tx, cancelOpenStatement, [JSON.stringify(result), terminalId]);
   const changes = await TerminalChanges.lock(tx, [terminalId]);
   changes.conclude(terminalId, TerminalStatus.DESTROYING, null);
-  if (terminal.host_id === null) changes.conclude(terminalId, TerminalStatus.DESTROYED, null);
+  if (hostId === null) changes.conclude(terminalId, TerminalStatus.DESTROYED, null);
   await changes.write();
-  if (terminal.host_id === null) return { kind: 'started', task: undefined };
+  if (hostId === null) return { kind: 'started', task: undefined };
   const task = await createServiceTask(tx, parts, { userId, terminalId, type: TaskType.TERMINAL_DESTROY });
   return { kind: 'started', task };
 };

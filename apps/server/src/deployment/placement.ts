@@ -66,21 +66,33 @@ export const choosePlatform = (
   return offered.length === 0 || offered.includes(configured) ? configured : offered[0];
 };
 
+/** A host that has the terminal \`$3\`, or still has what it left there, is none for it. */
 const reserveStatement = sql(
   'reserve_host',
   `update hosts set terminal_count = terminal_count + 1, updated_at = now()
    where id = (
-     select id from hosts
+     select id from hosts h
      where region_id = $1 and status = ${HostStatus.ONLINE} and cordoned_at is null and $2 = any(platforms)
-       and terminal_count < places
+       and terminal_count < places and ($4::uuid is null or id = $4) and ($3::uuid is null or (
+         not exists (select from left_terminals l where l.terminal_id = $3 and l.host_id = h.id)
+         and not exists (select from terminals t where t.id = $3 and t.host_id = h.id)
+       ))
      order by terminal_count::real / places, id limit 1 for update
    ) and terminal_count < places
    returning id`,
 );
 
-/** Takes a slot on the least loaded online host; undefined when there is none (the terminal then waits). */
-export const reserveHost = async (tx: Queryable, region: number, platform: string): Promise<string | undefined> =>
-  (await tx.query<{ id: string }>(reserveStatement, [region, platform]))[0]?.id;
+/**
+ * Takes a slot on the least loaded online host, or on `hostId`; undefined when there is none (the terminal then waits).
+ * @param terminalId undefined: it was never on a host
+ */
+export const reserveHost = async (
+  tx: Queryable,
+  region: number,
+  platform: string,
+  { terminalId, hostId }: { terminalId?: string; hostId?: string | undefined } = {},
+): Promise<string | undefined> =>
+  (await tx.query<{ id: string }>(reserveStatement, [region, platform, terminalId ?? null, hostId ?? null]))[0]?.id;
 
 const othersWaitStatement = sql(
   'has_waiting_terminal',
@@ -88,12 +100,13 @@ const othersWaitStatement = sql(
    where region_id = $1 and platform = $2 and waiting_since is not null and host_id is null and deleted_at is null limit 1`,
 );
 
-/** The same for a new terminal: behind those that are already waiting for such a slot. */
+/** The same for a terminal that waits for nothing: behind those that are already waiting for such a slot. */
 export const reserveHostInTurn = async (
   tx: Queryable,
   region: number,
   platform: string,
+  terminalId?: string,
 ): Promise<string | undefined> => {
   const waiting = await tx.query(othersWaitStatement, [region, platform]);
-  return waiting.length > 0 ? undefined : reserveHost(tx, region, platform);
+  return waiting.length > 0 ? undefined : reserveHost(tx, region, platform, terminalId ? { terminalId } : {});
 };

@@ -54,6 +54,7 @@ const removals: readonly { statement: Statement; rows: number }[] = (
     ['webhook_deliveries', ROWS, 'webhook_id in (select id from webhooks where user_id = $2)'],
     ['webhooks', FEW],
     ['schedules', ROWS],
+    ['saved_views', ROWS],
     ['alerts', ROWS],
     ['alert_rules', ROWS],
     ['alert_channels', ROWS],

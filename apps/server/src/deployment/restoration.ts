@@ -105,7 +105,21 @@ const insertAll = async (tx: Queryable, places: readonly Place[]): Promise<void>
   }
 };
 
-const reinstallPortion = async (tx: Queryable, terminals: readonly Detached[]): Promise<void> => {
+/** What the user's terminal would get elsewhere. */
+export const readRestoration = async (tx: Queryable, userId: string, terminalId: string): Promise<Restoration> => {
+  const setup = (await readSetups(tx, [terminalId])).get(terminalId)!;
+  const findFile = await createFileFinder(tx, [userId], [setup]);
+  return toRestoration(setup, (file) => findFile(userId, file));
+};
+
+/** Puts one task in front of what waits on a terminal without a host. @returns its id */
+export const insertFirst = async (tx: Queryable, { id: terminalId, user_id: userId }: Detached, type: TaskType) => {
+  const id = createId();
+  await insertAll(tx, [{ terminalId, userId, tasks: [{ id, type, payload: {} }] }]);
+  return id;
+};
+
+const reinstallPortion = async (tx: Queryable, terminals: readonly Detached[]): Promise<Place[]> => {
   const ids = terminals.map(({ id }) => id);
   // Of terminals that are older than their setup, it is written now.
   const setups = [...(await readSetups(tx, ids))];
@@ -134,15 +148,27 @@ const reinstallPortion = async (tx: Queryable, terminals: readonly Detached[]): 
     );
   }
   await insertAll(tx, places);
+  return places;
 };
 
 /**
  * Installs terminals again that lost their host, with what they were set up with, before anything else that waits for
  * them. An expert whose file was deleted is left out. Algo trading comes back only where it was certainly on, and
  * everything else is back.
+ * @returns the ids of the tasks, by terminal
  */
-export const reinstallWithin = async (tx: Queryable, terminals: readonly Detached[]): Promise<void> => {
+export const reinstallWithin = async (
+  tx: Queryable,
+  terminals: readonly Detached[],
+): Promise<Map<string, string[]>> => {
+  const created = new Map<string, string[]>();
   for (let start = 0; start < terminals.length; start += PORTION) {
-    await reinstallPortion(tx, terminals.slice(start, start + PORTION));
+    for (const { terminalId, tasks } of await reinstallPortion(tx, terminals.slice(start, start + PORTION))) {
+      created.set(
+        terminalId,
+        tasks.map(({ id }) => id),
+      );
+    }
   }
+  return created;
 };

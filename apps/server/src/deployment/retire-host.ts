@@ -8,6 +8,7 @@ import { terminateStatement } from '../tasks/move-statements.ts';
 import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { detachStatement } from '../terminals/move-statements.ts';
 import { cancelStops, lockDrains } from './drain.ts';
+import { endMovesFrom, endTasksOfMovesTo, returnFromRetired } from './move-interruptions.ts';
 import { reinstallWithin } from './restoration.ts';
 import { assignWaitingTerminals, countWaitingOf, RETIRED_REASON } from './waiting.ts';
 
@@ -43,6 +44,8 @@ export interface HostRetirementParts {
 const detach = async (tx: Transaction, hostId: string, parts: HostRetirementParts): Promise<DetachedTerminal[]> => {
   // Where they go on, they are not stopped.
   await cancelStops(tx, parts, hostId);
+  await endMovesFrom(tx, parts, hostId);
+  const returning = await endTasksOfMovesTo(tx, parts, hostId);
   const { ends, clock } = parts;
   const now = new Date(clock.now());
   const text = 'The operator retired the host.';
@@ -54,7 +57,8 @@ const detach = async (tx: Transaction, hostId: string, parts: HostRetirementPart
   // Last: readers of the log wait for the end of a transaction that wrote events.
   await ends.note(tx, ended, { isQuiet: true });
   await noteMoved(tx, detached);
-  return detached;
+  await returnFromRetired(tx, returning);
+  return detached.filter(({ id }) => !returning.includes(id));
 };
 
 const reinstall = async (tx: Queryable, detached: readonly DetachedTerminal[]): Promise<void> => {

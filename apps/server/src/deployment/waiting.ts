@@ -2,7 +2,8 @@
  * Terminals that wait for a host. They are assigned per region and platform, so that no terminal waits for capacity
  * elsewhere, and users take turns: one user's hundred do not hold up another's first. Within a user the oldest goes
  * first. `placement_turns` records whose turn it was, so that occasional free slots go round, too. However many wait, a
- * tick looks at a bounded number of users and of their terminals.
+ * tick looks at a bounded number of users and of their terminals. Those of users whose terminals a suspension stopped
+ * are passed over when it is their turn, and wait on.
  */
 import { HostStatus, ResultStatus, TaskStatus, TerminalStatus, toServiceResult } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
@@ -65,12 +66,18 @@ const toPicked = (isAny: string, waitsFor: (place: string) => string, isOffered 
 const waitingStatement = sql(
   'list_waiting_terminals',
   `with recursive ${toPicked(`${isWaiting} order by region_id, platform, user_id`, isHere)}
-   select p.id, p.region_id as region, p.platform, p.user_id
+   select p.id, p.region_id as region, p.platform, p.user_id,
+     exists (select from left_terminals l where l.terminal_id = p.id) as has_left
    from picked p cross join lateral (
      select * from terminals where id = p.id limit 1 for update skip locked
    ) t
    where t.waiting_since is not null and t.host_id is null and t.deleted_at is null and t.status = ${TerminalStatus.PENDING}
    order by p.turn, p.number, p.region_id, p.platform`,
+);
+
+const heldStatement = sql(
+  'list_held_users',
+  `select id from users where id = any($1::uuid[]) and suspended_terminals = 'stop'`,
 );
 
 const isOpen = `any_region and ${isWaiting}`;
@@ -106,6 +113,8 @@ interface WaitingTerminal {
   region: number;
   platform: string;
   user_id: string;
+  /** It is not placed on hosts that it left. */
+  has_left: boolean;
 }
 
 /** What the owner of a moved terminal reads until its new host reports. */
@@ -137,15 +146,22 @@ const turnsStatement = sql(
  */
 export const assignWaitingTerminals = async (tx: Queryable, limit: number): Promise<string[]> => {
   const waiting = await tx.query<WaitingTerminal>(waitingStatement, [limit]);
+  if (waiting.length === 0) return [];
+  const users = await tx.query<{ id: string }>(heldStatement, [waiting.map((terminal) => terminal.user_id)]);
+  const held = new Set(users.map(({ id }) => id));
   const assigned: string[] = [];
   const full = new Set<string>();
   const turns = new Map<string, WaitingTerminal>();
   for (const terminal of waiting) {
     const { id, region, platform } = terminal;
     const place = `${region} ${platform}`;
-    const hostId = full.has(place) ? undefined : await reserveHost(tx, region, platform);
+    if (held.has(terminal.user_id)) {
+      turns.set(place, terminal);
+      continue;
+    }
+    const hostId = full.has(place) ? undefined : await reserveHost(tx, region, platform, { terminalId: id });
     if (hostId === undefined) {
-      full.add(place);
+      if (!terminal.has_left) full.add(place);
       continue;
     }
     await tx.query(assignStatement, [id, hostId, RETIRED_REASON, MOVED_REASON]);

@@ -2,6 +2,7 @@ import type { HostFacts } from '@berth/contract';
 import { Batcher } from '@berth/kit';
 import { isRefused, type Queryable, type Store } from '../db/database.ts';
 import type { Times } from '../times.ts';
+import { forgetRemoved, listLeft } from './left-terminals.ts';
 import { findRiskVersions } from './risk-versions.ts';
 import { toReportedFacts, writeHostFacts } from './facts.ts';
 import { renewLeases, touchHosts, type HeldAttempt } from './queries.ts';
@@ -13,6 +14,8 @@ interface Heartbeat {
   attempts: { task_id: string; fence: number }[];
   /** Facts of its machine that have changed. */
   facts?: HostFacts | undefined;
+  /** Terminals that left it, of which nothing is there any more. */
+  removed?: readonly string[] | undefined;
 }
 
 interface HeartbeatAnswer {
@@ -20,9 +23,11 @@ interface HeartbeatAnswer {
   resync: boolean;
   /** Absent where no terminal of the host has, or had, risk rules. */
   risk_version?: number;
+  /** Terminals that left the host, whose files are still there; absent: none. */
+  left?: string[];
 }
 
-/** Records heartbeats; those that arrive together share two statements, however many hosts there are. */
+/** Records heartbeats; those that arrive together share a few statements, however many hosts there are. */
 export class Heartbeats {
   readonly #batcher: Batcher<Heartbeat, HeartbeatAnswer>;
 
@@ -48,10 +53,12 @@ const answer = async (db: Queryable, heartbeats: Heartbeat[], { leaseMs }: Times
   const reported = heartbeats.flatMap(({ hostId, facts }) =>
     facts ? [{ hostId, facts: toReportedFacts(facts) }] : [],
   );
+  const removed = heartbeats.flatMap(({ hostId, removed: ids = [] }) => ids.map((id) => ({ hostId, id })));
   const hostIds = [...new Set(heartbeats.map(({ hostId }) => hostId))];
-  const [back, versions, renewed] = await Promise.all([
+  const [back, versions, left, renewed] = await Promise.all([
     touchHosts(db, hostIds),
     findRiskVersions(db, hostIds),
+    forgetRemoved(db, removed).then(() => listLeft(db, hostIds)),
     held.length === 0 ? new Set<string>() : renewLeases(db, held, leaseMs),
     reported.length === 0 ? undefined : writeHostFacts(db, reported),
   ]);
@@ -61,6 +68,7 @@ const answer = async (db: Queryable, heartbeats: Heartbeat[], { leaseMs }: Times
       revoked: attempts.map(({ task_id: taskId }) => taskId).filter((taskId) => !renewed.has(taskId)),
       resync: back.has(hostId),
       ...(version === undefined ? {} : { risk_version: version }),
+      ...(left.has(hostId) ? { left: left.get(hostId)! } : {}),
     };
   });
 };

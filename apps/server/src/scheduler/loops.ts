@@ -9,6 +9,7 @@ import { AlertSender, type AlertSenderParts } from '../alerts/sender.ts';
 import { AlertWatcher, type AlertWatcherParts } from '../alerts/watcher.ts';
 import { tellNews } from '../events/news.ts';
 import { askToStop, type DrainsParts } from '../deployment/drain.ts';
+import { carryOnMoves, type MoveParts } from '../deployment/moves.ts';
 import { removeClosedUsers, type RemovedUsersParts } from '../deployment/removed-users.ts';
 import { takeHostSamples } from '../samples/hosts.ts';
 import { askForChecks } from '../tasks/switch-checks.ts';
@@ -39,6 +40,7 @@ export type LoopParts = SchedulerParts &
   SchedulesParts &
   TradingStopsParts &
   DrainsParts &
+  MoveParts &
   RemovedUsersParts &
   LockEndParts &
   AlertSenderParts &
@@ -122,6 +124,7 @@ export const createLoops = (
     { name: 'stops of trading', everyMs: STOPS_EVERY_MS, round: () => askUnconfirmed(parts) },
     { name: 'samples of hosts', everyMs: HOST_SAMPLES_EVERY_MS, round: () => takeHostSamples(parts.db.slow) },
     { name: 'drains of hosts', everyMs, round: () => askToStop(parts) },
+    { name: 'moves of terminals', everyMs, round: () => carryOnMoves(parts) },
     { name: 'checks of switches', everyMs: CHECKS_EVERY_MS, round: () => askForChecks(parts.db.slow) },
     { name: 'ends of locks', everyMs, round: () => endLocks(parts) },
     { name: 'planned tasks', everyMs, round: () => releasePlanned(parts.db.slow, parts.stopping) },

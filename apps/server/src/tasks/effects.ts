@@ -27,6 +27,8 @@ import { giveUpInstallations } from './uninstalled.ts';
 const TYPES_WITH_EFFECT: ReadonlySet<TaskType> = new Set([
   TaskType.TERMINAL_INSTALL,
   TaskType.TERMINAL_DESTROY,
+  // A move goes on with it (`leaveHosts`).
+  TaskType.TERMINAL_STOP,
   TaskType.ACCOUNT_LOGIN,
   TaskType.ACCOUNT_LOGOUT,
   TaskType.ACCOUNT_OPEN_DEMO,
@@ -45,6 +47,13 @@ export interface EffectContext {
 
 const lastStep = (move: TaskMove): TaskStep | undefined => move.result?.runner_result.at(-1);
 
+/** Tasks whose success shows that nothing of their terminal runs on their host. */
+export const listProofs = (moves: readonly TaskMove[]): string[] =>
+  moves
+    .filter(({ to }) => to === TaskStatus.COMPLETED)
+    .filter(({ task: { type } }) => type === TaskType.TERMINAL_STOP || type === TaskType.TERMINAL_DESTROY)
+    .map(({ task }) => task.id);
+
 /** A fact of a step; it has already been validated against the contract: see `reported-steps.ts`. */
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -57,7 +66,8 @@ const applyInstall = async (context: EffectContext, move: TaskMove): Promise<voi
 
 const applyDestroy = async ({ tx, ends, terminals, now }: EffectContext, move: TaskMove): Promise<void> => {
   const { terminal_id: id } = move.task;
-  if (move.to !== TaskStatus.COMPLETED) return;
+  // What a move takes from a host lives on elsewhere.
+  if (move.to !== TaskStatus.COMPLETED || terminals.find(id)?.status !== TerminalStatus.DESTROYING) return;
   terminals.conclude(id, TerminalStatus.DESTROYED, null);
   const text = 'The terminal was destroyed.';
   const result = toServiceResult(ResultStatus.REFUSED, 'cancel', 'E_NOT_RUNNING', text, now);

@@ -18,7 +18,8 @@ import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import type { TaskEnds } from './ends.ts';
-import { applyEffects, hasEffect, learnTrading } from './effects.ts';
+import { leaveHosts } from '../terminals/moves.ts';
+import { applyEffects, hasEffect, learnTrading, listProofs } from './effects.ts';
 import { lockTasks, moveTasks, toEnd, toStart, type LockedTask, type TaskMove } from './outcomes.ts';
 import { listFileIds, toReportedEnd, type KnownOfReports, type ReportedFiles } from './reported-steps.ts';
 
@@ -96,6 +97,7 @@ export class TaskReports {
         folded.secrets,
       );
       await terminals.write();
+      await leaveHosts(tx, listProofs(folded.moves));
       return { verdicts: folded.verdicts, due: hostsWithNext };
     });
     this.#parts.wakeups.wake(due);

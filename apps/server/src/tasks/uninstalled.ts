@@ -2,6 +2,7 @@
 import { ResultStatus, toServiceResult } from '@berth/contract';
 import type { Transaction } from '../db/database.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
+import { listMoving } from '../terminals/moves.ts';
 import type { TaskEnds } from './ends.ts';
 import { failWaitingStatement } from './move-statements.ts';
 
@@ -38,6 +39,13 @@ export const giveUpInstallations = async (
   context: { tx: Transaction; ends: TaskEnds; terminals: TerminalChanges; now: Date },
   uninstalled: readonly { id: string; reason: string }[],
 ): Promise<void> => {
-  const gone = uninstalled.filter(({ id, reason }) => context.terminals.giveUpInstallation(id, reason));
+  // One that is being moved goes back.
+  const moving = await listMoving(
+    context.tx,
+    uninstalled.map(({ id }) => id),
+  );
+  const gone = uninstalled.filter(
+    ({ id, reason }) => !moving.has(id) && context.terminals.giveUpInstallation(id, reason),
+  );
   await failWaitingTasks(context, gone);
 };

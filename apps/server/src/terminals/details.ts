@@ -10,6 +10,7 @@ import {
 } from '@berth/contract';
 import { isWithin } from '../db/clock.ts';
 import { sql, type Queryable } from '../db/database.ts';
+import { toShownMove, type MovePhase } from './moves.ts';
 import { findSameAccounts } from './same-account.ts';
 
 /** Older measurements say nothing about the present: hosts measure every 15 seconds. */
@@ -18,7 +19,7 @@ const FRESH = `interval '1 minute'`;
 const listStatement = sql(
   'list_terminal_details',
   `select t.id, t.platform, t.status_reason, t.status_changed_at, t.screenshot_every_minutes, t.tags, t.notes, t.external_id,
-     t.locked_reason, h.name as host_name,
+     t.locked_reason, h.name as host_name, m.phase, m.target_region, m.created_at as move_started_at, m.reason as move_reason,
      l.link, l.link_since, l.ping_ms, l.memory_mb, l.cpu_permille, l.build, ${isWithin('l.sampled_at', FRESH)} as is_fresh,
      l.sampled_at >= t.status_changed_at as is_newer, ${isWithin('t.status_changed_at', FRESH)} as has_moved,
      t.status,
@@ -26,6 +27,7 @@ const listStatement = sql(
    from unnest($1::uuid[]) as a (id)
    cross join lateral (select * from terminals where id = a.id offset 0) t
    left join lateral (select name from hosts where id = t.host_id) h on true
+   left join lateral (select * from terminal_moves where terminal_id = t.id) m on true
    left join lateral (select * from terminal_loads where terminal_id = t.id) l on true
    left join lateral (select file_id, taken_at from terminal_screenshots where terminal_id = t.id) s on true
    left join lateral (
@@ -45,6 +47,11 @@ interface Row {
   external_id: string | null;
   locked_reason: string | null;
   host_name: string | null;
+  /** Of its move; null: it is not moved. */
+  phase: MovePhase | null;
+  target_region: number;
+  move_started_at: string;
+  move_reason: string | null;
   link: number | null;
   link_since: string | null;
   ping_ms: number | null;
@@ -74,6 +81,7 @@ type State = Required<
     | 'tags'
     | 'notes'
     | 'external_id'
+    | 'move'
     | 'same_account_as'
   >
 >;
@@ -94,6 +102,9 @@ const toLink = (row: Row, isFresh: boolean): State['link'] => {
   return { state, since: row.link_since, ping_ms: row.ping_ms };
 };
 
+const toMove = ({ phase, ...row }: Row): State['move'] =>
+  phase === null ? null : toShownMove({ ...row, phase, created_at: row.move_started_at, reason: row.move_reason });
+
 const toState = (row: Row, sameAccount: State['same_account_as'] = null): State => {
   const isFresh = row.is_fresh === true;
   return {
@@ -108,6 +119,7 @@ const toState = (row: Row, sameAccount: State['same_account_as'] = null): State 
     tags: row.tags,
     notes: row.notes,
     external_id: row.external_id,
+    move: toMove(row),
     same_account_as: sameAccount,
   };
 };

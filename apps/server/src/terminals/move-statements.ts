@@ -110,3 +110,44 @@ export const detachStatement = sql(
        and i.type = ${TaskType.TERMINAL_INSTALL}
    ) as is_install_queued`,
 );
+
+/**
+ * Takes terminals from their hosts, in the transaction that ends the task which shows that nothing of them runs there.
+ * So nothing else is done on that host in between. What waits for them waits on, for whichever host gets them.
+ */
+export const leaveStatement = sql(
+  'leave_hosts_of_moves',
+  `with proven as (
+     update terminal_moves set phase = case phase when 'stopping' then 'stopped' else 'returning' end, proof_task_id = null,
+       phase_since = now()
+     where proof_task_id = any($1::uuid[])
+     returning terminal_id
+   ), former as materialized (
+     select t.id, t.status from terminals t join proven p on p.terminal_id = t.id where t.deleted_at is null
+   ), moved as (
+     update terminals t set host_id = null, path = null, status = ${PENDING}, status_reason = $2, status_changed_at = now(),
+     updated_at = now()
+   from former f where t.id = f.id
+   returning t.id, t.user_id, t.name, f.status as from_status, t.status, t.status_reason
+   ), freed as (
+     update tasks o set host_id = null from former f where o.terminal_id = f.id and o.finished_at is null
+   )
+   select * from moved`,
+);
+
+/** A terminal that moved comes to a host with what waits for it; `$2` null: it waits for one. */
+export const settleStatement = sql(
+  'settle_moved_terminal',
+  `with former as materialized (
+     select id, status from terminals where id = $1
+   ), moved as (
+     update terminals t set host_id = $2, region_id = $3, status = $4, status_reason = $5, updated_at = now(),
+     waiting_since = case when $2::uuid is null then now() - (select time_lost from scheduler) end,
+     status_changed_at = case when f.status = $4 then t.status_changed_at else now() end
+   from former f where t.id = f.id
+   returning t.id, t.user_id, t.name, f.status as from_status, t.status, t.status_reason
+   ), following as (
+     update tasks set host_id = $2, state_since = now() where terminal_id = $1 and finished_at is null
+   )
+   select * from moved`,
+);

@@ -22,6 +22,7 @@ export const whyCauses = [
   'no_host',
   'hosts_offline',
   'no_slot',
+  'moving',
   'host_never_connected',
   'host_offline',
   'host_retired',

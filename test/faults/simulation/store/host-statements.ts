@@ -117,6 +117,7 @@ const listWaiting: Answer = (tables, _now, [limit]) =>
     .map(({ terminal: { id, region_id: region, platform, user_id: userId } }) => ({
       ...{ id, region, platform },
       user_id: userId,
+      has_left: false,
     }));
 
 const assign: Answer = (tables, now, [id, hostId, retired, moved]) => {
@@ -176,9 +177,13 @@ export const hostStatements: Answers = {
   touch_hosts: touchHosts,
   // The simulation has no risk rules.
   find_host_risk_versions: () => [],
+  // No terminal is moved.
+  list_left_terminals: () => [],
   renew_leases: renewLeases,
   reserve_host: reserveHost,
   list_waiting_terminals: listWaiting,
+  // Nobody is suspended.
+  list_held_users: () => [],
   // The simulation has no operator, and one region.
   list_operators: () => [],
   change_open_regions: () => [],

@@ -168,5 +168,9 @@ export const terminalStatements: Answers = {
   list_former_setup_tasks: () => [],
   note_terminal_setups: () => [],
   resume_trading: () => [],
+  // Nor is one moved.
+  leave_hosts_of_moves: () => [],
+  list_moving_terminals: () => [],
+  lock_terminal_move: () => [],
   mark_unreachable_terminals: markUnreachable,
 };

@@ -4,11 +4,13 @@ import type { AttemptRunner } from '../../attempts/attempt-runner.ts';
 import { repeatUntilAnswered } from '../../server/repeat-call.ts';
 import type { ServerCalls } from '../../server/server-calls.ts';
 import type { FactReporter } from '../facts.ts';
+import type { LeftTerminals } from '../left-terminals.ts';
 
 export interface HeartbeatOptions {
   server: Pick<ServerCalls, 'heartbeat'>;
   runner: Pick<AttemptRunner, 'listInHand' | 'revoke'>;
   facts?: FactReporter | undefined;
+  left?: LeftTerminals | undefined;
   intervalMs: number;
   /** Called when the server needs a report on every terminal again. */
   onResync: () => void;
@@ -23,14 +25,19 @@ export interface HeartbeatOptions {
  * the attempts that the server no longer wants. Rejects on a fatal answer; resolves when the signal aborts.
  */
 export const runHeartbeatLoop = async (options: HeartbeatOptions, signal: AbortSignal): Promise<void> => {
-  const { server, runner, facts, intervalMs, onResync, onRiskVersion, timing, log } = options;
+  const { server, runner, facts, left, intervalMs, onResync, onRiskVersion, timing, log } = options;
   while (!signal.aborted) {
     const startedAtMs = timing.clock.now();
     const beat = async () => {
       const inHand = runner.listInHand().slice(0, MAX_ATTEMPTS_IN_HAND);
       const news = facts?.news;
-      const answer = await server.heartbeat(inHand, signal, news);
+      const removed = left?.list() ?? [];
+      const answer = await server.heartbeat(inHand, signal, {
+        ...(news ? { facts: news } : {}),
+        ...(removed.length > 0 ? { removed } : {}),
+      });
       facts?.noteReported(news);
+      left?.note(removed, answer.left ?? [], signal);
       const revoked = new Set(answer.revoked);
       runner.revoke(inHand.filter(({ taskId }) => revoked.has(taskId)));
       if (answer.isResyncWanted) onResync();

@@ -126,10 +126,10 @@ export class AgentCalls {
     host: CallingHost,
     sessionId: string,
     attempts: { task_id: string; fence: number }[],
-    facts?: HostFacts,
-  ): Promise<{ revoked: string[]; resync: boolean; risk_version?: number }> {
+    { facts, removed }: { facts?: HostFacts | undefined; removed?: string[] | undefined } = {},
+  ): Promise<{ revoked: string[]; resync: boolean; risk_version?: number; left?: string[] }> {
     assertSession(host, sessionId);
-    return this.#heartbeats.add({ hostId: host.id, attempts, facts });
+    return this.#heartbeats.add({ hostId: host.id, attempts, facts, removed });
   }
 
   /** @returns how many of them were kept */

@@ -192,10 +192,10 @@ const toStoppedOnPurpose = ({ status_reason, has_password, last, is_drained, hos
     return {
       check: 'host',
       cause: 'stopped',
-      answer: 'The terminal was stopped because its host is being emptied.',
+      answer: 'The terminal was stopped because its host is being drained.',
       next: {
         owner: 'Start it again once the host takes terminals again; the operator of this service knows when.',
-        operator: `Cancel the drain of ${host.name}, then start the terminal; or retire the host, so that it moves.`,
+        operator: `End the drain of ${host.name}, then the owner starts the terminal; or retire the host, so that it moves.`,
       },
     };
   const by = last?.actor === 'operator' ? ' by an operator' : '';

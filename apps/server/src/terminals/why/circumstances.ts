@@ -9,6 +9,7 @@ import {
   TaskType,
   TerminalStatus,
 } from '@berth/contract';
+import { MOVING_REASON } from '../moves.ts';
 import type { Cause } from './cause.ts';
 import type { TerminalFacts } from './facts.ts';
 import { taskNames } from './task-names.ts';
@@ -23,16 +24,21 @@ const WAIT = 'Nothing to do: it goes on by itself.';
 /** An account that may do nothing keeps what waits for its owner as it is. */
 const accounts: Record<AccountStatus, Look> = {
   [AccountStatus.ACTIVE]: () => null,
-  [AccountStatus.SUSPENDED]: ({ user }) => ({
+  [AccountStatus.SUSPENDED]: ({ user, status }) => ({
     check: 'registration',
     cause: 'account_suspended',
     answer:
-      user.suspended_terminals === 'stop'
-        ? 'The account is suspended, and its terminals were stopped.'
-        : 'The account is suspended.',
+      user.suspended_terminals !== 'stop'
+        ? 'The account is suspended.'
+        : status === PENDING
+          ? 'The account is suspended, so the terminal is not installed.'
+          : 'The account is suspended, and its terminals were stopped.',
     next: {
       owner: 'Ask the operator of this service.',
-      operator: 'End the suspension on the page Users; then the owner can start the terminal or log in.',
+      operator:
+        status === PENDING
+          ? 'End the suspension on the page Users; then the terminal is installed as soon as a slot is free.'
+          : 'End the suspension on the page Users; then the owner can start the terminal or log in.',
     },
     since: user.suspended_at,
   }),
@@ -48,12 +54,17 @@ const accounts: Record<AccountStatus, Look> = {
   }),
 };
 
-const lookAtAccount: Look = (facts) =>
-  WAITING_FOR_OWNER.includes(facts.status) ? accounts[facts.user.status](facts) : null;
+/** Where terminals were stopped none gets a slot either (`deployment/waiting.ts`). */
+const isHeld: (facts: TerminalFacts) => boolean = ({ status, host, user }) =>
+  WAITING_FOR_OWNER.includes(status) || (status === PENDING && host === null && user.suspended_terminals === 'stop');
 
-/** Of a terminal that waits for a slot. */
-const lookAtQueue: Look = ({ status, host, region, platform, queue_place: place }) => {
+const lookAtAccount: Look = (facts) => (isHeld(facts) ? accounts[facts.user.status](facts) : null);
+
+/** Of a terminal that waits for a slot, or has left one host and not come to another one yet. */
+const lookAtQueue: Look = ({ status, status_reason: reason, host, region, platform, queue_place: place }) => {
   if (status !== PENDING || host) return null;
+  if (reason === MOVING_REASON)
+    return { check: 'place', cause: 'moving', answer: reason, next: { owner: WAIT, operator: WAIT } };
   const elsewhere = 'Wait, or delete the terminal and create it in another region.';
   if (region.hosts === 0)
     return {
@@ -83,7 +94,10 @@ const lookAtQueue: Look = ({ status, host, region, platform, queue_place: place 
     answer: `No slot for ${platform} terminals is free in ${region.name}. ${line}`,
     next: {
       owner: `It is installed as soon as a slot is free. ${elsewhere}`,
-      operator: `Add a host to ${region.name}, or raise the capacity of one on the page Hosts.`,
+      operator:
+        region.cordoned === null
+          ? `Add a host to ${region.name}, or raise the capacity of one on the page Hosts.`
+          : `The host ${region.cordoned} has room, but takes no new terminals: end its drain or uncordon it on the page Hosts, or add another one.`,
     },
   };
 };

@@ -47,7 +47,7 @@ export interface TerminalFacts {
   login: string;
   locked_reason: string | null;
   has_password: boolean;
-  /** Its host stopped it because the host is being emptied. */
+  /** Its host stopped it because the host is being drained. */
   is_drained: boolean;
   user: {
     status: AccountStatus;
@@ -61,7 +61,15 @@ export interface TerminalFacts {
   };
   storage: { used_bytes: number; quota_bytes: number };
   /** Hosts that take its platform. */
-  region: { name: string; accepts_terminals: boolean; hosts: number; online: number; free: number };
+  region: {
+    name: string;
+    accepts_terminals: boolean;
+    hosts: number;
+    online: number;
+    free: number;
+    /** A host that has room but is cordoned. */
+    cordoned: string | null;
+  };
   /** 1: it is next; null: it does not wait for a slot. */
   queue_place: number | null;
   host: HostFacts | null;
@@ -106,7 +114,7 @@ const toText = (isAsked: string): string => `
         ) o
       )) as user,
     json_build_object('name', r.label, 'accepts_terminals', r.accepts_terminals, 'hosts', c.hosts, 'online', c.online,
-      'free', c.free) as region,
+      'free', c.free, 'cordoned', c.cordoned) as region,
     case when h.id is not null then json_build_object('name', h.name, 'status', h.status, 'last_seen_at', h.last_seen_at,
       'agent_version', h.agent_version, 'is_cordoned', h.cordoned_at is not null, 'drain_started_at', h.drain_started_at,
       'disk_available_mb', (select f.facts -> 'disk_available_mb' from host_facts f where f.host_id = h.id)) end as host,
@@ -122,7 +130,9 @@ const toText = (isAsked: string): string => `
   cross join lateral (
     select count(*) as hosts, count(*) filter (where status = ${HostStatus.ONLINE}) as online,
       coalesce(sum(greatest(0, places - terminal_count))
-        filter (where status = ${HostStatus.ONLINE} and cordoned_at is null and drain_started_at is null), 0) as free
+        filter (where status = ${HostStatus.ONLINE} and cordoned_at is null and drain_started_at is null), 0) as free,
+      min(name) filter (where status = ${HostStatus.ONLINE} and cordoned_at is not null and terminal_count < places)
+        as cordoned
     from hosts
     where region_id = t.region_id and status <> ${HostStatus.RETIRED} and t.platform = any(platforms)
   ) c

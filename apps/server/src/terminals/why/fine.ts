@@ -22,18 +22,18 @@ const sayPlan: Say = ({ user: { terminals, terminal_limit: limit }, storage }) =
 const sayHost: Say = ({ host }, reader) => {
   if (host === null) return 'It needs none any more.';
   if (reader === 'owner') return `${host.name} is online.`;
-  const state = host.drain_started_at ? ', is being emptied' : host.is_cordoned ? ', takes no new terminals' : '';
+  const state = host.drain_started_at ? ', is being drained' : host.is_cordoned ? ', takes no new terminals' : '';
   const disk = host.disk_available_mb === null ? '' : `, ${host.disk_available_mb} MB of disk free`;
   const agent = host.agent_version === null ? '' : `, agent ${host.agent_version}`;
   return `${host.name} is online${agent}${disk}${state}.`;
 };
 
-const sayLast: Say = ({ last }) => {
+const sayLast: Say = ({ last, status }) => {
   if (last === null) return 'No attempt has ended yet.';
   const name = taskNames[last.type];
   if (last.status === TaskStatus.COMPLETED) return `${name} succeeded.`;
   if (last.status === TaskStatus.CANCELED) return `${name} was canceled.`;
-  return [`${name} failed.`, last.message].filter(Boolean).join(' ');
+  return status === TerminalStatus.LOGIN_FAILED ? 'Only the login failed.' : `${name} failed, but that is over.`;
 };
 
 const said: Record<WhyCheckName, Say> = {

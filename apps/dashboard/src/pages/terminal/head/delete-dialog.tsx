@@ -2,7 +2,7 @@ import type { Terminal } from '@berth/client';
 import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
-import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
+import { Confirm } from '../../../parts/item-dialog.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.terminal;
@@ -15,22 +15,20 @@ export interface DeleteDialogProps {
 
 export const DeleteDialog = ({ terminal: { id, name }, isOpen, onClose }: DeleteDialogProps) => {
   const destroy = useAction({
-    run: (_: undefined) => berth.terminals.delete(id),
+    run: () => berth.terminals.delete(id),
     done: () => words.deleting(name),
     touches: () => [keys.terminals.one(id), keys.terminals.lists, keys.tasks.ofTerminal(id)],
     onDone: onClose,
   });
   return (
-    <ConfirmByName
+    <Confirm
+      item={isOpen || undefined}
       title={words.deleteTitle}
-      name={name}
+      lead={words.deleteText}
+      typed={name}
       verb={words.delete}
-      isOpen={isOpen}
-      isBusy={destroy.isRunning}
+      action={destroy}
       onClose={onClose}
-      onConfirm={() => destroy.run(undefined)}
-    >
-      {words.deleteText}
-    </ConfirmByName>
+    />
   );
 };

@@ -8,7 +8,7 @@ import { keys } from '../../../data/keys.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Check } from '../../../parts/check.tsx';
 import { TextArea } from '../../../parts/field.tsx';
-import { FormFailure } from '../../../parts/form-failure.tsx';
+import { FormFailure } from '../../../parts/form.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { listEmpty, useCheckedForm } from '../checked-form.ts';

@@ -2,9 +2,8 @@ import { TerminalStatus, type Terminal } from '@berth/client';
 import { CircleX, Copy, Ellipsis, Play, RotateCw, Square } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
-import { ConfirmByName } from '../../../parts/confirm-by-name.tsx';
 import { copyText } from '../../../parts/copy.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Confirm } from '../../../parts/item-dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../../parts/menu.tsx';
 import { toCurl } from '../../../parts/task/task-code.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
@@ -69,28 +68,23 @@ export const RunTools = ({ terminal }: { terminal: Terminal }) => {
           {words.copyCurl}
         </MenuItem>
       </Menu>
-      <Dialog
+      <Confirm
+        item={asked === 'stop' || undefined}
         title={words.stopTitle}
-        description={words.stopText(terminal.name)}
-        isOpen={asked === 'stop'}
+        lead={words.stopText(terminal.name)}
+        verb={words.stop}
+        action={{ run: () => confirm('TERMINAL_STOP') }}
         onClose={close}
-        actions={
-          <Button kind="destroy" onClick={() => confirm('TERMINAL_STOP')}>
-            {words.stop}
-          </Button>
-        }
       />
-      <ConfirmByName
+      <Confirm
+        item={asked === 'close' || undefined}
         title={words.closeTitle}
-        name={terminal.name}
+        lead={words.closeText(terminal.name)}
+        typed={terminal.name}
         verb={words.closeConfirm}
-        isOpen={asked === 'close'}
-        isBusy={false}
+        action={{ run: () => confirm('CLOSE_ALL') }}
         onClose={close}
-        onConfirm={() => confirm('CLOSE_ALL')}
-      >
-        {words.closeText(terminal.name)}
-      </ConfirmByName>
+      />
     </>
   );
 };

@@ -65,8 +65,15 @@ const DeleteFailed = ({ terminal }: { terminal: Terminal }) => {
 /** For a status that needs attention, or patience: the cause, what to do, and the button that leads there. */
 export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
   const { change } = useAddress();
-  const { status_name: name, status_reason: reason, trading_reason: closed } = terminal;
+  const { status_name: name, status_reason: reason, trading_reason: closed, move } = terminal;
   const state = toState(terminal);
+  if (move) {
+    return (
+      <Banner kind={move.state === 'returning' ? 'warning' : 'news'}>
+        <b>{words.moving[move.state]}</b> <bdi>{move.reason}</bdi>
+      </Banner>
+    );
+  }
   if (state === 'ACTIVE' || state === 'DESTROYED') {
     if (!closed) return null;
     return (

@@ -11,6 +11,7 @@ import { AlgoSentence } from '../head/algo-sentence.tsx';
 import { DeleteDialog } from '../head/delete-dialog.tsx';
 import { useCreateTask, whyNotNow } from '../create-task.ts';
 import { LabelsForm } from './labels-form.tsx';
+import { Move } from './move.tsx';
 import { NameForm } from './name-form.tsx';
 import { Snapshots } from './snapshots.tsx';
 import { WebForm } from './web-form.tsx';
@@ -132,6 +133,7 @@ export const SettingsTab = ({ terminal }: { terminal: Terminal }) => (
     <About terminal={terminal} />
     <ScreenshotForm terminal={terminal} />
     <Snapshots terminalId={terminal.id} />
+    <Move terminal={terminal} />
     <Deletion terminal={terminal} />
   </div>
 );

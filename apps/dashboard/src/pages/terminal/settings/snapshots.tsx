@@ -1,10 +1,10 @@
 import type { Snapshot } from '@berth/client';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
+import { useSnapshots } from '../../../data/snapshots.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
@@ -24,14 +24,14 @@ const Row = ({ snapshot, isBusy, onDelete }: RowProps) => {
   return (
     <li>
       <span className="min-w-0">
-        <Time at={at} as="span" /> · {words.snapshot(charts, experts)}{' '}
+        <Time at={at} /> · {words.snapshot(charts, experts)}{' '}
         <small>
           {words.snapshotCauses[cause]}
           {isComplete ? '' : ` · ${words.incomplete}`}
         </small>
       </span>
       <span className="flex items-center gap-2">
-        <Link to="/terminals" search={{ create: true, snapshot: id }}>
+        <Link to="/terminals" search={{ create: true, snapshot: id }} className="link">
           {words.createFrom}
         </Link>
         <Button
@@ -50,10 +50,7 @@ const Row = ({ snapshot, isBusy, onDelete }: RowProps) => {
 /** What the terminal was set up with, and new terminals from it. */
 export const Snapshots = ({ terminalId }: { terminalId: string }) => {
   const touches = () => [keys.terminals.snapshots(terminalId)];
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.terminals.snapshots(terminalId),
-    queryFn: ({ signal }) => berth.terminals.snapshots(terminalId, { signal }),
-  });
+  const { data, error, refetch } = useSnapshots(terminalId);
   const take = useAction({
     run: () => berth.terminals.takeSnapshot(terminalId),
     done: () => words.snapshotTaken,

@@ -1,0 +1,134 @@
+/**
+ * The agent of a host is killed while the host is drained and installations are going on: what is left is shown, nothing is
+ * lost, no terminal runs twice, and the drain ends once the agent is back.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Berth } from '@berth/client';
+import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
+import {
+  endProcesses,
+  logInOperator,
+  startTestAgent,
+  startTestTradingServer,
+  useTestStack,
+  waitFor,
+} from '@berth/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TerminalUser } from '../e2e/terminal-user.ts';
+
+const TIMEOUT_MS = 300_000;
+const RUNNING = 3;
+const INSTALLING = 6;
+const { STOPPED } = TerminalStatus;
+
+const stack = useTestStack({ hasLocalHosts: false, environment: { BERTH_DEFAULT_PLATFORM: 'sandbox' } });
+let operator: Berth['operator'];
+beforeAll(async () => {
+  const broker = join(stack.dataDir, 'broker');
+  mkdirSync(broker);
+  startTestTradingServer(broker, join(broker, 'network'));
+  ({ operator } = (await logInOperator(stack)).berth);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await endProcesses();
+  await stack.killTerminals();
+}, TIMEOUT_MS);
+
+/** A terminal's folder is its own: two programs in one would be two terminals of one account. */
+const watchPrograms = () => {
+  const twice: string[] = [];
+  const look = () => {
+    const folders = stack.processes('terminal').map(({ folder }) => folder);
+    twice.push(...folders.filter((folder, index) => folders.indexOf(folder) !== index));
+  };
+  const timer = setInterval(look, 100);
+  return { twice, end: () => clearInterval(timer) };
+};
+
+const isAt = (type: TaskType) =>
+  `select from tasks where host_id = $1 and type = ${type} and status in (${TaskStatus.DELIVERED}, ${TaskStatus.RUNNING})`;
+const moments = { 'an installation': isAt(TaskType.TERMINAL_INSTALL), 'a stop': isAt(TaskType.TERMINAL_STOP) };
+
+it.each(Object.entries(moments))(
+  'an agent that is killed during %s of a drain leaves nothing behind, and the drain ends when it is back',
+  async (moment, isNow) => {
+    const name = moment.replaceAll(' ', '-');
+    const { id: region } = await operator.regions.create({ name, flag: 'de' });
+    const directory = join(stack.dataDir, 'agents', name);
+    const startAgent = (joinToken?: string) =>
+      startTestAgent({
+        ...{ serverUrl: stack.url, directory, networkFile: join(stack.dataDir, 'broker', 'network') },
+        ...(joinToken === undefined ? {} : { joinToken }),
+      });
+    const total = RUNNING + INSTALLING;
+    const agent = startAgent((await operator.joinTokens.create({ region, name, capacity: total })).join_token);
+    const user = new TerminalUser(stack.url, (await stack.register(name)).token);
+    const createMany = (from: number, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, async (_, number) => {
+          const account = {
+            server_name: 'Harbour-Demo',
+            login: `${region}00${from + number}`,
+            password: 'pass-of-quay',
+          };
+          return (await user.createTerminal({ ...account, region })).id;
+        }),
+      );
+    const ids = await createMany(0, RUNNING);
+    await Promise.all(ids.map((id) => user.waitForStatus(id, 'ACTIVE')));
+    const programs = watchPrograms();
+    ids.push(...(await createMany(RUNNING, INSTALLING)));
+
+    const hosts = await operator.hosts.page({ per_page: 100 });
+    const hostId = hosts.data.find((host) => host.name === name)!.id;
+    const listLeft = async () => {
+      const { data } = await operator.hosts.page({ include: 'details', per_page: 100 });
+      return data.find(({ id }) => id === hostId)?.drain?.left ?? [];
+    };
+    const count = async (condition: string) =>
+      (await stack.query(`select from terminals where region_id = $1 and ${condition}`, [region])).length;
+    /** Those that are not left are stopped there, or wait for another host. */
+    const waitUntilAllShown = () =>
+      waitFor(
+        async () => {
+          const left = await listLeft();
+          const away = await count(`(status = ${STOPPED} or host_id is null)`);
+          return left.reduce((sum, { terminals }) => sum + terminals, away) === total && left;
+        },
+        { what: 'each terminal shown as left, stopped, or waiting elsewhere' },
+      );
+    await operator.hosts.drain(hostId, { terminals: 'stop' });
+    await waitFor(async () => (await stack.query(isNow, [hostId])).length > 0, { what: moment });
+    agent.kill('SIGKILL');
+    await agent.ended;
+    await waitUntilAllShown();
+    await stack.query(`update hosts set last_seen_at = last_seen_at - interval '20 seconds' where id = $1`, [hostId]);
+    const isLost = async () => (await listLeft()).some(({ why }) => why === 'unreachable');
+    await waitFor(isLost, { what: 'a lost host' });
+    expect((await waitUntilAllShown()).map(({ why }) => why)).toEqual(['unreachable']);
+
+    startAgent();
+    await waitFor(async () => (await listLeft()).length === 0, { what: 'the end', timeoutMs: TIMEOUT_MS });
+    await waitUntilAllShown();
+    expect(stack.processes('terminal').filter(({ folder }) => folder.startsWith(directory))).toEqual([]);
+    await operator.hosts.endDrain(hostId, { uncordon: true });
+    const startIfStopped = async (id: string) => {
+      if ((await user.getTerminal(id)).status === STOPPED) await user.run(id, 'TERMINAL_START');
+      await user.waitForStatus(id, 'ACTIVE');
+    };
+    await Promise.all(ids.map(startIfStopped));
+    programs.end();
+    expect(programs.twice).toEqual([]);
+    expect(stack.processes('terminal').filter(({ folder }) => folder.startsWith(directory))).toHaveLength(total);
+    // A stop that was interrupted is taken back with the drain, where the terminal had stopped already.
+    const { COMPLETED, CANCELED } = TaskStatus;
+    const isWrong = `select type, tasks.status from tasks join terminals t on t.id = terminal_id
+       where t.region_id = $1 and not (tasks.status = ${COMPLETED} or type = ${TaskType.TERMINAL_STOP} and tasks.status = ${CANCELED})`;
+    expect(await stack.query(isWrong, [region])).toEqual([]);
+    const isTwice = `select terminal_id, type from tasks join terminals t on t.id = terminal_id
+       where t.region_id = $1 group by terminal_id, type having count(*) > 1`;
+    expect(await stack.query(isTwice, [region])).toEqual([]);
+  },
+  TIMEOUT_MS,
+);

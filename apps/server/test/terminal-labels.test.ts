@@ -49,6 +49,29 @@ it('labels are written at the creation and by a change, are shown with the detai
   expect((await owner.send('GET', `${TERMINALS}/${id}`)).body.data).not.toHaveProperty('tags');
 });
 
+it('counts include the tags and servers of the own terminals that match, the most frequent ones, by name', async () => {
+  const [owner, other] = [await createOwner(), await createOwner()];
+  await other.create('1', { tags: ['others'], server_name: 'Others' });
+  const tags = Array.from({ length: 20 }, (_, index) => `t${index}`);
+  const items = Array.from({ length: 12 }, (_, index) => ({
+    ...{ ...account, login: `${index}`, server_name: index === 0 ? 'A' : 'Demo' },
+    tags: tags.map((tag) => `${tag}-${index}`),
+  }));
+  await owner.createMany(items);
+  await owner.create('20', { tags: ['zz'] });
+  const { id } = await owner.create('21', { tags: ['zz', 'gone'] });
+  const read = async (query: string) =>
+    (await owner.send('GET', `${TERMINALS}/counts?include=choices${query}`)).body.data.choices;
+  const { tags: found, server_names: servers } = await read('');
+  expect(servers).toEqual(['A', 'Demo']);
+  expect(found).toHaveLength(200);
+  expect(found.at(-1)).toBe('zz');
+  expect(found).toEqual(found.toSorted());
+  await owner.send('DELETE', `${TERMINALS}/${id}`);
+  await server.query('update terminals set deleted_at = now() where id = $1', [id]);
+  expect(await read('&tag=zz')).toEqual({ tags: ['zz'], server_names: ['Demo'] });
+});
+
 it('labels filter lists, counts and tasks on many, where an empty one is never all', async () => {
   const owner = await createOwner();
   await owner.create('1', { tags: ['vip'], external_id: 'a' });

@@ -109,6 +109,14 @@ export const useColumns = chosen.use;
 export const switchColumn = (name: ColumnName, isShown: boolean): void =>
   chosen.set(columnNames.filter((one) => (one === name ? isShown : chosen.get().includes(one))));
 
+/** For what is kept elsewhere: null for the usual ones, which nobody chose. */
+export const toChosen = (columns: readonly ColumnName[]): readonly ColumnName[] | null =>
+  columns === usual ? null : columns;
+
+/** Whatever is no column (any more) is left out. */
+export const chooseColumns = (names: readonly string[] | null): void =>
+  chosen.set(names === null ? undefined : toColumns(names.join()));
+
 export const resetColumns = (): void => chosen.set(undefined);
 
 const money: ReadonlySet<ColumnName> = new Set(['equity', 'today', 'drawdown', 'profit', 'positions', 'balance']);

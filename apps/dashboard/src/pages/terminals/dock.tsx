@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Confirm } from '../../parts/item-dialog.tsx';
 import { Menu, MenuItem, MenuNote } from '../../parts/menu.tsx';
 import { Dock } from '../../parts/surfaces.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
@@ -54,17 +54,15 @@ const DeleteMany = ({ selection }: { selection: Selection }) => {
       <Button kind="danger" icon={<Trash2 />} onClick={() => setOpen(true)}>
         {words.delete}
       </Button>
-      <ConfirmByName
+      <Confirm
+        item={isOpen || undefined}
         title={words.deleteTitle(targets.length)}
-        name={isOne && first ? first.name : String(targets.length)}
+        lead={words.deleteText(targets.length)}
+        typed={isOne && first ? first.name : String(targets.length)}
         verb={isOne ? words.deleteOne : words.deleteMany(targets.length)}
-        isOpen={isOpen}
-        isBusy={false}
+        action={{ run: start }}
         onClose={() => setOpen(false)}
-        onConfirm={start}
-      >
-        {words.deleteText(targets.length)}
-      </ConfirmByName>
+      />
     </>
   );
 };

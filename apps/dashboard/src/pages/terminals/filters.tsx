@@ -4,6 +4,7 @@ import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useAllProjects } from '../../data/projects.ts';
 import { useRegions } from '../../data/regions.ts';
+import { useTerminalChoices } from '../../data/terminal-choices.ts';
 import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { laterWhenOpen } from '../../parts/later.tsx';
@@ -21,7 +22,8 @@ import {
   type StatusGroup,
   type TerminalsSearch,
 } from './search.ts';
-import { useCounts, useTerminals } from './terminals-data.ts';
+import { useCounts } from './terminals-data.ts';
+import { TerminalViews } from './views.tsx';
 
 const words = pageTexts.terminals;
 
@@ -135,11 +137,10 @@ const Choice = ({ label, value, onChoose, options }: ChoiceProps) => (
 const MAX_NAME = 40;
 const toShort = (name: string): string => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name);
 
-/** The tags on the page, and the one that is chosen. */
+/** The tags of all terminals, and the one that is chosen. */
 const TagChoice = ({ asked }: { asked: TerminalsSearch }) => {
   const filter = useFilter();
-  const { data } = useTerminals(asked);
-  const found = new Set(data?.data.flatMap(({ tags = [] }) => tags));
+  const found = new Set(useTerminalChoices().data?.tags);
   if (asked.tag !== undefined) found.add(asked.tag);
   if (found.size === 0) return null;
   return (
@@ -214,6 +215,7 @@ export const ListTools = ({ asked }: { asked: TerminalsSearch }) => (
   <div className="list-tools">
     <StatusPills asked={asked} />
     <div className="list-choices">
+      <TerminalViews asked={asked} />
       <Choices asked={asked} />
       <ColumnsMenu />
       <FilterButton asked={asked} />

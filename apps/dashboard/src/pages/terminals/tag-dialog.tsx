@@ -7,9 +7,9 @@ import { keys } from '../../data/keys.ts';
 import { notify } from '../../data/notices.ts';
 import { toTags } from '../../data/tags.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog, FormFoot } from '../../parts/dialog.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.terminals.tags;
@@ -33,7 +33,6 @@ const tagAll = async (ids: readonly string[], { add, remove }: Changes) => {
 };
 
 const TagForm = ({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) => {
-  const [typed, setTyped] = useState({ add: '', remove: '' });
   const form = useForm({
     check: ({ add, remove }: Changes) => ({ add: add.length + remove.length === 0 ? words.nothing : undefined }),
     run: (changes: Changes) => tagAll(ids, changes),
@@ -45,36 +44,16 @@ const TagForm = ({ ids, onClose }: { ids: readonly string[]; onClose: () => void
     },
   });
   return (
-    <form
-      className="grid gap-4"
-      {...form.props}
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.submit({ add: toTags(typed.add), remove: toTags(typed.remove) });
-      }}
+    <DialogForm
+      form={form}
+      fields={['add', 'remove']}
+      toValues={({ add = '', remove = '' }) => ({ add: toTags(add), remove: toTags(remove) })}
+      verb={words.submit}
+      onClose={onClose}
     >
-      <FormFailure error={form.error} fields={['add', 'remove']} />
-      <Field
-        label={words.add}
-        note={words.note}
-        value={typed.add}
-        autoComplete="off"
-        dir="auto"
-        error={form.toError('add')}
-        onChange={({ target }) => setTyped({ ...typed, add: target.value })}
-      />
-      <Field
-        label={words.remove}
-        value={typed.remove}
-        autoComplete="off"
-        dir="auto"
-        error={form.toError('remove')}
-        onChange={({ target }) => setTyped({ ...typed, remove: target.value })}
-      />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {words.submit}
-      </FormFoot>
-    </form>
+      <Field label={words.add} name="add" note={words.note} dir="auto" />
+      <Field label={words.remove} name="remove" dir="auto" />
+    </DialogForm>
   );
 };
 

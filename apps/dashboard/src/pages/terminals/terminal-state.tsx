@@ -36,6 +36,13 @@ const RemedyLink = ({ id, remedy: { tab, asks } }: { id: string; remedy: Remedy 
   );
 };
 
+/** To all that was checked, and the first thing that is wrong. */
+const WhyLink = ({ terminal: { id, name } }: { terminal: TerminalItem }) => (
+  <Link to="/terminals/$id" params={{ id }} search={{ why: true }} className="why-link" aria-label={words.whyOf(name)}>
+    {words.why}
+  </Link>
+);
+
 const RiskLine = later(async () => (await import('./risk-line.tsx')).RiskLine);
 
 /** What risk rules did, or what they see, says nothing of the connection, and has a line of its own. */
@@ -75,7 +82,10 @@ export const TerminalState = ({ terminal, rules }: TerminalStateProps) => {
   const remedy = locked ? undefined : remedies[state];
   return (
     <div className="status-lines" title={reason ?? undefined}>
-      <TerminalStatusMark status={status} reason={statusReason ?? null} />
+      <span className="flex items-baseline gap-2">
+        <TerminalStatusMark status={status} reason={statusReason ?? null} />
+        {state === 'ACTIVE' || state === 'DESTROYING' ? null : <WhyLink terminal={terminal} />}
+      </span>
       {reason ? (
         <small className="status-reason">
           <bdi>{reason}</bdi>

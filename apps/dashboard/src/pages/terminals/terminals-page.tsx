@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { later } from '../../parts/later.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { useCommands } from '../../shell/commands.ts';
+import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { ListTools, useFilter } from './filters.tsx';
 import type { TerminalsSearch } from './search.ts';

@@ -32,10 +32,10 @@ export const CreateDialog = () => {
     >
       {created === undefined ? (
         <>
-          <CreateForm kept={kept} onSent={setKept} onCreated={start} onClose={close} snapshotId={snapshot} />
-          <Link to="/terminals/import" className="link">
+          <Link to="/terminals/import" className="link mb-4 inline-block">
             {words.many}
           </Link>
+          <CreateForm kept={kept} onSent={setKept} onCreated={start} onClose={close} snapshotId={snapshot} />
         </>
       ) : (
         <Installation {...created} onClose={close} onAnother={() => start()} onActive={setActive} />

@@ -9,10 +9,12 @@ import { createRandomText } from '../../../data/random.ts';
 import { Check } from '../../../parts/check.tsx';
 import { FormFoot } from '../../../parts/dialog.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
+import { ServerField } from '../../../parts/server-field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
 import { useCapacities } from '../terminals-data.ts';
 import { toPlaces, type Place } from './places.ts';
+import { SnapshotChoice, type Origin } from './snapshot-choice.tsx';
 
 const words = pageTexts.terminals.create;
 
@@ -139,15 +141,12 @@ const PlaceFields = ({ values, places, place, errors, onChange }: PlaceFieldsPro
 
 const AccountFields = ({ values, errors, onChange }: FieldsProps) => (
   <>
-    <Field
-      label={words.server}
+    <ServerField
       value={values.server}
       error={errors.server_name}
       note={words.serverNote}
-      maxLength={128}
-      autoComplete="off"
       autoFocus={values.server === ''}
-      onChange={(event) => onChange({ server: event.target.value })}
+      onChange={(server) => onChange({ server })}
     />
     <div className="two-fields">
       <Field
@@ -209,14 +208,17 @@ export interface CreateFormProps {
   onSent: (kept: Kept) => void;
   onCreated: (created: Created) => void;
   onClose: () => void;
-  /** What it is made from. */
+  /** What it is made from; undefined: whoever fills in the form may choose. */
   snapshotId: string | undefined;
 }
 
 /** The fields of a new terminal. */
-export const CreateForm = ({ kept, onSent, onCreated, onClose, snapshotId }: CreateFormProps) => {
+export const CreateForm = ({ kept, onSent, onCreated, onClose, snapshotId: given }: CreateFormProps) => {
   const [values, setValues] = useState({ ...blank, ...kept });
   const [isChanged, setChanged] = useState(false);
+  const [origin, setOrigin] = useState<Origin>();
+  const [isIncomplete, setIncomplete] = useState(false);
+  const snapshotId = given ?? origin?.snapshotId;
   const { data: regions } = useCapacities();
   const { start, isRunning, error } = useCreate(onCreated);
   const places = toPlaces(regions ?? []);
@@ -228,6 +230,8 @@ export const CreateForm = ({ kept, onSent, onCreated, onClose, snapshotId }: Cre
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isRunning) return;
+    setIncomplete(origin !== undefined && snapshotId === undefined);
+    if (origin !== undefined && snapshotId === undefined) return;
     setChanged(false);
     onSent({ region: values.region, platform: values.platform, server: values.server, project: values.project });
     start(
@@ -242,14 +246,24 @@ export const CreateForm = ({ kept, onSent, onCreated, onClose, snapshotId }: Cre
   const form = useRef<HTMLFormElement>(null);
   // To the first field that was refused.
   useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
+    if (error !== null || isIncomplete) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error, isIncomplete]);
   const fields = { values, errors: toFieldErrors(error), onChange };
   return (
     <form className="grid gap-4" onSubmit={submit} noValidate ref={form}>
       <AccountFields {...fields} />
       <PlaceFields {...fields} places={places} place={place} />
       <NameFields {...fields} />
+      {given === undefined ? (
+        <SnapshotChoice
+          origin={origin}
+          error={isIncomplete ? words.snapshot.missing : undefined}
+          onChange={(to) => {
+            setChanged(true);
+            setOrigin(to);
+          }}
+        />
+      ) : null}
       {snapshotId === undefined ? null : (
         <Check
           label={words.trades}

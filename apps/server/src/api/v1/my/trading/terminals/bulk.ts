@@ -41,7 +41,8 @@ const toCreation = ({ terminal_id, task_id, reason, warnings }: WholeRun['items'
 };
 
 /** How a refusal by the plan begins. */
-export const LIMIT_TEXT = 'Your plan allows no more than';
+export const toLimitText = (limit: number): string =>
+  `Your plan allows no more than ${limit === 1 ? '1 terminal' : `${limit} terminals`}.`;
 
 export const registerBulkRoutes = (context: RouteContext): void => {
   const { services } = context;
@@ -89,7 +90,7 @@ export const registerBulkRoutes = (context: RouteContext): void => {
       if (limit !== undefined) reply.header('x-error-code', 'plan_limit');
       const toMessage = (): string => {
         if (wrong > 0) return `No terminal was created: ${wrong} of ${items.length} have errors.`;
-        if (limit !== undefined) return `${LIMIT_TEXT} ${limit} terminals. Delete some or change the plan.`;
+        if (limit !== undefined) return `${toLimitText(limit)} Delete some or change the plan.`;
         return isDry ? `${items.length} terminals can be created.` : `${items.length} terminals are being deployed.`;
       };
       return { ok: isCreated, msg: toMessage(), data: items };

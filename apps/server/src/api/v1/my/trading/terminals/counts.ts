@@ -1,5 +1,5 @@
 import { terminalRoutes, toTerminalStatusName } from '@berth/contract';
-import { countStatuses } from '../../../../../terminals/queries.ts';
+import { countStatuses, listChoices } from '../../../../../terminals/queries.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 import { toTerminalFilter } from '../../../../../terminals/asked-filter.ts';
@@ -8,10 +8,13 @@ export const registerCountRoutes = (context: RouteContext): void => {
   const { services } = context;
   registerRoute(context, terminalRoutes.countTerminals, {
     handle: async ({ query, caller }) => {
-      const rows = await countStatuses(services.db.slowFor(caller.user.id), caller.user.id, toTerminalFilter(query));
+      const { id: userId } = caller.user;
+      const [db, filter] = [services.db.slowFor(userId), toTerminalFilter(query)];
+      const rows = await countStatuses(db, userId, filter);
       return toEnvelope('Terminals counted successfully.', {
         total: rows.reduce((sum, { total }) => sum + total, 0),
         statuses: rows.map((row) => ({ ...row, status_name: toTerminalStatusName(row.status) })),
+        ...(query.include === 'choices' ? { choices: await listChoices(db, userId, filter) } : {}),
       });
     },
   });

@@ -1,7 +1,7 @@
 // @module-tag browser
 /** The overview: what needs an operator, where it leads, and what an operator sets for regions. */
 import { TaskStatus } from '@berth/contract';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
 import { assertNoSideScroll } from './support/page.ts';
@@ -79,5 +79,39 @@ flow(
     await page.goto(`${server.url}/overview`);
     await see(needs).toHaveCount(0);
     await see(page.getByText('All is well')).toBeVisible();
+  },
+);
+
+flow(
+  'an operator has a backup made now, and cancels a task that its host does not take; a viewer cannot',
+  async (visit) => {
+    const { server, host } = scene;
+    await server.query(
+      `insert into scheduled_backup (plan, interval_seconds, due_at) values ('daily', 86400, now() + interval '9 hours')`,
+    );
+    const [task] = await server.query(
+      `insert into tasks (id, user_id, host_id, terminal_id, type, status, state_since)
+       select gen_random_uuid(), user_id, $1, id, 6, ${TaskStatus.QUEUED}, now() - interval '20 minutes'
+       from terminals where host_id = $1 limit 1 returning id`,
+      [host.id],
+    );
+    const viewer = await server.registerOperator();
+    await server.query(`update users set operator_role = 'viewer' where id = $1`, [viewer.user.id]);
+    const watching = await visit.open('/overview', { as: viewer.user });
+    const disabled = { disabled: true };
+    await see(watching.getByRole('button', { name: 'Back up now', ...disabled })).toBeVisible();
+    await see(watching.getByRole('button', { name: 'Cancel Screenshot', ...disabled })).toBeVisible();
+
+    const page = await visit.open('/overview', { as: operator.user });
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await see(page.getByText('The backup begins in a moment.')).toBeVisible();
+    const due = await server.query('select due_at <= now() as is_due from scheduled_backup');
+    expect(due).toEqual([{ is_due: true }]);
+    await visit.assertSound(page);
+    await page.getByRole('button', { name: 'Cancel Screenshot' }).click();
+    await see(page.getByText('The task was canceled.')).toBeVisible();
+    await see(page.getByRole('button', { name: 'Cancel Screenshot' })).toHaveCount(0);
+    const [ended] = await server.query('select status from tasks where id = $1', [task?.id]);
+    expect(ended).toEqual({ status: TaskStatus.CANCELED });
   },
 );

@@ -162,7 +162,7 @@ flow(
     await guest.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await visit.assertSound(guest);
     await guest.getByRole('button', { name: 'Create account' }).click();
-    await see(guest.getByRole('heading', { name: 'Terminals' })).toBeVisible();
+    await see(guest.getByRole('heading', { name: 'Terminals', exact: true })).toBeVisible();
     await invite();
     await page.getByRole('button', { name: 'Revoke the invitation for Anybody with the link' }).click();
     await see(page.getByText('Invitation revoked.')).toBeVisible();

@@ -31,8 +31,9 @@ const stepOf = (page: Page, name: string) =>
 flow('whoever entered a wrong password reads what is wrong, and enters the right one there', async (visit) => {
   const { user, id } = await createOne('Mistyped');
   await report(id, TerminalStatus.LOGIN_FAILED, `Harbour-Demo ${loginProblemTexts.refused}Invalid account).`);
-  const page = await visit.open(`/terminals/${id}`, { as: user });
-  const panel = await ask(page);
+  const page = await visit.open('/terminals', { as: user });
+  await page.getByRole('link', { name: /Why is .*Mistyped.* not running\?/ }).click();
+  const panel = page.getByRole('region', { name: 'Why is it not running?' });
   await see(panel).toContainText(/Harbour-Demo refuses the login \S+\. Since/);
   await see(stepOf(page, 'Host')).toContainText('OK. quay-1 is online.');
   await see(stepOf(page, 'Login')).toContainText('Wrong. Harbour-Demo refused the login (Invalid account).');

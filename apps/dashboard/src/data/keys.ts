@@ -61,6 +61,7 @@ export const keys = {
     all: ['projects'],
     list: (query: object) => ['projects', 'list', query],
   },
+  views: ['views'],
   notifications: {
     all: ['notifications'],
     unread: ['notifications', 'unread'],

@@ -19,7 +19,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
    * Its action is still running; it cannot be pressed twice. A button that has this asks something of the server, so it
    * is disabled while there is no contact.
    */
-  isBusy?: boolean;
+  isBusy?: boolean | undefined;
   /** Shown before the text, or alone: then `aria-label` names it. */
   icon?: ReactNode;
 }

@@ -1,5 +1,7 @@
 import {
+  createContext,
   useCallback,
+  useContext,
   useId,
   useState,
   type InputHTMLAttributes,
@@ -12,6 +14,9 @@ import { VERIFIED } from '../data/form-events.ts';
 
 /** When a form is checked: as it is sent, or before. */
 const CHECKED = ['submit', VERIFIED];
+
+/** What is wrong with a field of the form around it, by its name. */
+export const FormErrors = createContext<(field: string) => string | undefined>(() => undefined);
 
 interface FieldFrameProps {
   label: string;
@@ -68,14 +73,16 @@ const Frame = ({ id, label, note, error, children }: FrameProps) => (
 
 export interface FieldGroupProps {
   label: string;
-  error: string | undefined;
+  /** As the API has it. */
+  name: string;
   className?: string;
   children: ReactNode;
 }
 
 /** Several choices with one name, and what is wrong with them together. */
-export const FieldGroup = ({ label, error, className = 'grid gap-2', children }: FieldGroupProps) => {
+export const FieldGroup = ({ label, name, className = 'grid gap-2', children }: FieldGroupProps) => {
   const id = useId();
+  const error = useContext(FormErrors)(name);
   const isWrong = error !== undefined;
   return (
     <fieldset className={className} data-wrong={isWrong ? '' : undefined} aria-describedby={isWrong ? id : undefined}>
@@ -90,22 +97,28 @@ export const FieldGroup = ({ label, error, className = 'grid gap-2', children }:
   );
 };
 
+interface ControlProps extends FieldFrameProps {
+  name?: string | undefined;
+}
+
+/** What a field and its frame have in common, whatever it is made of. */
+const useControl = ({ label, note, error, name = '' }: ControlProps) => {
+  const id = useId();
+  const wrong = useContext(FormErrors)(name);
+  const { shown, ...watched } = useShownError(error ?? wrong);
+  const frame = { id, label, note, error: shown };
+  const aria = { 'aria-invalid': shown !== undefined || undefined, 'aria-describedby': toDescription(id, frame) };
+  return { frame, control: { ...watched, ...aria, id } };
+};
+
 export type FieldProps = FieldFrameProps & InputHTMLAttributes<HTMLInputElement>;
 
 /** A text field with its label. */
 export const Field = ({ label, note, error, ...input }: FieldProps) => {
-  const id = useId();
-  const { shown, ...watched } = useShownError(error);
+  const { frame, control } = useControl({ label, note, error, name: input.name });
   return (
-    <Frame id={id} label={label} note={note} error={shown}>
-      <input
-        className="input"
-        {...input}
-        {...watched}
-        id={id}
-        aria-invalid={shown !== undefined || undefined}
-        aria-describedby={toDescription(id, { label, note, error: shown })}
-      />
+    <Frame {...frame}>
+      <input className="input" {...input} {...control} />
     </Frame>
   );
 };
@@ -113,21 +126,11 @@ export const Field = ({ label, note, error, ...input }: FieldProps) => {
 export type SelectProps = FieldFrameProps & SelectHTMLAttributes<HTMLSelectElement>;
 
 /** One of a few, as a native select: the one that every phone, keyboard and screen reader supports. */
-export const Select = ({ label, note, error, children, ...select }: SelectProps) => {
-  const id = useId();
-  const { shown, ...watched } = useShownError(error);
+export const Select = ({ label, note, error, ...select }: SelectProps) => {
+  const { frame, control } = useControl({ label, note, error, name: select.name });
   return (
-    <Frame id={id} label={label} note={note} error={shown}>
-      <select
-        className="input"
-        {...select}
-        {...watched}
-        id={id}
-        aria-invalid={shown !== undefined || undefined}
-        aria-describedby={toDescription(id, { label, note, error: shown })}
-      >
-        {children}
-      </select>
+    <Frame {...frame}>
+      <select className="input" {...select} {...control} />
     </Frame>
   );
 };
@@ -136,19 +139,10 @@ export type TextAreaProps = FieldFrameProps & TextareaHTMLAttributes<HTMLTextAre
 
 /** A text of several lines. */
 export const TextArea = ({ label, note, error, ...area }: TextAreaProps) => {
-  const id = useId();
-  const { shown, ...watched } = useShownError(error);
+  const { frame, control } = useControl({ label, note, error, name: area.name });
   return (
-    <Frame id={id} label={label} note={note} error={shown}>
-      <textarea
-        className="input"
-        rows={3}
-        {...area}
-        {...watched}
-        id={id}
-        aria-invalid={shown !== undefined || undefined}
-        aria-describedby={toDescription(id, { label, note, error: shown })}
-      />
+    <Frame {...frame}>
+      <textarea className="input" rows={3} {...area} {...control} />
     </Frame>
   );
 };

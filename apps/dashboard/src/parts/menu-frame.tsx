@@ -25,6 +25,8 @@ export interface MenuItemProps {
 export interface MenuCheckProps {
   isOn: boolean;
   onChange: (isOn: boolean) => void;
+  /** Choosing it closes the menu: others that are on are off then. */
+  closes?: boolean;
   children: ReactNode;
 }
 
@@ -64,9 +66,9 @@ export const MenuItem = ({ icon, onSelect, isDangerous = false, whyNot, isBusy, 
   );
 };
 
-/** An entry that is on or off; the menu stays open, because others may follow. */
-export const MenuCheck = ({ isOn, onChange, children }: MenuCheckProps) => (
-  <Base.CheckboxItem className="menu-item" checked={isOn} onCheckedChange={onChange} closeOnClick={false}>
+/** An entry that is on or off; the menu stays open, because others may follow, unless it says otherwise. */
+export const MenuCheck = ({ isOn, onChange, closes = false, children }: MenuCheckProps) => (
+  <Base.CheckboxItem className="menu-item" checked={isOn} onCheckedChange={onChange} closeOnClick={closes}>
     <Check aria-hidden="true" className={isOn ? undefined : 'invisible'} />
     {children}
   </Base.CheckboxItem>

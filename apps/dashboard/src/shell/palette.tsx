@@ -6,7 +6,7 @@ import { berth } from '../data/berth.ts';
 import { keys } from '../data/keys.ts';
 import { useOpening } from '../parts/opening.ts';
 import { pageTexts } from '../texts/page-texts.ts';
-import { useAllCommands, type Command } from './commands.ts';
+import { useAllCommands, type Command } from '../data/commands.ts';
 
 const matches = ({ name, words = '' }: Command, search: string): boolean => {
   const text = `${name} ${words}`.toLowerCase();

@@ -1,11 +1,11 @@
 /** Asks for the password again, before what destroys or reveals (`data/confirmation.ts`). */
 import { berth } from '../data/berth.ts';
 import { answerAsking } from '../data/confirmation.ts';
-import { isBlank, readForm, useForm } from '../data/form.ts';
+import { isBlank, useForm } from '../data/form.ts';
 import { useUser } from '../data/session.ts';
-import { Dialog, FormFoot } from '../parts/dialog.tsx';
+import { DialogForm } from '../parts/dialog-form.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
-import { FormFailure } from '../parts/form-failure.tsx';
 import { pageTexts } from '../texts/page-texts.ts';
 
 const words = pageTexts.frame.password;
@@ -19,22 +19,10 @@ const PasswordForm = () => {
     onDone: () => answerAsking(true),
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <FormFailure error={form.error} fields={['password']} />
+    <DialogForm form={form} fields={['password']} verb={words.confirm} onClose={cancel}>
       <input type="hidden" name="username" autoComplete="username" value={email} />
-      <Field
-        label={words.label}
-        name="password"
-        type="password"
-        required
-        autoFocus
-        autoComplete="current-password"
-        error={form.toError('password')}
-      />
-      <FormFoot onClose={cancel} isBusy={form.isRunning}>
-        {words.confirm}
-      </FormFoot>
-    </form>
+      <Field label={words.label} name="password" type="password" required autoFocus autoComplete="current-password" />
+    </DialogForm>
   );
 };
 

@@ -29,7 +29,7 @@ import { pageTexts } from '../texts/page-texts.ts';
 import { AlertCount, AlertCountInWords, useAlertsDescription } from './alert-count.tsx';
 import { AwayBanner, LinkMark, useOutage } from './away-banner.tsx';
 import { Bell } from './bell.tsx';
-import { useCommands } from './commands.ts';
+import { useCommands } from '../data/commands.ts';
 import { KeysHelp, useHelp } from './keys-help.tsx';
 import type { PaletteProps } from './palette.tsx';
 import { StopAll } from './stop/stop-all.tsx';

@@ -3,7 +3,7 @@ import { useMemo, type ComponentType } from 'react';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Card } from '../../parts/surfaces.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useCommands } from '../../shell/commands.ts';
+import { useCommands } from '../../data/commands.ts';
 import { setTheme, useTheme, type ThemeChoice } from '../../style/theme.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { AuditTab } from './audit-tab.tsx';

@@ -7,10 +7,8 @@ import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
+import { Confirm } from '../../parts/item-dialog.tsx';
+import { Listing } from '../../parts/listing.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
@@ -80,23 +78,21 @@ const UpdateDialog = ({ update, onClose }: { update: Update | undefined; onClose
     },
   });
   return (
-    <Dialog
+    <Confirm
+      item={update}
       title={words.title}
-      description={update && words.text(update.expert.name, update.expert.terminals, update.file.name)}
-      isOpen={update !== undefined}
+      lead={({ expert, file }) => words.text(expert.name, expert.terminals, file.name)}
+      verb={({ expert }) => words.confirm(expert.terminals)}
+      kind="primary"
+      action={start}
       onClose={onClose}
-      actions={
-        <Button kind="primary" isBusy={start.isRunning} onClick={() => (update ? start.run(update) : undefined)}>
-          {words.confirm(update?.expert.terminals ?? 0)}
-        </Button>
-      }
     />
   );
 };
 
 /** Experts: which version runs on how many terminals, and which file would replace it. */
 export const ExpertsTab = () => {
-  const { data, error, refetch } = useQuery({
+  const experts = useQuery({
     queryKey: keys.account.experts,
     queryFn: ({ signal }) => berth.files.experts({}, { signal }),
     // What runs is seen by hosts: nothing announces it here.
@@ -107,39 +103,33 @@ export const ExpertsTab = () => {
     <>
       <p className="mb-4 text-ink-2">{words.lead}</p>
       <UploadPlace />
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {error !== null && data === undefined ? null : (
-        <Sheet>
-          {data?.length === 0 ? (
-            <EmptyState icon={<Puzzle aria-hidden="true" />} title={words.none}>
-              {words.noneText}
-            </EmptyState>
-          ) : (
-            <Table
-              caption={words.caption}
-              columns={[
-                columns.name,
-                { number: columns.version },
-                { number: columns.size },
-                { number: columns.uploaded },
-                { number: columns.terminals },
-              ]}
-              actions={columns.actions}
-              items={data}
-              expected={3}
-            >
-              {(expert) => (
-                <Row
-                  key={`${expert.sha256} ${expert.name}`}
-                  expert={expert}
-                  newer={findNewerFile(expert, data ?? [])}
-                  onUpdate={setUpdate}
-                />
-              )}
-            </Table>
+      <Listing
+        reading={experts}
+        empty={{ icon: <Puzzle aria-hidden="true" />, title: words.none, children: words.noneText }}
+      >
+        <Table
+          caption={words.caption}
+          columns={[
+            columns.name,
+            { number: columns.version },
+            { number: columns.size },
+            { number: columns.uploaded },
+            { number: columns.terminals },
+          ]}
+          actions={columns.actions}
+          items={experts.data}
+          expected={3}
+        >
+          {(expert) => (
+            <Row
+              key={`${expert.sha256} ${expert.name}`}
+              expert={expert}
+              newer={findNewerFile(expert, experts.data ?? [])}
+              onUpdate={setUpdate}
+            />
           )}
-        </Sheet>
-      )}
+        </Table>
+      </Listing>
       <UpdateDialog update={update} onClose={() => setUpdate(undefined)} />
     </>
   );

@@ -8,11 +8,8 @@ import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Pager } from '../../parts/pager.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
+import { Confirm } from '../../parts/item-dialog.tsx';
+import { PagedListing } from '../../parts/listing.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolate } from '../../texts/isolate.ts';
@@ -65,34 +62,19 @@ const Row = ({ file, onDelete }: { file: StoredFile; onDelete: (file: StoredFile
   </tr>
 );
 
-const DeleteFile = ({ file, onClose }: { file: StoredFile | undefined; onClose: () => void }) => {
-  const remove = useAction({
-    run: ({ id }: StoredFile) => berth.files.delete(id),
-    done: (_nothing, { name }) => words.deleted(isolate(name)),
-    touches: () => [keys.account.all],
-    onDone: onClose,
-  });
-  return (
-    <Dialog
-      title={words.deleteTitle}
-      description={words.deleteLead(isolate(file?.name ?? ''))}
-      isOpen={file !== undefined}
-      onClose={onClose}
-      actions={
-        <Button kind="destroy" isBusy={remove.isRunning} onClick={() => (file ? remove.run(file) : undefined)}>
-          {words.deleteFile}
-        </Button>
-      }
-    />
-  );
-};
-
 /** A page of files, with the storage used by all of them. */
 export const FilesTab = () => {
   const { page = 1 } = useSearch({ from: '/in/account' });
   const navigate = useNavigate({ from: '/account' });
-  const { data, error, refetch } = useFiles(page);
+  const files = useFiles(page);
   const [toDelete, setToDelete] = useState<StoredFile>();
+  const close = (): void => setToDelete(undefined);
+  const remove = useAction({
+    run: ({ id }: StoredFile) => berth.files.delete(id),
+    done: (_nothing, { name }) => words.deleted(isolate(name)),
+    touches: () => [keys.account.all],
+    onDone: close,
+  });
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
@@ -100,32 +82,30 @@ export const FilesTab = () => {
         <StorageMeter />
       </div>
       <UploadPlace />
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {error !== null && data === undefined ? null : (
-        <Sheet>
-          {data?.data.length === 0 ? (
-            <EmptyState icon={<FileBox aria-hidden="true" />} title={words.none}>
-              {words.noneText}
-            </EmptyState>
-          ) : (
-            <Table
-              caption={words.caption}
-              columns={[columns.name, { number: columns.size }, columns.type, { number: columns.created }]}
-              actions={columns.actions}
-              items={data?.data}
-              expected={4}
-            >
-              {(file) => <Row key={file.id} file={file} onDelete={setToDelete} />}
-            </Table>
-          )}
-        </Sheet>
-      )}
-      <Pager
+      <PagedListing
+        reading={files}
+        empty={{ icon: <FileBox aria-hidden="true" />, title: words.none, children: words.noneText }}
         page={page}
-        lastPage={data?.pagination.last_page ?? 1}
         onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+      >
+        <Table
+          caption={words.caption}
+          columns={[columns.name, { number: columns.size }, columns.type, { number: columns.created }]}
+          actions={columns.actions}
+          items={files.data?.data}
+          expected={4}
+        >
+          {(file) => <Row key={file.id} file={file} onDelete={setToDelete} />}
+        </Table>
+      </PagedListing>
+      <Confirm
+        item={toDelete}
+        title={words.deleteTitle}
+        lead={({ name }) => words.deleteLead(isolate(name))}
+        verb={words.deleteFile}
+        action={remove}
+        onClose={close}
       />
-      <DeleteFile file={toDelete} onClose={() => setToDelete(undefined)} />
     </>
   );
 };

@@ -2,12 +2,12 @@ import { securityNotificationTypes, type NotificationType } from '@berth/contrac
 import type { NotificationSettings } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
+import { useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
-import { Dialog, FormFoot } from '../../parts/dialog.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
@@ -36,23 +36,15 @@ const Choice = ({ type, isOn, onChange }: ChoiceProps) => {
 
 const SettingsForm = ({ saved, onClose }: { saved: NotificationSettings['kinds']; onClose: () => void }) => {
   const [changed, setChanged] = useState<Partial<NotificationSettings['kinds']>>({});
-  const { run, isRunning, error } = useAction({
+  const form = useForm({
+    check: () => ({}),
     run: () => berth.account.notifications.updateSettings({ kinds: changed }),
     done: () => words.saved,
     touches: () => [keys.notifications.settings],
     onDone: onClose,
-    isSilentOnError: true,
   });
   return (
-    <form
-      className="grid gap-4"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        run(undefined);
-      }}
-    >
-      <FormFailure error={error} fields={[]} />
+    <DialogForm form={form} toValues={() => undefined} verb={texts.save} onClose={onClose}>
       <fieldset className="grid gap-2 desk:grid-cols-2">
         <legend className="field-name mb-1">{words.legend}</legend>
         {types.map((type) => (
@@ -64,10 +56,7 @@ const SettingsForm = ({ saved, onClose }: { saved: NotificationSettings['kinds']
           />
         ))}
       </fieldset>
-      <FormFoot onClose={onClose} isBusy={isRunning}>
-        {texts.save}
-      </FormFoot>
-    </form>
+    </DialogForm>
   );
 };
 

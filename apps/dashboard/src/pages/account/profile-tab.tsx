@@ -1,14 +1,14 @@
 import type { Profile, Project } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { berth } from '../../data/berth.ts';
 import { useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { useProfile } from '../../data/profile.ts';
 import { useAllProjects } from '../../data/projects.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Select } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Card } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -32,29 +32,24 @@ const ProfileForm = ({ profile, projects }: FormProps) => {
     touches: () => [keys.account.profile, keys.session],
   });
   const isSame = name === profile.name && projectId === profile.default_project_id;
-  const save = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!isSame) form.submit(undefined);
-  };
   const isListed = projects.some(({ id }) => id === profile.default_project_id);
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={save}>
-      <FormFailure error={form.error} fields={['name', 'default_project_id']} />
+    <Form form={form} fields={['name', 'default_project_id']} toValues={() => undefined}>
       <Field
         label={words.name}
+        name="name"
         value={name}
         required
         maxLength={255}
         autoComplete="name"
         note={words.nameNote}
-        error={form.toError('name')}
         onChange={(event) => setName(event.target.value)}
       />
       <Select
         label={words.project}
+        name="default_project_id"
         value={projectId}
         note={words.projectNote}
-        error={form.toError('default_project_id')}
         onChange={(event) => setProjectId(event.target.value)}
       >
         {isListed ? null : <option value={profile.default_project_id}>…</option>}
@@ -69,7 +64,7 @@ const ProfileForm = ({ profile, projects }: FormProps) => {
           {texts.save}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 };
 

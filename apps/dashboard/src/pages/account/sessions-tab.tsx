@@ -4,9 +4,8 @@ import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
+import { Confirm } from '../../parts/item-dialog.tsx';
+import { Listing } from '../../parts/listing.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';
@@ -70,49 +69,39 @@ const EndOthers = ({ whyNot }: { whyNot: string | undefined }) => {
       <Button kind="danger" whyNot={whyNot} onClick={() => setOpen(true)}>
         {words.endOthers}
       </Button>
-      <Dialog
+      <Confirm
+        item={isOpen || undefined}
         title={words.endOthersTitle}
-        description={words.endOthersLead}
-        isOpen={isOpen}
+        lead={words.endOthersLead}
+        verb={words.endOthers}
+        action={end}
         onClose={() => setOpen(false)}
-        actions={
-          <Button kind="destroy" isBusy={end.isRunning} onClick={() => end.run(undefined)}>
-            {words.endOthers}
-          </Button>
-        }
       />
     </>
   );
 };
 
 export const SessionsTab = () => {
-  const { data, error, refetch } = useSessions();
+  const sessions = useSessions();
+  const { data } = sessions;
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-72 text-ink-2">{words.lead}</p>
         <EndOthers whyNot={data !== undefined && data.length < 2 ? words.onlyThis : undefined} />
       </div>
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {error !== null && data === undefined ? null : (
-        <Sheet>
-          <Table
-            caption={words.caption}
-            columns={[
-              columns.device,
-              { number: columns.used },
-              { number: columns.created },
-              { number: columns.expires },
-            ]}
-            actions={columns.actions}
-            items={data}
-            expected={2}
-          >
-            {(session) => <Row key={session.id} session={session} />}
-          </Table>
-          <ZoneNote />
-        </Sheet>
-      )}
+      <Listing reading={sessions}>
+        <Table
+          caption={words.caption}
+          columns={[columns.device, { number: columns.used }, { number: columns.created }, { number: columns.expires }]}
+          actions={columns.actions}
+          items={data}
+          expected={2}
+        >
+          {(session) => <Row key={session.id} session={session} />}
+        </Table>
+        <ZoneNote />
+      </Listing>
     </>
   );
 };

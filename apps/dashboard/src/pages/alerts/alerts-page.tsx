@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Shape } from '../../parts/status-mark.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useCommands } from '../../shell/commands.ts';
+import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Plus } from 'lucide-react';
 import { ChannelDialog } from './channel-form.tsx';

@@ -1,13 +1,13 @@
 import { alertChannelKinds, KEPT_SECRET, screenshotChannelKinds } from '@berth/contract/values';
 import type { AlertChannel, AlertChannelKind, AlertChannelSettings } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { berth } from '../../data/berth.ts';
-import { isBlank, isEmail, readForm, useForm, type FieldErrors } from '../../data/form.ts';
+import { isBlank, isEmail, useForm, type FieldErrors } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { Check } from '../../parts/check.tsx';
-import { Dialog, FormFoot } from '../../parts/dialog.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Field, Select } from '../../parts/field.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
@@ -19,18 +19,14 @@ const words = page.channels;
 /** Where an optional setting is emptied, the API wants to be told so, or it would be kept. */
 const nullable: ReadonlySet<SettingName> = new Set(['api_url', 'token']);
 
-const toSettings = (
-  kind: AlertChannelKind,
-  form: Readonly<Record<string, string>>,
-  isNew: boolean,
-): AlertChannelSettings => {
+const toSettings = (kind: AlertChannelKind, form: Readonly<Record<string, string>>, isNew: boolean) => {
   const { required, optional } = channelKinds[kind];
   const values = [...required, ...optional].flatMap((name): [string, string | null][] => {
-    const value = (form[name] ?? '').trim();
+    const value = (form[`settings.${name}`] ?? '').trim();
     if (value !== '') return [[name, value]];
     return !isNew && nullable.has(name) ? [[name, null]] : [];
   });
-  return Object.fromEntries(values);
+  return Object.fromEntries(values) as AlertChannelSettings;
 };
 
 interface Written {
@@ -65,26 +61,22 @@ interface SettingProps {
   name: SettingName;
   isRequired: boolean;
   channel: AlertChannel | undefined;
-  error: string | undefined;
 }
 
-const Setting = ({ name, isRequired, channel, error }: SettingProps) => {
+const Setting = ({ name, isRequired, channel }: SettingProps) => {
   const { label, note } = words.fields[name];
   const isSecret = secretSettings.has(name);
   const isStored = isSecret && channel?.settings[name] === KEPT_SECRET;
   return (
     <Field
       label={label}
-      name={name}
-      // A password manager has nothing to offer here, and must not keep it.
-      autoComplete="off"
+      name={`settings.${name}`}
       spellCheck={false}
       maxLength={500}
       type={name === 'to' ? 'email' : 'text'}
       required={isRequired}
       defaultValue={channel?.settings[name] ?? ''}
       note={isStored ? words.secretNote : note}
-      error={error}
       onFocus={(event) => (isStored ? event.target.select() : undefined)}
     />
   );
@@ -111,22 +103,27 @@ const ChannelForm = ({ channel, onClose }: FormProps) => {
     touches: () => [keys.alerts.all],
     onDone: onClose,
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    const values = readForm(event);
-    const name = values.name?.trim() || page.kinds[kind];
-    const settings = toSettings(kind, values, channel === undefined);
-    form.submit({ kind, name, settings, with_screenshot: takesScreenshots && withScreenshot });
-  };
+  const toValues = (values: Record<string, string>): Written => ({
+    kind,
+    name: values.name?.trim() || page.kinds[kind],
+    settings: toSettings(kind, values, channel === undefined),
+    with_screenshot: takesScreenshots && withScreenshot,
+  });
   const fields = [...required, ...optional];
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={submit} autoComplete="off">
-      <FormFailure error={form.error} fields={['name', 'kind', ...fields.map((name) => `settings.${name}`)]} />
+    <DialogForm
+      form={form}
+      fields={['name', 'kind', ...fields.map((name) => `settings.${name}`)]}
+      toValues={toValues}
+      verb={channel ? texts.save : words.add}
+      onClose={onClose}
+    >
       {channel === undefined ? (
         <Select
           label={words.kind}
+          name="kind"
           value={kind}
           autoFocus
-          error={form.toError('kind')}
           onChange={({ target }) => setKind(alertChannelKinds.find((known) => known === target.value) ?? kind)}
         >
           {alertChannelKinds.map((each) => (
@@ -140,19 +137,11 @@ const ChannelForm = ({ channel, onClose }: FormProps) => {
         label={words.name}
         name="name"
         maxLength={100}
-        autoComplete="off"
         placeholder={words.namePlaceholder}
         defaultValue={channel?.name}
-        error={form.toError('name')}
       />
       {fields.map((name) => (
-        <Setting
-          key={`${kind}.${name}`}
-          name={name}
-          isRequired={required.includes(name)}
-          channel={channel}
-          error={form.toError(`settings.${name}`)}
-        />
+        <Setting key={`${kind}.${name}`} name={name} isRequired={required.includes(name)} channel={channel} />
       ))}
       {takesScreenshots ? (
         <Check
@@ -162,10 +151,7 @@ const ChannelForm = ({ channel, onClose }: FormProps) => {
           onChange={setWithScreenshot}
         />
       ) : null}
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {channel ? texts.save : words.add}
-      </FormFoot>
-    </form>
+    </DialogForm>
   );
 };
 

@@ -6,9 +6,9 @@ import { useAlertChannels } from '../../data/alerts.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { Confirm } from '../../parts/item-dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
@@ -108,33 +108,17 @@ const Row = ({ channel, onEdit, onDelete }: RowProps) => {
   );
 };
 
-const DeleteChannel = ({ channel, onClose }: { channel: AlertChannel | undefined; onClose: () => void }) => {
-  const remove = useAction({
-    run: ({ id }: AlertChannel) => berth.alerts.channels.delete(id),
-    done: (_nothing, { name }) => words.deleted(isolate(name)),
-    touches: () => [keys.alerts.all],
-    onDone: onClose,
-  });
-  return (
-    <Dialog
-      title={words.deleteTitle}
-      description={words.deleteLead(isolate(channel?.name ?? ''))}
-      isOpen={channel !== undefined}
-      onClose={onClose}
-      actions={
-        <Button kind="destroy" isBusy={remove.isRunning} onClick={() => (channel ? remove.run(channel) : undefined)}>
-          {words.delete}
-        </Button>
-      }
-    />
-  );
-};
-
 /** Where people are told. */
 export const ChannelsTab = () => {
   const { data, error, refetch } = useAlertChannels();
   const [toEdit, setToEdit] = useState<AlertChannel>();
   const [toDelete, setToDelete] = useState<AlertChannel>();
+  const remove = useAction({
+    run: ({ id }: AlertChannel) => berth.alerts.channels.delete(id),
+    done: (_nothing, { name }) => words.deleted(isolate(name)),
+    touches: () => [keys.alerts.all],
+    onDone: () => setToDelete(undefined),
+  });
   return (
     <>
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
@@ -164,7 +148,14 @@ export const ChannelsTab = () => {
         </Card>
       </div>
       <ChannelDialog channel={toEdit} isOpen={toEdit !== undefined} onClose={() => setToEdit(undefined)} />
-      <DeleteChannel channel={toDelete} onClose={() => setToDelete(undefined)} />
+      <Confirm
+        item={toDelete}
+        title={words.deleteTitle}
+        lead={({ name }) => words.deleteLead(isolate(name))}
+        verb={words.delete}
+        action={remove}
+        onClose={() => setToDelete(undefined)}
+      />
     </>
   );
 };

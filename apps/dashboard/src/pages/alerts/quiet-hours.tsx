@@ -65,11 +65,10 @@ export interface QuietHoursFieldProps {
   /** null: there are none. */
   quiet: QuietHours | null;
   onChange: (quiet: QuietHours | null) => void;
-  toError: (field: string) => string | undefined;
 }
 
 /** When messages wait. */
-export const QuietHoursField = ({ quiet, onChange, toError }: QuietHoursFieldProps) => {
+export const QuietHoursField = ({ quiet, onChange }: QuietHoursFieldProps) => {
   const zones = [...new Set([quiet?.time_zone ?? zoneName, zoneName, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
   return (
     <div className="grid gap-3">
@@ -86,19 +85,19 @@ export const QuietHoursField = ({ quiet, onChange, toError }: QuietHoursFieldPro
               <Field
                 key={end}
                 label={words[end]}
+                name={`quiet_hours.${end}`}
                 type="time"
                 required
                 value={quiet[end]}
                 onChange={({ target }) => onChange({ ...quiet, [end]: target.value })}
-                error={toError(`quiet_hours.${end}`)}
               />
             ))}
           </div>
           <Select
             label={words.zone}
+            name="quiet_hours.time_zone"
             value={quiet.time_zone}
             onChange={({ target }) => onChange({ ...quiet, time_zone: target.value })}
-            error={toError('quiet_hours.time_zone')}
           >
             {zones.map((zone) => (
               <option key={zone}>{zone}</option>

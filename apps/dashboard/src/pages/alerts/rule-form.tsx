@@ -1,13 +1,13 @@
 import { alertConditions, MAX_RULE_CHANNELS, momentaryConditions } from '@berth/contract/values';
 import type { AlertChannel, AlertCondition, AlertRule } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { toUsualChannels, toUsualMinutes, useAlertChannels } from '../../data/alerts.ts';
 import { berth } from '../../data/berth.ts';
 import { isBlank, isWithin, useForm, type FieldErrors } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
-import { Dialog, FormFoot } from '../../parts/dialog.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Field, FieldGroup, Select } from '../../parts/field.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -56,12 +56,11 @@ const toBody = ({ name, when, minutes, remind, scope, channelIds, quiet }: Draft
 interface ChannelChoiceProps {
   channels: readonly AlertChannel[];
   chosen: readonly string[];
-  error: string | undefined;
   onChange: (chosen: string[]) => void;
 }
 
-const ChannelChoice = ({ channels, chosen, error, onChange }: ChannelChoiceProps) => (
-  <FieldGroup label={rules.channels} error={error}>
+const ChannelChoice = ({ channels, chosen, onChange }: ChannelChoiceProps) => (
+  <FieldGroup label={rules.channels} name="channel_ids">
     {channels.length === 0 ? <p className="none">{rules.noChannels}</p> : null}
     {channels.map(({ id, name, kind }) => (
       <label key={id} className="choice">
@@ -114,19 +113,12 @@ interface FormProps {
   onClose: () => void;
 }
 
-const Timing = ({
-  draft,
-  toError,
-  change,
-}: {
-  draft: Draft;
-  toError: (field: string) => string | undefined;
-  change: (part: Partial<Draft>) => void;
-}) => (
+const Timing = ({ draft, change }: { draft: Draft; change: (part: Partial<Draft>) => void }) => (
   <div className="grid grid-cols-2 gap-3">
     {isMomentary(draft.when) ? null : (
       <Field
         label={rules.after}
+        name="for_minutes"
         note={rules.afterNote}
         type="number"
         required
@@ -134,18 +126,17 @@ const Timing = ({
         max={1440}
         value={draft.minutes}
         onChange={({ target }) => change({ minutes: target.value })}
-        error={toError('for_minutes')}
       />
     )}
     <Field
       label={rules.remind}
+      name="remind_every_minutes"
       note={rules.remindNote}
       type="number"
       min={5}
       max={10_080}
       value={draft.remind}
       onChange={({ target }) => change({ remind: target.value })}
-      error={toError('remind_every_minutes')}
     />
   </div>
 );
@@ -161,15 +152,17 @@ const RuleForm = ({ rule, channels, onClose }: FormProps) => {
     touches: () => [keys.alerts.all],
     onDone: onClose,
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    form.submit(draft);
-  };
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={submit}>
-      <FormFailure error={form.error} fields={FIELDS} />
+    <DialogForm
+      form={form}
+      fields={FIELDS}
+      toValues={() => draft}
+      verb={rule ? texts.save : rules.create}
+      onClose={onClose}
+    >
       <Select
         label={rules.when}
+        name="when"
         note={words.conditionNotes[draft.when]}
         value={draft.when}
         autoFocus
@@ -177,7 +170,6 @@ const RuleForm = ({ rule, channels, onClose }: FormProps) => {
           const when = alertConditions.find((known) => known === target.value) ?? draft.when;
           change({ when, minutes: String(toUsualMinutes(when)) });
         }}
-        error={form.toError('when')}
       >
         {alertConditions.map((when) => (
           <option key={when} value={when}>
@@ -187,26 +179,17 @@ const RuleForm = ({ rule, channels, onClose }: FormProps) => {
       </Select>
       <Field
         label={rules.name}
+        name="name"
         maxLength={100}
-        autoComplete="off"
         value={draft.name}
         placeholder={words.conditions[draft.when]}
         onChange={({ target }) => change({ name: target.value })}
-        error={form.toError('name')}
       />
-      <Timing draft={draft} toError={form.toError} change={change} />
-      <ScopeField scope={draft.scope} onChange={(scope) => change({ scope })} toError={form.toError} />
-      <ChannelChoice
-        channels={channels}
-        chosen={draft.channelIds}
-        error={form.toError('channel_ids')}
-        onChange={(channelIds) => change({ channelIds })}
-      />
-      <QuietHoursField quiet={draft.quiet} onChange={(quiet) => change({ quiet })} toError={form.toError} />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {rule ? texts.save : rules.create}
-      </FormFoot>
-    </form>
+      <Timing draft={draft} change={change} />
+      <ScopeField scope={draft.scope} onChange={(scope) => change({ scope })} />
+      <ChannelChoice channels={channels} chosen={draft.channelIds} onChange={(channelIds) => change({ channelIds })} />
+      <QuietHoursField quiet={draft.quiet} onChange={(quiet) => change({ quiet })} />
+    </DialogForm>
   );
 };
 

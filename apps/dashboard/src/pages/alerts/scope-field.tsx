@@ -1,13 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { berth } from '../../data/berth.ts';
-import { keys } from '../../data/keys.ts';
 import { useAllProjects } from '../../data/projects.ts';
+import { useFoundTerminals } from '../../data/terminal-choices.ts';
 import { Field, Select } from '../../parts/field.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.alerts.rules;
-const FOUND = 20;
 
 /** Whose alerts: of all terminals, of those in a project, or of some. */
 export interface Scope {
@@ -16,35 +13,23 @@ export interface Scope {
   terminalIds: readonly string[] | null;
 }
 
-const useFound = (search: string) => {
-  const query = { per_page: FOUND, sort_by: 'name' as const, sort_direction: 'asc' as const };
-  const asked = search.trim() === '' ? query : { ...query, search: search.trim() };
-  return useQuery({
-    queryKey: keys.terminals.list({ choice: asked }),
-    queryFn: ({ signal }) => berth.terminals.page(asked, { signal }),
-    placeholderData: keepPreviousData,
-  });
-};
-
 interface PickerProps {
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;
-  error: string | undefined;
 }
 
 /** Some of the terminals, found by their names. Those that are chosen stay so while others are searched for. */
-const TerminalPicker = ({ chosen, onChange, error }: PickerProps) => {
+const TerminalPicker = ({ chosen, onChange }: PickerProps) => {
   const [search, setSearch] = useState('');
-  const { data } = useFound(search);
+  const { data } = useFoundTerminals(search);
   return (
     <fieldset className="grid gap-2">
       <legend className="field-name mb-1">{words.chosen(chosen.length)}</legend>
       <Field
         label={words.search}
+        name="terminal_ids"
         value={search}
-        autoComplete="off"
         maxLength={255}
-        error={error}
         onChange={({ target }) => setSearch(target.value)}
         onKeyDown={(event) => (event.key === 'Enter' ? event.preventDefault() : undefined)}
       />
@@ -74,10 +59,9 @@ const SOME = 'some';
 export interface ScopeFieldProps {
   scope: Scope;
   onChange: (scope: Scope) => void;
-  toError: (field: string) => string | undefined;
 }
 
-export const ScopeField = ({ scope, onChange, toError }: ScopeFieldProps) => {
+export const ScopeField = ({ scope, onChange }: ScopeFieldProps) => {
   const { data: projects = [] } = useAllProjects();
   const choose = (value: string): void => {
     if (value === SOME) onChange({ ...scope, terminalIds: scope.terminalIds ?? [] });
@@ -87,8 +71,8 @@ export const ScopeField = ({ scope, onChange, toError }: ScopeFieldProps) => {
     <>
       <Select
         label={words.terminals}
+        name="project_id"
         value={scope.terminalIds === null ? (scope.projectId ?? '') : SOME}
-        error={toError('project_id')}
         onChange={({ target }) => choose(target.value)}
       >
         <option value="">{words.all}</option>
@@ -102,7 +86,6 @@ export const ScopeField = ({ scope, onChange, toError }: ScopeFieldProps) => {
       {scope.terminalIds === null ? null : (
         <TerminalPicker
           chosen={scope.terminalIds}
-          error={toError('terminal_ids')}
           onChange={(terminalIds) => onChange({ projectId: null, terminalIds })}
         />
       )}

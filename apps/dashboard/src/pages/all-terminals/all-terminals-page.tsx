@@ -1,18 +1,17 @@
 import type { OperatorTerminal } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { SearchX, ShieldAlert, X } from 'lucide-react';
+import { SearchX, X } from 'lucide-react';
 import { useCallback } from 'react';
-import { useUser } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { PagedListing, Total } from '../../parts/listing.tsx';
+import { OperatorPage } from '../../parts/operator-page.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { SideSheet } from '../../parts/side-sheet.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
+import { Views } from '../../parts/views/views.tsx';
 import { WhyView } from '../../parts/why/why-view.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -43,13 +42,19 @@ const FilterChip = ({ children, undo, onUndo }: FilterChipProps) => (
   </button>
 );
 
+const toKept = (given: Record<string, unknown>): AllTerminalsSearch => {
+  const { page: _page, why: _why, ...kept } = toAllTerminalsSearch(given);
+  return kept;
+};
+
 interface FiltersProps {
   asked: AllTerminalsSearch;
   first: OperatorTerminal | undefined;
   onChange: (change: Change) => void;
+  onShow: (given: Record<string, unknown>) => void;
 }
 
-const Filters = ({ asked, first, onChange }: FiltersProps) => (
+const Filters = ({ asked, first, onChange, onShow }: FiltersProps) => (
   <div className="mb-3 flex flex-wrap items-center gap-2">
     <Chips
       label={words.status}
@@ -69,13 +74,14 @@ const Filters = ({ asked, first, onChange }: FiltersProps) => (
         {words.ofHost(isolate(first?.host?.name ?? words.one))}
       </FilterChip>
     )}
+    <Views page="all_terminals" search={asked} toKept={toKept} onShow={onShow} />
   </div>
 );
 
 const OperatorTerminals = () => {
   const asked = useSearch({ from: '/in/all-terminals' });
   const navigate = useNavigate({ from: '/all-terminals' });
-  const { data, error, refetch } = useAllTerminals(asked);
+  const terminals = useAllTerminals(asked);
   /** Another filter begins on the first page. */
   const change = useCallback(
     (to: Change) =>
@@ -88,40 +94,37 @@ const OperatorTerminals = () => {
   const onSearch = useCallback((search: string) => change({ search }), [change]);
   const show = ({ why, ...filter }: AllTerminalsSearch): void =>
     why === undefined ? change(filter) : void navigate({ search: (old) => ({ ...old, why }), resetScroll: false });
-  const isEmpty = data?.data.length === 0;
-  const shown = data?.data.find(({ id }) => id === asked.why);
+  const items = terminals.data?.data;
+  const shown = items?.find(({ id }) => id === asked.why);
   return (
     <>
       <PageHead
         title={words.title}
         tools={<SearchField label={words.search} value={asked.search ?? ''} onSearch={onSearch} />}
       >
-        {data === undefined ? null : (
-          <span className="figure text-ink-3">
-            {words.total(data.pagination.total, data.pagination.is_total_exact !== false)}
-          </span>
-        )}
+        <Total of={terminals.data} words={words.total} />
       </PageHead>
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      <Filters asked={asked} first={data?.data[0]} onChange={change} />
-      <Sheet>
-        {isEmpty ? (
-          <EmptyState
-            icon={<SearchX aria-hidden="true" />}
-            title={words.noMatch}
-            action={<Button onClick={() => void navigate({ search: {} })}>{words.clear}</Button>}
-          >
-            {words.noMatchText}
-          </EmptyState>
-        ) : error !== null && data === undefined ? null : (
-          <AllTerminalsTable terminals={data?.data} onShow={show} />
-        )}
-      </Sheet>
-      <Pager
-        page={asked.page ?? 1}
-        lastPage={data?.pagination.last_page ?? 1}
+      <PagedListing
+        reading={terminals}
+        filters={
+          <Filters
+            asked={asked}
+            first={items?.[0]}
+            onChange={change}
+            onShow={(given) => void navigate({ search: toKept(given) })}
+          />
+        }
+        empty={{
+          icon: <SearchX aria-hidden="true" />,
+          title: words.noMatch,
+          children: words.noMatchText,
+          action: <Button onClick={() => void navigate({ search: {} })}>{words.clear}</Button>,
+        }}
+        page={asked.page}
         onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
-      />
+      >
+        <AllTerminalsTable terminals={items} onShow={show} />
+      </PagedListing>
       <SideSheet
         title={shown === undefined ? pageTexts.why.title : words.whyOf(isolate(shown.name))}
         isOpen={asked.why !== undefined}
@@ -133,17 +136,8 @@ const OperatorTerminals = () => {
   );
 };
 
-export const AllTerminalsPage = () => {
-  const { is_operator: isOperator } = useUser();
-  if (isOperator) return <OperatorTerminals />;
-  return (
-    <>
-      <PageHead title={words.title} />
-      <Sheet>
-        <EmptyState icon={<ShieldAlert aria-hidden="true" />} title={words.onlyOperators}>
-          {words.onlyOperatorsText}
-        </EmptyState>
-      </Sheet>
-    </>
-  );
-};
+export const AllTerminalsPage = () => (
+  <OperatorPage words={words}>
+    <OperatorTerminals />
+  </OperatorPage>
+);

@@ -1,4 +1,5 @@
 import type { OperatorTerminal } from '@berth/client';
+import { toTerminalStatusName } from '@berth/contract/values';
 import { Button } from '../../parts/button.tsx';
 import { Table } from '../../parts/table.tsx';
 import { TerminalStatusMark } from '../../parts/terminal-status.tsx';
@@ -48,9 +49,11 @@ const Row = ({ terminal, onShow }: RowProps) => {
         <Time at={since} />
       </td>
       <td data-card="end" className="num">
-        <Button aria-label={words.whyOf(name)} onClick={() => onShow({ why: id })}>
-          {words.why}
-        </Button>
+        {toTerminalStatusName(status) === 'ACTIVE' ? null : (
+          <Button aria-label={words.whyOf(name)} onClick={() => onShow({ why: id })}>
+            {words.why}
+          </Button>
+        )}
       </td>
     </tr>
   );

@@ -1,32 +1,29 @@
 import { HostStatus } from '@berth/contract/values';
 import type { Host } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, Server, ShieldAlert } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { Plus, Server } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { useOverview } from '../../data/overview.ts';
 import { useRegions } from '../../data/regions.ts';
-import { useUser, useWhyNot } from '../../data/session.ts';
+import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { Total } from '../../parts/listing.tsx';
+import { OperatorPage, useOperatorCommand } from '../../parts/operator-page.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
-import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import type { Ask, Asked, Question } from './asked.ts';
-import { DrainDialog, EndDrainDialog } from './drain-dialogs.tsx';
 import { HostCard } from './host-card.tsx';
-import { HostGraphs } from './host-graphs.tsx';
-import { SettingsDialog } from './host-settings.tsx';
+import { HostDialogs, type Ask, type Asked } from './host-dialogs.tsx';
 import { HostTerminals } from './host-terminals.tsx';
 import { useHosts } from './hosts-data.ts';
 import { JoinDialog } from './join-dialog.tsx';
 import { JoinTokens } from './join-tokens.tsx';
 import { Places } from './places.tsx';
-import { RetireDialog } from './retire-dialog.tsx';
 
 const words = pageTexts.hosts;
 
@@ -92,19 +89,6 @@ const List = ({ hosts, onTerminals, onAsk, onJoin }: ListProps) => {
   );
 };
 
-const Questions = ({ asked, onClose }: { asked: Asked | undefined; onClose: () => void }) => {
-  const of = (question: Question) => (asked?.question === question ? asked.host : undefined);
-  return (
-    <>
-      <SettingsDialog host={of('settings')} onClose={onClose} />
-      <HostGraphs host={of('usage')} onClose={onClose} />
-      <DrainDialog host={of('drain')} onClose={onClose} />
-      <EndDrainDialog host={of('endDrain')} onClose={onClose} />
-      <RetireDialog host={of('retire')} onClose={onClose} />
-    </>
-  );
-};
-
 const OperatorHosts = () => {
   const { page = 1, host: shownId } = useSearch({ from: '/in/hosts' });
   const navigate = useNavigate({ from: '/hosts' });
@@ -112,10 +96,8 @@ const OperatorHosts = () => {
   const offline = useOverview().data?.hosts.offline ?? 0;
   const [isJoining, setJoining] = useState(false);
   const [asked, setAsked] = useState<Asked>();
-  const whyNot = useWhyNot('operator');
   const join = useCallback(() => setJoining(true), []);
-  const commands = useMemo(() => (whyNot ? [] : [{ id: 'hosts.join', name: words.join, run: join }]), [join, whyNot]);
-  useCommands(commands);
+  const whyNot = useOperatorCommand('hosts.join', words.join, join);
   return (
     <>
       <PageHead
@@ -126,7 +108,7 @@ const OperatorHosts = () => {
           </Button>
         }
       >
-        {data === undefined ? null : <span className="figure text-ink-3">{words.total(data.pagination.total)}</span>}
+        <Total of={data} words={words.total} />
         {offline === 0 ? null : <StatusMark tone="cut">{words.offline(offline)}</StatusMark>}
       </PageHead>
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
@@ -150,22 +132,13 @@ const OperatorHosts = () => {
         onClose={() => void navigate({ search: ({ host: _host, ...rest }) => rest, replace: true, resetScroll: false })}
       />
       <JoinDialog isOpen={isJoining} onClose={() => setJoining(false)} />
-      <Questions asked={asked} onClose={() => setAsked(undefined)} />
+      <HostDialogs asked={asked} onClose={() => setAsked(undefined)} />
     </>
   );
 };
 
-export const HostsPage = () => {
-  const { is_operator: isOperator } = useUser();
-  if (isOperator) return <OperatorHosts />;
-  return (
-    <>
-      <PageHead title={words.title} />
-      <Sheet>
-        <EmptyState icon={<ShieldAlert aria-hidden="true" />} title={words.onlyOperators}>
-          {words.onlyOperatorsText}
-        </EmptyState>
-      </Sheet>
-    </>
-  );
-};
+export const HostsPage = () => (
+  <OperatorPage words={words}>
+    <OperatorHosts />
+  </OperatorPage>
+);

@@ -1,11 +1,8 @@
-import { ShieldAlert } from 'lucide-react';
 import { useOverview } from '../../data/overview.ts';
-import { useUser } from '../../data/session.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { OperatorPage } from '../../parts/operator-page.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Attention } from './attention.tsx';
 import { Regions } from './regions.tsx';
@@ -14,7 +11,7 @@ import { LimitedUsers, TroubledTasks } from './troubled-tasks.tsx';
 
 const words = pageTexts.overview;
 
-const OperatorPage = () => {
+const OperatorOverview = () => {
   const { data, error, refetch } = useOverview();
   const { online = 0, offline = 0, enrolled = 0 } = data?.hosts ?? {};
   return (
@@ -40,17 +37,8 @@ const OperatorPage = () => {
   );
 };
 
-export const OverviewPage = () => {
-  const { is_operator: isOperator } = useUser();
-  if (isOperator) return <OperatorPage />;
-  return (
-    <>
-      <PageHead title={words.title} />
-      <Sheet>
-        <EmptyState icon={<ShieldAlert aria-hidden="true" />} title={words.onlyOperators}>
-          {words.onlyOperatorsText}
-        </EmptyState>
-      </Sheet>
-    </>
-  );
-};
+export const OverviewPage = () => (
+  <OperatorPage words={words}>
+    <OperatorOverview />
+  </OperatorPage>
+);

@@ -1,10 +1,10 @@
 /** A region that is added or edited. */
 import type { OperatorRegion } from '@berth/client';
 import { berth } from '../../data/berth.ts';
-import { isBlank, readForm, useForm } from '../../data/form.ts';
-import { Dialog, FormFoot } from '../../parts/dialog.tsx';
+import { isBlank, useForm } from '../../data/form.ts';
 import { Field } from '../../parts/field.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { ItemDialog } from '../../parts/item-dialog.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
@@ -33,42 +33,31 @@ const RegionForm = ({ region, onClose }: FormProps) => {
     onDone: onClose,
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <FormFailure error={form.error} fields={['name', 'flag']} />
-      <Field
-        label={words.name}
-        name="name"
-        required
-        autoFocus
-        maxLength={64}
-        autoComplete="off"
-        defaultValue={region?.name}
-        error={form.toError('name')}
-      />
-      <Field
-        label={words.flag}
-        name="flag"
-        required
-        maxLength={2}
-        autoComplete="off"
-        defaultValue={region?.flag}
-        note={words.flagNote}
-        error={form.toError('flag')}
-      />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {region === undefined ? words.addRegion : texts.save}
-      </FormFoot>
-    </form>
+    <DialogForm
+      form={form}
+      fields={['name', 'flag']}
+      verb={region === undefined ? words.addRegion : texts.save}
+      onClose={onClose}
+    >
+      <Field label={words.name} name="name" required autoFocus maxLength={64} defaultValue={region?.name} />
+      <Field label={words.flag} name="flag" required maxLength={2} defaultValue={region?.flag} note={words.flagNote} />
+    </DialogForm>
   );
 };
 
-export const RegionDialog = ({ region, isOpen, onClose }: FormProps & { isOpen: boolean }) => (
-  <Dialog
-    title={region === undefined ? words.addRegion : words.editRegion(isolate(region.name))}
-    isOpen={isOpen}
+/** @param props.asked Undefined: it is closed. */
+export const RegionDialog = ({
+  asked,
+  onClose,
+}: {
+  asked: Pick<FormProps, 'region'> | undefined;
+  onClose: () => void;
+}) => (
+  <ItemDialog
+    item={asked}
+    title={({ region }) => (region === undefined ? words.addRegion : words.editRegion(isolate(region.name)))}
     onClose={onClose}
-    hasOwnActions
   >
-    {isOpen ? <RegionForm region={region} onClose={onClose} /> : null}
-  </Dialog>
+    {({ region }) => <RegionForm region={region} onClose={onClose} />}
+  </ItemDialog>
 );

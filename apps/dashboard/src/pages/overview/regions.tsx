@@ -1,16 +1,16 @@
 /** Regions: how full they are, and what an operator sets for them. */
 import type { OperatorOverview, OperatorRegion } from '@berth/client';
 import { DoorClosed, DoorOpen, Ellipsis, Pencil, Plus, Star } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { toAddress } from '../../data/address.ts';
 import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { Meter } from '../../parts/meter.tsx';
+import { useOperatorCommand } from '../../parts/operator-page.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
-import { useCommands } from '../../shell/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { RegionDialog } from './region-dialog.tsx';
 import { useOperatorRegions, useRegionChange } from './regions-data.ts';
@@ -81,15 +81,9 @@ const Row = ({ region, places, onEdit }: RowProps) => {
 
 export const Regions = ({ places }: { places: OperatorOverview['regions'] | undefined }) => {
   const { data, error, refetch } = useOperatorRegions();
-  const [open, setOpen] = useState<{ region?: OperatorRegion }>();
-  const add = useCallback(() => setOpen({}), []);
-  const whyNot = useWhyNot('operator');
-  useCommands(
-    useMemo(
-      () => (whyNot === undefined ? [{ id: 'regions.add', name: words.addRegion, run: add }] : []),
-      [add, whyNot],
-    ),
-  );
+  const [open, setOpen] = useState<{ region: OperatorRegion | undefined }>();
+  const add = useCallback(() => setOpen({ region: undefined }), []);
+  const whyNot = useOperatorCommand('regions.add', words.addRegion, add);
   return (
     <section className="mb-4 grid gap-2">
       <header className="flex flex-wrap items-center gap-3">
@@ -118,7 +112,7 @@ export const Regions = ({ places }: { places: OperatorOverview['regions'] | unde
         </Table>
       </Sheet>
       <p className="text-ink-2">{words.regionNote}</p>
-      <RegionDialog region={open?.region} isOpen={open !== undefined} onClose={() => setOpen(undefined)} />
+      <RegionDialog asked={open} onClose={() => setOpen(undefined)} />
     </section>
   );
 };

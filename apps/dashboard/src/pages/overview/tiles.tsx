@@ -1,6 +1,11 @@
 /** How the server is: versions, backup, mail, disk. */
 import type { OperatorOverview } from '@berth/client';
 import type { ReactNode } from 'react';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { useWhyNot } from '../../data/session.ts';
+import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
 import { Shape, type Tone } from '../../parts/status-mark.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -13,10 +18,11 @@ interface TileProps {
   label: string;
   tone?: Tone;
   value: ReactNode;
+  action?: ReactNode;
   children?: ReactNode;
 }
 
-const Tile = ({ label, tone, value, children }: TileProps) => (
+const Tile = ({ label, tone, value, action, children }: TileProps) => (
   <div className="tile">
     <dt>{label}</dt>
     <dd>
@@ -25,9 +31,28 @@ const Tile = ({ label, tone, value, children }: TileProps) => (
         {value}
       </b>
       <small>{children}</small>
+      {action === undefined ? null : <div className="mt-2">{action}</div>}
     </dd>
   </div>
 );
+
+const BackUpNow = ({ isUnderWay }: { isUnderWay: boolean }) => {
+  const whyNot = useWhyNot('operator');
+  const { run, isRunning } = useAction({
+    run: () => berth.operator.runBackup(),
+    done: () => words.backupAsked,
+    touches: () => [keys.hosts.overview],
+  });
+  return (
+    <Button
+      whyNot={whyNot ?? (isUnderWay ? words.backupUnderWay : undefined)}
+      isBusy={isRunning}
+      onClick={() => run(undefined)}
+    >
+      {words.backUpNow}
+    </Button>
+  );
+};
 
 const BackupTile = ({ backup }: Pick<OperatorOverview, 'backup'>) => {
   if (!backup) {
@@ -48,7 +73,7 @@ const BackupTile = ({ backup }: Pick<OperatorOverview, 'backup'>) => {
   const tone = error !== null || isLate ? 'bad' : at === null ? 'wait' : 'good';
   const value = isRunning ? words.backupRuns : at === null ? words.backupWaits : <Time at={at} />;
   return (
-    <Tile label={words.backup} tone={tone} value={value}>
+    <Tile label={words.backup} tone={tone} value={value} action={<BackUpNow isUnderWay={isRunning === true} />}>
       {size === null ? null : `${toBytesText(size)}, `}
       {words.backupNext} <Time at={next} as="moment" />
     </Tile>

@@ -1,6 +1,11 @@
 /** Tasks of all users that failed or do not move, and users who are at a limit. */
 import type { OperatorOverview } from '@berth/client';
 import { Link } from '@tanstack/react-router';
+import { useAction } from '../../data/action.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { useWhyNot } from '../../data/session.ts';
+import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Card, Sheet } from '../../parts/surfaces.tsx';
@@ -8,12 +13,32 @@ import { Table } from '../../parts/table.tsx';
 import { toTitle } from '../../parts/task/task-facts.ts';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
 
 const words = pageTexts.overview;
 const { taskColumns: columns } = words;
 
 type FailedTask = OperatorOverview['failed_tasks']['items'][number];
 type StuckTask = OperatorOverview['stuck_tasks'][number];
+
+const CancelTask = ({ id, type }: StuckTask) => {
+  const whyNot = useWhyNot('operator');
+  const { run, isRunning } = useAction({
+    run: () => berth.operator.cancelTask(id),
+    done: () => words.taskCanceled,
+    touches: () => [keys.hosts.overview],
+  });
+  return (
+    <Button
+      whyNot={whyNot}
+      isBusy={isRunning}
+      aria-label={words.cancelTask(toTitle({ type }))}
+      onClick={() => run(undefined)}
+    >
+      {texts.cancel}
+    </Button>
+  );
+};
 
 const Row = ({ task }: { task: FailedTask | StuckTask }) => {
   const isStuck = 'reason' in task;
@@ -43,7 +68,12 @@ const Row = ({ task }: { task: FailedTask | StuckTask }) => {
           </Link>
         )}
       </td>
-      <td data-card="below">{isStuck ? words.reasons[task.reason] : (task.code ?? words.unknown)}</td>
+      <td data-card="below">
+        <span className="flex flex-wrap items-center gap-3">
+          {isStuck ? words.reasons[task.reason] : (task.code ?? words.unknown)}
+          {isStuck && task.reason === 'waiting' ? <CancelTask {...task} /> : null}
+        </span>
+      </td>
     </tr>
   );
 };

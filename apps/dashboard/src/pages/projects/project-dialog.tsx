@@ -1,16 +1,16 @@
 import type { Project } from '@berth/client';
 import { berth } from '../../data/berth.ts';
-import { isBlank, readForm, useForm } from '../../data/form.ts';
+import { isBlank, useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { Dialog, FormFoot } from '../../parts/dialog.tsx';
 import { Field, TextArea } from '../../parts/field.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { ItemDialog } from '../../parts/item-dialog.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 
 const words = pageTexts.projects;
 
-export interface ProjectDialogProps {
+interface FormProps {
   /** Undefined: a new one. */
   project: Project | undefined;
   onClose: () => void;
@@ -25,7 +25,7 @@ const save = (
   return berth.projects.create({ name, ...(text === '' ? {} : { description: text }) });
 };
 
-const ProjectForm = ({ project, onClose }: ProjectDialogProps) => {
+const ProjectForm = ({ project, onClose }: FormProps) => {
   const form = useForm({
     check: ({ name }) => ({ name: isBlank(name) ? words.enterName : undefined }),
     run: (values: Record<string, string>) => save(project, values),
@@ -34,42 +34,38 @@ const ProjectForm = ({ project, onClose }: ProjectDialogProps) => {
     onDone: onClose,
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <FormFailure error={form.error} fields={['name', 'description']} />
-      <Field
-        label={words.name}
-        name="name"
-        required
-        autoFocus
-        maxLength={255}
-        autoComplete="off"
-        defaultValue={project?.name}
-        error={form.toError('name')}
-      />
+    <DialogForm
+      form={form}
+      fields={['name', 'description']}
+      verb={project ? texts.save : words.create}
+      onClose={onClose}
+    >
+      <Field label={words.name} name="name" required autoFocus maxLength={255} defaultValue={project?.name} />
       <TextArea
         label={words.description}
         name="description"
         maxLength={1000}
         defaultValue={project?.description ?? ''}
         note={words.descriptionNote}
-        error={form.toError('description')}
       />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {project ? texts.save : words.create}
-      </FormFoot>
-    </form>
+    </DialogForm>
   );
 };
 
+interface DialogProps {
+  /** Undefined: it is closed. */
+  asked: Pick<FormProps, 'project'> | undefined;
+  onClose: () => void;
+}
+
 /** Creates or edits a project. */
-export const ProjectDialog = ({ isOpen, ...props }: ProjectDialogProps & { isOpen: boolean }) => (
-  <Dialog
-    title={props.project ? words.editTitle : words.create}
-    description={props.project ? undefined : words.createLead}
-    isOpen={isOpen}
-    onClose={props.onClose}
-    hasOwnActions
+export const ProjectDialog = ({ asked, onClose }: DialogProps) => (
+  <ItemDialog
+    item={asked}
+    title={({ project }) => (project ? words.editTitle : words.create)}
+    lead={({ project }) => (project ? undefined : words.createLead)}
+    onClose={onClose}
   >
-    <ProjectForm {...props} />
-  </Dialog>
+    {({ project }) => <ProjectForm project={project} onClose={onClose} />}
+  </ItemDialog>
 );

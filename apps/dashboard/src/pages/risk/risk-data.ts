@@ -1,6 +1,6 @@
 import type { NewRiskRule, RiskBreach, RiskRule, RiskRuleChanges, TerminalItem } from '@berth/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { useForm, type FieldErrors } from '../../data/form.ts';
@@ -30,12 +30,6 @@ export const useNamedTerminals = () => {
       return found;
     },
   });
-};
-
-/** Their names, by id. */
-export const useTerminalNames = (): ReadonlyMap<string, string> => {
-  const { data } = useNamedTerminals();
-  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 };
 
 /** Breaches, newest first; `showMore` reads earlier ones. */

@@ -10,7 +10,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useCommands } from '../../shell/commands.ts';
+import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Breaches } from './breaches.tsx';
 import { CannotAct } from './cannot-act.tsx';

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Select } from '../../parts/field.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { Form } from '../../parts/form.tsx';
+import { Confirm } from '../../parts/item-dialog.tsx';
 import { zoneName } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
@@ -43,22 +44,19 @@ const fields = [
 
 const DeleteRule = ({ rule, onDone }: { rule: RiskRule; onDone: () => void }) => {
   const [isOpen, setOpen] = useState(false);
-  const { run, isRunning } = useDeleteRule(onDone);
+  const remove = useDeleteRule(onDone);
   return (
     <>
       <Button kind="danger" onClick={() => setOpen(true)}>
         {words.delete}
       </Button>
-      <Dialog
+      <Confirm
+        item={isOpen ? rule : undefined}
         title={words.deleteTitle}
-        description={words.deleteText}
-        isOpen={isOpen}
+        lead={words.deleteText}
+        verb={words.confirmDelete}
+        action={remove}
         onClose={() => setOpen(false)}
-        actions={
-          <Button kind="destroy" isBusy={isRunning} onClick={() => run(rule)}>
-            {words.confirmDelete}
-          </Button>
-        }
       />
     </>
   );
@@ -115,15 +113,7 @@ const RuleForm = ({ rule, terminals, names, onClose }: RuleDialogProps) => {
     return form.verify(tried) && 'values' in result ? result.values : undefined;
   };
   return (
-    <form
-      {...form.props}
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.submit(draft);
-      }}
-    >
-      <FormFailure error={form.error} fields={fields} />
+    <Form form={form} fields={fields} toValues={() => draft}>
       <div className="rule-form">
         <div className="rule-fields">
           {rule ? null : (
@@ -150,7 +140,7 @@ const RuleForm = ({ rule, terminals, names, onClose }: RuleDialogProps) => {
           {rule ? words.save : words.create}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 };
 

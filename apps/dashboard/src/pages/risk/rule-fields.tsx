@@ -139,7 +139,7 @@ const Counting = (props: RuleFieldsProps) => {
 
 const Actions = ({ draft, onChange, toError }: RuleFieldsProps) => (
   <>
-    <FieldGroup label={form.actions} error={toError('actions')} className="choices">
+    <FieldGroup label={form.actions} name="actions" className="choices">
       {riskActions.map((action) => (
         <label key={action} className="choice">
           <input

@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Amount, Result } from '../../parts/money/amount.tsx';
 import { minus, negate, sum, toSign } from '../../parts/money/decimal.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { FormFailure } from '../../parts/form.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';

@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { berth } from '../../data/berth.ts';
-import { isBlank, isEmail, readForm, useForm } from '../../data/form.ts';
+import { isBlank, isEmail, useForm } from '../../data/form.ts';
 import { leave } from '../../data/leave.ts';
 import { signInOptionsQuery } from '../../data/session.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { Banner } from '../../parts/banner.tsx';
-import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { NewPasswordField } from '../../parts/new-password.tsx';
 import { texts } from '../../texts/texts.ts';
-import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
+import { BackToSignIn, SignInForm } from './sign-in-form.tsx';
 
 const { signIn } = texts;
 const words = signIn.forgotten;
@@ -36,9 +34,12 @@ const AskForCode = ({ email, onNext }: StepProps) => {
     },
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <p className="text-ink-2">{useCodePlace() ?? words.lead}</p>
-      <FormFailure error={form.error} fields={['email']} />
+    <SignInForm
+      form={form}
+      fields={['email']}
+      lead={<p className="text-ink-2">{useCodePlace() ?? words.lead}</p>}
+      verb={words.submit}
+    >
       <Field
         label={signIn.email}
         name="email"
@@ -47,59 +48,34 @@ const AskForCode = ({ email, onNext }: StepProps) => {
         required
         autoFocus
         defaultValue={email}
-        error={form.toError('email')}
       />
-      <Button type="submit" kind="primary" isBusy={form.isRunning}>
-        {words.submit}
-      </Button>
-    </form>
+    </SignInForm>
   );
 };
 
 const SetPassword = ({ email }: { email: string }) => {
   const form = useForm({
-    check: ({ code, password = '', repeat }) => ({
+    check: ({ code, password = '', password_confirmation: repeat }) => ({
       code: isBlank(code) ? words.enterCode : undefined,
       password: password.length < 6 ? signIn.tooShort : undefined,
       password_confirmation: repeat === password ? undefined : words.differ,
     }),
-    run: async ({ code = '', password = '', repeat = '' }: Record<string, string>) => {
-      await berth.auth.resetPassword({ email, code, password, password_confirmation: repeat });
+    run: async ({ code = '', password = '', password_confirmation = '' }: Record<string, string>) => {
+      await berth.auth.resetPassword({ email, code, password, password_confirmation });
       leave('reset');
     },
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <Banner kind="news">{useCodePlace() ?? words.sent}</Banner>
-      <FormFailure error={form.error} fields={['code', 'password', 'password_confirmation']} />
-      <Field
-        label={words.code}
-        name="code"
-        autoComplete="one-time-code"
-        required
-        autoFocus
-        maxLength={64}
-        error={form.toError('code')}
-      />
-      <NewPasswordField
-        label={words.newPassword}
-        name="password"
-        required
-        note={signIn.register.passwordNote}
-        error={form.toError('password')}
-      />
-      <Field
-        label={words.repeat}
-        name="repeat"
-        type="password"
-        autoComplete="new-password"
-        required
-        error={form.toError('password_confirmation')}
-      />
-      <Button type="submit" kind="primary" isBusy={form.isRunning}>
-        {words.set}
-      </Button>
-    </form>
+    <SignInForm
+      form={form}
+      fields={['code', 'password', 'password_confirmation']}
+      lead={<Banner kind="news">{useCodePlace() ?? words.sent}</Banner>}
+      verb={words.set}
+    >
+      <Field label={words.code} name="code" autoComplete="one-time-code" required autoFocus maxLength={64} />
+      <NewPasswordField label={words.newPassword} name="password" required note={signIn.register.passwordNote} />
+      <Field label={words.repeat} name="password_confirmation" type="password" autoComplete="new-password" required />
+    </SignInForm>
   );
 };
 
@@ -113,9 +89,7 @@ export const ForgottenPage = () => {
   return (
     <CenteredPage title={words.title}>
       {hasCode ? <SetPassword email={email} /> : <AskForCode email={email} onNext={next} />}
-      <OutsideLink to="/sign-in" className="justify-self-start text-size-1">
-        {signIn.toSignIn}
-      </OutsideLink>
+      <BackToSignIn />
     </CenteredPage>
   );
 };

@@ -6,7 +6,7 @@ import { Banner } from '../../parts/banner.tsx';
 import { texts } from '../../texts/texts.ts';
 import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
-import { useEnter } from './sign-in-form.ts';
+import { useEnter } from './sign-in-form.tsx';
 
 const words = texts.signIn.link;
 

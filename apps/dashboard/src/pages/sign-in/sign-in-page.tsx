@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
-import { isEmail, readForm, useForm } from '../../data/form.ts';
+import { isEmail, useForm } from '../../data/form.ts';
 import { signInOptionsQuery } from '../../data/session.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { Banner } from '../../parts/banner.tsx';
-import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { texts } from '../../texts/texts.ts';
 import { OutsideLink } from './outside-link.tsx';
 import { CenteredPage } from './plain-pages.tsx';
 import { toSignInSearch } from './search.ts';
-import { useEnter } from './sign-in-form.ts';
+import { SignInForm, useEnter } from './sign-in-form.tsx';
 
 const { signIn } = texts;
 
@@ -42,8 +40,7 @@ export const SignInPage = () => {
   return (
     <CenteredPage title={signIn.title}>
       {why === undefined || form.error !== null ? null : <Banner kind="news">{signIn.why[why]}</Banner>}
-      <FormFailure error={form.error} fields={['email', 'password']} />
-      <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
+      <SignInForm form={form} fields={['email', 'password']} verb={signIn.submit}>
         <Field
           label={signIn.email}
           name="email"
@@ -53,18 +50,8 @@ export const SignInPage = () => {
           autoFocus
           error={form.toError('email') && (form.error ? signIn.wrong : signIn.enterEmail)}
         />
-        <Field
-          label={signIn.password}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          error={form.toError('password')}
-        />
-        <Button type="submit" kind="primary" isBusy={form.isRunning}>
-          {signIn.submit}
-        </Button>
-      </form>
+        <Field label={signIn.password} name="password" type="password" autoComplete="current-password" required />
+      </SignInForm>
       <OtherWays />
     </CenteredPage>
   );

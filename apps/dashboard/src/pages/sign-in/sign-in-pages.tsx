@@ -5,10 +5,11 @@ import { SignInLinkPage } from './sign-in-link-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
 /** What most people need once, if ever, is not among what everybody loads. */
-const RegisterPage = lazy(async () => ({ default: (await import('./register-page.tsx')).RegisterPage }));
+const load = () => import('./new-account-pages.tsx');
+const RegisterPage = lazy(async () => ({ default: (await load()).RegisterPage }));
+const SetPasswordPage = lazy(async () => ({ default: (await load()).SetPasswordPage }));
+const InvitationPage = lazy(async () => ({ default: (await load()).InvitationPage }));
 const ForgottenPage = lazy(async () => ({ default: (await import('./forgotten-page.tsx')).ForgottenPage }));
-const SetPasswordPage = lazy(async () => ({ default: (await import('./set-password-page.tsx')).SetPasswordPage }));
-const InvitationPage = lazy(async () => ({ default: (await import('./invitation-page.tsx')).InvitationPage }));
 
 const pages: Record<OutsidePath, ComponentType> = {
   '/sign-in': SignInPage,

@@ -3,9 +3,10 @@ import { X } from 'lucide-react';
 import type { TaskTypeName } from '@berth/client';
 import { useAllProjects } from '../../data/projects.ts';
 import { Chips } from '../../parts/chips.tsx';
+import { Views } from '../../parts/views/views.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { statusGroupNames, toFilters, typeNames, type TasksSearch } from './search.ts';
+import { statusGroupNames, toFilters, toTasksSearch, typeNames, type TasksSearch } from './search.ts';
 
 const words = pageTexts.tasks;
 
@@ -61,6 +62,8 @@ const Choices = ({ search, onChange }: ChoiceProps) => {
   );
 };
 
+const toKept = (given: Record<string, unknown>): TasksSearch => toFilters(toTasksSearch(given));
+
 export interface TaskFiltersProps {
   search: TasksSearch;
   /** Name of the terminal that is filtered by, if known. */
@@ -89,6 +92,12 @@ export const TaskFilters = ({ search, terminalName }: TaskFiltersProps) => {
           <span className="sr-only">{words.everyTerminal}</span>
         </button>
       )}
+      <Views
+        page="tasks"
+        search={search}
+        toKept={toKept}
+        onShow={(given) => void navigate({ search: toKept(given) })}
+      />
     </div>
   );
 };

@@ -7,7 +7,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
-import { useCommands } from '../../shell/commands.ts';
+import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { NeedsAttention } from './needs-attention.tsx';
 import { statusGroupNames, toFilters } from './search.ts';

@@ -38,6 +38,8 @@ export interface TerminalSearch {
   contains?: string;
   period?: ChartPeriod;
   deals?: DealPeriod;
+  /** Why it is not running is shown. */
+  why?: true;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -70,6 +72,7 @@ export const toTerminalSearch = (search: Record<string, unknown>): TerminalSearc
     contains: toContains(search.contains),
     period: oneOf(chartPeriods, search.period),
     deals: oneOf(dealPeriods, search.deals),
+    why: search.why === true ? (true as const) : undefined,
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 };

@@ -1,6 +1,6 @@
 import type { Terminal } from '@berth/client';
 import { useMemo } from 'react';
-import { useCommands } from '../../shell/commands.ts';
+import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useAddress } from './address.ts';
 import { useCreateTask, useTakeScreenshot, whyNotNow } from './create-task.ts';

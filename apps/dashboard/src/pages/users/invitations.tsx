@@ -4,24 +4,22 @@ import type { CreatedInvitation } from '@berth/client';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { isBlank, isEmail, readForm, useForm } from '../../data/form.ts';
+import { isBlank, isEmail, useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
-import { FormFoot } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Moment } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { findLimitErrors, LimitFields, toLimits } from './limit-fields.tsx';
+import { findLimitErrors, LimitFields, limitNames, toLimits } from './limit-fields.tsx';
 
 const words = pageTexts.users;
 const { invitationColumns: columns } = words;
-const fields = ['email', 'limits.terminals', 'limits.storage_mib', 'limits.regions'];
 
 interface FormProps {
   onMade: (made: CreatedInvitation) => void;
@@ -43,22 +41,10 @@ const InviteForm = ({ onMade, onClose }: FormProps) => {
     onDone: onMade,
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <FormFailure error={form.error} fields={fields} />
-      <Field
-        label={words.email}
-        name="email"
-        type="email"
-        autoFocus
-        autoComplete="off"
-        note={words.inviteEmailNote}
-        error={form.toError('email')}
-      />
-      <LimitFields regions={regions} onRegions={setRegions} toError={form.toError} />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {words.makeInvitation}
-      </FormFoot>
-    </form>
+    <DialogForm form={form} fields={['email', ...limitNames]} verb={words.makeInvitation} onClose={onClose}>
+      <Field label={words.email} name="email" type="email" autoFocus note={words.inviteEmailNote} />
+      <LimitFields regions={regions} onRegions={setRegions} />
+    </DialogForm>
   );
 };
 

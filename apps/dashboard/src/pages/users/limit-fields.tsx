@@ -16,17 +16,22 @@ type Values = Record<string, string>;
 const toWrong = (text: string | undefined, most: number): string | undefined =>
   isBlank(text) || isWithin(text, 0, most) ? undefined : words.enterLimit;
 
-export const findLimitErrors = ({ terminals, storage }: Values) => ({
-  'limits.terminals': toWrong(terminals, MAX_TERMINALS),
-  'limits.storage_mib': toWrong(storage, MAX_MIB),
+const TERMINALS = 'limits.terminals';
+const STORAGE = 'limits.storage_mib';
+const REGIONS = 'limits.regions';
+export const limitNames = [TERMINALS, STORAGE, REGIONS];
+
+export const findLimitErrors = ({ [TERMINALS]: terminals, [STORAGE]: storage }: Values) => ({
+  [TERMINALS]: toWrong(terminals, MAX_TERMINALS),
+  [STORAGE]: toWrong(storage, MAX_MIB),
 });
 
 const toNumber = (text: string | undefined): number | null => (isBlank(text) ? null : Number(text));
 
 /** What the fields say; nothing is what the plan allows. @param regions those that are chosen */
-export const toLimits = ({ terminals, storage }: Values, regions: readonly number[]): Limits => ({
-  terminals: toNumber(terminals),
-  storage_mib: toNumber(storage),
+export const toLimits = (values: Values, regions: readonly number[]): Limits => ({
+  terminals: toNumber(values[TERMINALS]),
+  storage_mib: toNumber(values[STORAGE]),
   regions: regions.length === 0 ? null : [...regions],
 });
 
@@ -34,32 +39,19 @@ interface LimitFieldsProps {
   limits?: Limits;
   regions: readonly number[];
   onRegions: (regions: readonly number[]) => void;
-  toError: (field: string) => string | undefined;
 }
 
-export const LimitFields = ({ limits, regions: chosen, onRegions, toError }: LimitFieldsProps) => {
+const NumberField = ({ label, name, value }: { label: string; name: string; value: number | null | undefined }) => (
+  <Field label={label} name={name} type="number" min={0} defaultValue={value ?? ''} note={words.limitNote} />
+);
+
+export const LimitFields = ({ limits, regions: chosen, onRegions }: LimitFieldsProps) => {
   const { data: regions = [] } = useRegions();
   return (
     <>
-      <Field
-        label={words.terminalLimit}
-        name="terminals"
-        type="number"
-        min={0}
-        defaultValue={limits?.terminals ?? ''}
-        note={words.limitNote}
-        error={toError('limits.terminals')}
-      />
-      <Field
-        label={words.storage}
-        name="storage"
-        type="number"
-        min={0}
-        defaultValue={limits?.storage_mib ?? ''}
-        note={words.limitNote}
-        error={toError('limits.storage_mib')}
-      />
-      <FieldGroup label={words.regions} error={toError('limits.regions')} className="grid gap-1">
+      <NumberField label={words.terminalLimit} name={TERMINALS} value={limits?.terminals} />
+      <NumberField label={words.storage} name={STORAGE} value={limits?.storage_mib} />
+      <FieldGroup label={words.regions} name={REGIONS} className="grid gap-1">
         <p className="field-note">{words.regionsNote}</p>
         {regions.map(({ id, label }) => (
           <Check

@@ -3,16 +3,16 @@ import type { ManagedUser, PasswordLink } from '@berth/client';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
-import { isBlank, isEmail, readForm, useForm } from '../../data/form.ts';
+import { isBlank, isEmail, useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { FormFoot } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Moment } from '../../parts/zone.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { findLimitErrors, LimitFields, toLimits } from './limit-fields.tsx';
+import { findLimitErrors, LimitFields, limitNames, toLimits } from './limit-fields.tsx';
 
 const words = pageTexts.users;
 
@@ -26,7 +26,7 @@ interface FormProps {
   onClose: () => void;
 }
 
-const fields = ['name', 'email', 'external_id', 'limits.terminals', 'limits.storage_mib', 'limits.regions'];
+const fields = ['name', 'email', 'external_id', ...limitNames];
 
 const CreateForm = ({ onMade, onClose }: FormProps) => {
   const [regions, setRegions] = useState<readonly number[]>([]);
@@ -47,31 +47,12 @@ const CreateForm = ({ onMade, onClose }: FormProps) => {
     onDone: onMade,
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <FormFailure error={form.error} fields={fields} />
-      <Field
-        label={words.name}
-        name="name"
-        required
-        autoFocus
-        maxLength={255}
-        autoComplete="off"
-        error={form.toError('name')}
-      />
-      <Field label={words.email} name="email" type="email" required autoComplete="off" error={form.toError('email')} />
-      <Field
-        label={words.externalId}
-        name="external_id"
-        maxLength={255}
-        autoComplete="off"
-        note={words.externalIdNote}
-        error={form.toError('external_id')}
-      />
-      <LimitFields regions={regions} onRegions={setRegions} toError={form.toError} />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {words.create}
-      </FormFoot>
-    </form>
+    <DialogForm form={form} fields={fields} verb={words.create} onClose={onClose}>
+      <Field label={words.name} name="name" required autoFocus maxLength={255} />
+      <Field label={words.email} name="email" type="email" required />
+      <Field label={words.externalId} name="external_id" maxLength={255} note={words.externalIdNote} />
+      <LimitFields regions={regions} onRegions={setRegions} />
+    </DialogForm>
   );
 };
 

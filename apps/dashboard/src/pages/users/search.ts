@@ -1,6 +1,6 @@
 /** The query parameters of the users. */
 import type { ManagedUser } from '@berth/client';
-import { toPage, toText } from '../search-values.ts';
+import { toOneOf, toPage, toText } from '../search-values.ts';
 
 export const userStatuses = ['active', 'suspended', 'closed'] as const satisfies readonly ManagedUser['status'][];
 
@@ -10,7 +10,8 @@ export interface UsersSearch {
   status?: ManagedUser['status'];
 }
 
-export const toUsersSearch = ({ page, search, status }: Record<string, unknown>): UsersSearch => {
-  const known = userStatuses.find((one) => one === status);
-  return { ...toPage(page), ...toText('search', search), ...(known === undefined ? {} : { status: known }) };
-};
+export const toUsersSearch = ({ page, search, status }: Record<string, unknown>): UsersSearch => ({
+  ...toPage(page),
+  ...toText('search', search),
+  ...toOneOf('status', userStatuses, status),
+});

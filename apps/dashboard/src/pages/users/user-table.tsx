@@ -3,6 +3,7 @@ import { Ban, Ellipsis, KeyRound, LogOut, RotateCcw, SlidersHorizontal, UserCog,
 import { useProfile } from '../../data/profile.ts';
 import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
+import { toBytesText } from '../../parts/bytes.ts';
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
 import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -11,6 +12,7 @@ import { ZoneNote } from '../../parts/zone.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useReadmit, useReopen } from './users-data.ts';
 
+const MIB = 1024 * 1024;
 const words = pageTexts.users;
 const { columns } = words;
 const tones: Record<ManagedUser['status'], Tone> = { active: 'good', suspended: 'cut', closed: 'rest' };
@@ -90,6 +92,7 @@ const RowMenu = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps
 
 const Row = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps, 'onAction'>) => {
   const { name, email, status, suspension, limits, terminals, last_seen_at: seenAt, created_at: createdAt } = user;
+  const stored = toBytesText(user.storage_used_mib * MIB);
   return (
     <tr>
       <td data-card="name" className="wide">
@@ -117,6 +120,9 @@ const Row = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps, 'o
         )}
       </td>
       <td className="num">{limits.terminals === null ? terminals : words.ofLimit(terminals, limits.terminals)}</td>
+      <td className="num">
+        {limits.storage_mib === null ? stored : words.ofLimit(stored, toBytesText(limits.storage_mib * MIB))}
+      </td>
       <td className="num">{seenAt === null ? <span className="none">{words.never}</span> : <Time at={seenAt} />}</td>
       <td className="num">
         <Time at={createdAt} as="moment" />
@@ -136,6 +142,7 @@ export const UserTable = ({ users, onAction }: UserTableProps) => (
         columns.user,
         columns.status,
         { number: columns.terminals },
+        { number: columns.storage },
         { number: columns.seen },
         { number: columns.created },
       ]}

@@ -1,10 +1,10 @@
 import { berth } from '../../data/berth.ts';
-import { readForm, useForm } from '../../data/form.ts';
+import { useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { serverNow } from '../../data/server-clock.ts';
-import { Dialog, FormFoot } from '../../parts/dialog.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Select } from '../../parts/field.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.webhook.resendFailed;
@@ -28,8 +28,7 @@ const Form = ({ webhookId, onClose }: ResendProps) => {
     onDone: onClose,
   });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={(event) => form.submit(readForm(event))}>
-      <FormFailure error={form.error} fields={[]} />
+    <DialogForm form={form} verb={words.button} onClose={onClose}>
       <Select label={words.since} name="period" defaultValue="day">
         {periods.map((period) => (
           <option key={period} value={period}>
@@ -37,10 +36,7 @@ const Form = ({ webhookId, onClose }: ResendProps) => {
           </option>
         ))}
       </Select>
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {words.button}
-      </FormFoot>
-    </form>
+    </DialogForm>
   );
 };
 

@@ -12,7 +12,7 @@ import { copyText } from '../../parts/copy.ts';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { Card } from '../../parts/surfaces.tsx';
 import { Moment } from '../../parts/zone.tsx';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { FormFailure } from '../../parts/form.tsx';
 import { FormFoot } from '../../parts/dialog.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { languages, snippets, type Language } from './snippets.ts';

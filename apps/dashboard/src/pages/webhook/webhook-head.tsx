@@ -6,10 +6,9 @@ import { useAction, type Action } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmByName } from '../../parts/confirm-by-name.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Confirm } from '../../parts/item-dialog.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { useCommands } from '../../shell/commands.ts';
+import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { EditWebhook } from '../account/webhooks/webhook-form.tsx';
 import { WebhookStatus } from '../account/webhooks/webhook-status.tsx';
@@ -28,16 +27,13 @@ interface OneProps {
 const DisableDialog = ({ webhook, isOpen, onClose }: OneProps) => {
   const { run, isRunning } = useSwitch(webhook.id, onClose);
   return (
-    <Dialog
+    <Confirm
+      item={isOpen || undefined}
       title={words.disableTitle}
-      description={words.disableLead}
-      isOpen={isOpen}
+      lead={words.disableLead}
+      verb={words.disable}
+      action={{ run: () => run('disabled'), isRunning }}
       onClose={onClose}
-      actions={
-        <Button kind="destroy" isBusy={isRunning} onClick={() => run('disabled')}>
-          {words.disable}
-        </Button>
-      }
     />
   );
 };
@@ -51,17 +47,15 @@ const DeleteDialog = ({ webhook, isOpen, onClose }: OneProps) => {
     onDone: () => void navigate({ to: '/account', search: { tab: 'webhooks' } }),
   });
   return (
-    <ConfirmByName
+    <Confirm
+      item={isOpen || undefined}
       title={words.deleteTitle}
-      name={words.deleteWord}
+      lead={words.deleteLead}
+      typed={words.deleteWord}
       verb={words.delete}
-      isOpen={isOpen}
-      isBusy={remove.isRunning}
+      action={remove}
       onClose={onClose}
-      onConfirm={() => remove.run(undefined)}
-    >
-      {words.deleteLead}
-    </ConfirmByName>
+    />
   );
 };
 

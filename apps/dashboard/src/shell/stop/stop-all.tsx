@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { laterWhenOpen } from '../../parts/later.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { useCommands } from '../commands.ts';
+import { useCommands } from '../../data/commands.ts';
 import { StopReach } from './stop-reach.tsx';
 import type { StopDialogProps } from './stop-dialog.tsx';
 

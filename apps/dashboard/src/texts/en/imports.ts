@@ -53,7 +53,7 @@ export const imports = {
   summary: (right: number, wrong: number) =>
     wrong === 0 ? `${lines(right)} without errors.` : `${lines(right)} without errors, ${lines(wrong)} with errors.`,
   leftOut: 'Lines with errors are left out. They stay in the text, to be corrected and imported afterwards.',
-  check: (count: number) => `Check ${lines(count)}`,
+  check: (count: number) => (count === 0 ? 'Check' : `Check ${lines(count)}`),
   create: (count: number) => `Create ${of(count, 'terminal', 'terminals')}`,
   nothing: 'Enter at least one account without errors.',
   done: (count: number) => `${of(count, 'terminal', 'terminals')} created. They install and log in automatically.`,

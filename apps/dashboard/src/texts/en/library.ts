@@ -16,7 +16,7 @@ export const library = {
   },
   unread: 'unknown',
   noFile: 'not uploaded',
-  terminals: (count: number) => (count === 0 ? 'none' : terminals(count)),
+  terminals: (count: number) => (count === 0 ? 'no terminal' : terminals(count)),
   update: 'Update all…',
   updateOf: (name: string) => `Update all with ${isolate(name)}`,
   title: 'Update expert',

@@ -31,6 +31,9 @@ export const overview = {
   backupWaits: 'Not made yet',
   backupRuns: 'In progress',
   backupNext: 'next',
+  backUpNow: 'Back up now',
+  backupAsked: 'The backup begins in a moment.',
+  backupUnderWay: 'One is being made.',
   mail: 'Mail',
   mailNone: 'None sent yet',
   mailWorks: 'Working',
@@ -44,6 +47,8 @@ export const overview = {
   taskColumns: { task: 'Task', state: 'State', since: 'Since', host: 'Host', reason: 'What is wrong' },
   states: { failed: 'Failed', stuck: 'Stuck' },
   reasons: { overdue: 'Runs on after its deadline', waiting: 'Its host is online and does not take it' },
+  cancelTask: (task: string) => `Cancel ${task}`,
+  taskCanceled: 'The task was canceled. Its owner sees by whom.',
   unknown: 'Outcome unknown',
   limits: 'Users at a limit',
   limit: {

@@ -24,5 +24,6 @@ export { terminalSettings } from './terminal/settings.ts';
 export { terminalTrading } from './terminal/trading.ts';
 export { terminals } from './terminals.ts';
 export { users } from './users.ts';
+export { views } from './views.ts';
 export { webhook, webhooks } from './webhooks.ts';
 export { allTerminals, why } from './why.ts';

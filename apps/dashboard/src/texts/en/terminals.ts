@@ -26,6 +26,8 @@ export const terminals = {
   stopped: (loggedOut: number, total: number) =>
     loggedOut === 0 ? 'Stopped' : loggedOut === total ? 'Logged out' : 'Stopped, logged out',
   remedies: { login: 'Log in…', servers: 'Add server…', journal: 'Show log', experts: 'Show log' },
+  why: 'Why?',
+  whyOf: (name: string) => `Why is ${isolate(name)} not running?`,
   chooseColumns: (shown: number, all: number) => `Columns ${shown} of ${all}`,
   columnsLabel: 'Columns that are shown',
   resetColumns: 'Reset',
@@ -176,7 +178,6 @@ export const terminals = {
     open: 'Create terminal',
     title: 'Create terminal',
     text: 'Installs on a host in the region and logs in automatically.',
-    server: 'Trading server',
     serverNote: 'Exactly as in MetaTrader, e.g. ICMarketsSC-Demo. On a sandbox: Harbour-Demo.',
     login: 'Login',
     password: 'Password',
@@ -196,6 +197,15 @@ export const terminals = {
     platform: 'Platform',
     anyPlatform: 'Automatic',
     platforms: { mt5: 'MetaTrader 5', mt4: 'MetaTrader 4', sandbox: 'Sandbox (simulated)' },
+    snapshot: {
+      use: 'Set up like another terminal',
+      search: 'Find terminal',
+      terminal: 'Terminal',
+      snapshot: 'Snapshot',
+      choose: 'Choose…',
+      noMatch: 'No terminal matches.',
+      missing: 'Choose a terminal and one of its snapshots.',
+    },
     trades: 'Turn algo trading on when everything is set up',
     tradesNote:
       'The experts and options of the snapshot are set up. Two terminals with the same expert may trade twice: leave this off if the first one still runs.',

@@ -1,13 +1,12 @@
 import { abilities } from '@berth/contract/values';
 import type { Ability, CreatedToken } from '@berth/client';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { berth } from '../../../data/berth.ts';
-import { isBlank, readForm, useForm } from '../../../data/form.ts';
+import { isBlank, useForm } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
 import { serverNow } from '../../../data/server-clock.ts';
-import { FormFailure } from '../../../parts/form-failure.tsx';
-import { FormFoot } from '../../../parts/dialog.tsx';
 import { Field, FieldGroup, Select } from '../../../parts/field.tsx';
+import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { SecretDialog } from '../../../parts/secret-dialog.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
@@ -32,11 +31,10 @@ const create = ({ name, abilities: wanted, days }: Wanted): Promise<CreatedToken
 interface ScopeChoiceProps {
   chosen: readonly Ability[];
   onChange: (next: Ability[]) => void;
-  error: string | undefined;
 }
 
-const ScopeChoice = ({ chosen, onChange, error }: ScopeChoiceProps) => (
-  <FieldGroup label={words.scopes} error={error}>
+const ScopeChoice = ({ chosen, onChange }: ScopeChoiceProps) => (
+  <FieldGroup label={words.scopes} name="abilities">
     {abilities.map((ability) => (
       <label key={ability} className="choice">
         <input
@@ -63,35 +61,29 @@ const TokenForm = ({ onCreated, onClose }: { onCreated: (token: CreatedToken) =>
     touches: () => [keys.account.all, keys.notifications.all],
     onDone: onCreated,
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    const { name = '', days = '' } = readForm(event);
-    form.submit({ name, abilities: chosen, days: Number(days) });
-  };
+  const toValues = ({ name = '', expires_at: days }: Record<string, string>) => ({
+    name,
+    abilities: chosen,
+    days: Number(days),
+  });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={submit}>
-      <FormFailure error={form.error} fields={['name', 'expires_at', 'abilities']} />
-      <Field
-        label={words.name}
-        name="name"
-        required
-        autoFocus
-        maxLength={255}
-        autoComplete="off"
-        note={words.nameNote}
-        error={form.toError('name')}
-      />
-      <ScopeChoice chosen={chosen} onChange={setChosen} error={form.toError('abilities')} />
-      <Select label={words.expires} name="days" defaultValue="90" error={form.toError('expires_at')}>
+    <DialogForm
+      form={form}
+      fields={['name', 'expires_at', 'abilities']}
+      toValues={toValues}
+      verb={words.create}
+      onClose={onClose}
+    >
+      <Field label={words.name} name="name" required autoFocus maxLength={255} note={words.nameNote} />
+      <ScopeChoice chosen={chosen} onChange={setChosen} />
+      <Select label={words.expires} name="expires_at" defaultValue="90">
         {lifetimes.map((days) => (
           <option key={days} value={days}>
             {words.lifetimes[days]}
           </option>
         ))}
       </Select>
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {words.create}
-      </FormFoot>
-    </form>
+    </DialogForm>
   );
 };
 

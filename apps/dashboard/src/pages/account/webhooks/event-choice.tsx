@@ -42,12 +42,11 @@ const Box = ({ name, note, chosen, onChange }: BoxProps) => {
 export interface EventChoiceProps {
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
-  error: string | undefined;
 }
 
 /** Which events: all, all of a group, or single ones. */
-export const EventChoice = ({ error, ...props }: EventChoiceProps) => (
-  <FieldGroup label={words.events} error={error} className="field">
+export const EventChoice = (props: EventChoiceProps) => (
+  <FieldGroup label={words.events} name="events" className="field">
     <div className="event-boxes">
       <Box name="*" note={words.allEvents} {...props} />
       {groups.map((group) => (

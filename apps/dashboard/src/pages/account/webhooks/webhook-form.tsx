@@ -1,14 +1,14 @@
 import type { CreatedWebhook, Webhook } from '@berth/client';
 import { Link } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { berth } from '../../../data/berth.ts';
-import { readForm, useForm } from '../../../data/form.ts';
+import { useForm } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
 import { useAllProjects } from '../../../data/projects.ts';
 import { Check } from '../../../parts/check.tsx';
-import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
-import { FormFailure } from '../../../parts/form-failure.tsx';
+import { DialogForm } from '../../../parts/dialog-form.tsx';
+import { ItemDialog } from '../../../parts/item-dialog.tsx';
 import { SecretDialog } from '../../../parts/secret-dialog.tsx';
 import { isolate } from '../../../texts/isolate.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
@@ -32,11 +32,11 @@ const create = ({ project_id, description, ...settings }: Settings): Promise<Cre
     ...(description === null ? {} : { description }),
   });
 
-const ProjectChoice = ({ chosen, error }: { chosen: string | null; error: string | undefined }) => {
+const ProjectChoice = ({ chosen }: { chosen: string | null }) => {
   const { data: projects = [] } = useAllProjects();
   // Its options come later than the form: the select is made anew with them, so that the chosen one is among them.
   return (
-    <Select key={projects.length} label={words.project} name="project" defaultValue={chosen ?? ''} error={error}>
+    <Select key={projects.length} label={words.project} name="project_id" defaultValue={chosen ?? ''}>
       <option value="">{words.allProjects}</option>
       {projects.map(({ id, name }) => (
         <option key={id} value={id}>
@@ -68,20 +68,21 @@ const WebhookForm = <Made,>({ webhook, verb, save, onSaved, onClose }: FormProps
     touches: () => [keys.webhooks.all],
     onDone: onSaved,
   });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    const { url = '', project = '', description = '' } = readForm(event);
-    const text = description.trim();
-    form.submit({
-      url: url.trim(),
-      events: [...events],
-      project_id: project === '' ? null : project,
-      description: text === '' ? null : text,
-      is_ordered: isOrdered,
-    });
-  };
+  const toValues = ({ url = '', project_id = '', description = '' }: Record<string, string>): Settings => ({
+    url: url.trim(),
+    events: [...events],
+    project_id: project_id || null,
+    description: description.trim() || null,
+    is_ordered: isOrdered,
+  });
   return (
-    <form {...form.props} className="grid gap-4" onSubmit={submit}>
-      <FormFailure error={form.error} fields={['url', 'events', 'description', 'project_id']} />
+    <DialogForm
+      form={form}
+      fields={['url', 'events', 'description', 'project_id']}
+      toValues={toValues}
+      verb={verb}
+      onClose={onClose}
+    >
       <Field
         label={words.url}
         name="url"
@@ -89,27 +90,15 @@ const WebhookForm = <Made,>({ webhook, verb, save, onSaved, onClose }: FormProps
         required
         autoFocus
         maxLength={2048}
-        autoComplete="off"
         placeholder={words.urlHint}
         defaultValue={webhook?.url}
         note={words.urlNote}
-        error={form.toError('url')}
       />
-      <EventChoice chosen={events} onChange={setEvents} error={form.toError('events')} />
-      <ProjectChoice chosen={webhook?.project_id ?? null} error={form.toError('project_id')} />
-      <Field
-        label={words.description}
-        name="description"
-        maxLength={255}
-        autoComplete="off"
-        defaultValue={webhook?.description ?? ''}
-        error={form.toError('description')}
-      />
+      <EventChoice chosen={events} onChange={setEvents} />
+      <ProjectChoice chosen={webhook?.project_id ?? null} />
+      <Field label={words.description} name="description" maxLength={255} defaultValue={webhook?.description ?? ''} />
       <Check label={words.ordered} note={words.orderedNote} isOn={isOrdered} onChange={setOrdered} />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {verb}
-      </FormFoot>
-    </form>
+    </DialogForm>
   );
 };
 
@@ -132,21 +121,15 @@ export const CreateWebhook = (props: { isOpen: boolean; onClose: () => void }) =
 
 /** Changes its settings; undefined: no dialog. */
 export const EditWebhook = ({ webhook, onClose }: { webhook: Webhook | undefined; onClose: () => void }) => (
-  <Dialog
-    title={words.editTitle}
-    description={webhook && isolate(webhook.url)}
-    isOpen={webhook !== undefined}
-    onClose={onClose}
-    hasOwnActions
-  >
-    {webhook === undefined ? null : (
+  <ItemDialog item={webhook} title={words.editTitle} lead={({ url }) => isolate(url)} onClose={onClose}>
+    {(edited) => (
       <WebhookForm
-        webhook={webhook}
+        webhook={edited}
         verb={texts.save}
-        save={(settings) => berth.webhooks.update(webhook.id, settings)}
+        save={(settings) => berth.webhooks.update(edited.id, settings)}
         onSaved={onClose}
         onClose={onClose}
       />
     )}
-  </Dialog>
+  </ItemDialog>
 );

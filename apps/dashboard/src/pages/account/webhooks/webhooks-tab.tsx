@@ -2,9 +2,7 @@ import { MAX_WEBHOOKS } from '@berth/contract/values';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
-import { EmptyState } from '../../../parts/empty-state.tsx';
-import { Failure } from '../../../parts/failure.tsx';
-import { Sheet } from '../../../parts/surfaces.tsx';
+import { Listing } from '../../../parts/listing.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { CreateWebhook } from './webhook-form.tsx';
 import { WebhookTable } from './webhook-table.tsx';
@@ -14,7 +12,8 @@ const words = pageTexts.webhooks;
 
 /** The endpoints that are sent what happens. */
 export const WebhooksTab = () => {
-  const { data, error, refetch } = useWebhooks();
+  const webhooks = useWebhooks();
+  const { data } = webhooks;
   const [isCreating, setCreating] = useState(false);
   return (
     <>
@@ -27,21 +26,13 @@ export const WebhooksTab = () => {
           {words.create}
         </Button>
       </div>
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {error !== null && data === undefined ? null : (
-        <>
-          <Sheet>
-            {data?.length === 0 ? (
-              <EmptyState icon={<WebhookIcon aria-hidden="true" />} title={words.none}>
-                {words.noneText}
-              </EmptyState>
-            ) : (
-              <WebhookTable webhooks={data} />
-            )}
-          </Sheet>
-          <p className="table-foot">{words.foot}</p>
-        </>
-      )}
+      <Listing
+        reading={webhooks}
+        empty={{ icon: <WebhookIcon aria-hidden="true" />, title: words.none, children: words.noneText }}
+      >
+        <WebhookTable webhooks={data} />
+      </Listing>
+      {webhooks.isError && data === undefined ? null : <p className="table-foot">{words.foot}</p>}
       <CreateWebhook isOpen={isCreating} onClose={() => setCreating(false)} />
     </>
   );

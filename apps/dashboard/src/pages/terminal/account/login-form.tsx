@@ -3,11 +3,13 @@ import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
+import { ServerField } from '../../../parts/server-field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAskedForm } from '../asked.ts';
 import { listEmpty, useCheckedForm } from '../checked-form.ts';
 import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { toState } from '../state.ts';
 
 const words = pageTexts.terminalAccount;
 const FIELDS = ['login', 'password', 'server_name'];
@@ -43,14 +45,11 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
       </div>
       <form className="form-card" onSubmit={submit} aria-label={words.other} ref={form} noValidate>
         {failure === null ? null : <Failure error={failure} />}
-        <Field
-          label={words.server}
+        <ServerField
           value={server}
-          maxLength={128}
-          autoComplete="off"
-          spellCheck={false}
           error={toError('server_name')}
-          onChange={(event) => setServer(event.target.value)}
+          wrong={toState(terminal) === 'SERVER_UNKNOWN' ? terminal.server_name : undefined}
+          onChange={setServer}
         />
         <div className="grid grid-cols-2 items-start gap-3">
           <Field

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { berth } from '../../../data/berth.ts';
 import { isBlank, useForm } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
-import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
+import { DialogForm } from '../../../parts/dialog-form.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
 import { Field } from '../../../parts/field.tsx';
-import { FormFailure } from '../../../parts/form-failure.tsx';
 import { Amount } from '../../../parts/money/amount.tsx';
 import { toTyped } from '../../../parts/money/decimal.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
@@ -18,9 +18,6 @@ interface OfAccount {
 }
 
 const Form = ({ account, terminalId, onClose }: OfAccount & { onClose: () => void }) => {
-  const [amount, setAmount] = useState(
-    account.initial_balance_source === 'owner' ? (account.initial_balance ?? '') : '',
-  );
   const form = useForm({
     check: (typed: string) => ({
       initial_balance: isBlank(typed) || toTyped(typed) !== undefined ? undefined : words.bad,
@@ -31,29 +28,22 @@ const Form = ({ account, terminalId, onClose }: OfAccount & { onClose: () => voi
     onDone: onClose,
   });
   return (
-    <form
-      {...form.props}
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.submit(amount);
-      }}
+    <DialogForm
+      form={form}
+      fields={['initial_balance']}
+      toValues={({ initial_balance: typed = '' }) => typed}
+      verb={words.save}
+      onClose={onClose}
     >
-      <FormFailure error={form.error} fields={['initial_balance']} />
       <Field
         label={words.amount}
+        name="initial_balance"
         inputMode="decimal"
-        autoComplete="off"
         autoFocus
-        value={amount}
+        defaultValue={account.initial_balance_source === 'owner' ? (account.initial_balance ?? '') : ''}
         note={words.note}
-        error={form.toError('initial_balance')}
-        onChange={({ target: { value } }) => setAmount(value)}
       />
-      <FormFoot onClose={onClose} isBusy={form.isRunning}>
-        {words.save}
-      </FormFoot>
-    </form>
+    </DialogForm>
   );
 };
 

@@ -9,6 +9,7 @@ export const terminalAccount = {
   password: 'Password',
   passwordNote: 'Encrypted; cannot be viewed.',
   server: 'Trading server',
+  knownServers: 'Servers of your other terminals',
   /** What to enter into a field that is wrong. */
   wrong: {
     server_name: 'Choose a trading server.',

@@ -57,6 +57,12 @@ export const terminal = {
   ended: (name: string, message: string) =>
     message.startsWith(name) ? message : `${name}: ${message === '' ? 'done.' : message}`,
   failed: (name: string, message: string) => `${name} failed. ${message}`,
+  /** How far its move to another host is. */
+  moving: {
+    stopping: 'Moving to another host: the terminal is being stopped here first.',
+    installing: 'Moving to another host: the terminal is being installed and set up there.',
+    returning: 'The move failed. The terminal goes back to its earlier host.',
+  },
   /** Why the terminal does not trade, where the server gave no reason, and what to do in one line. */
   advice: {
     PENDING: {

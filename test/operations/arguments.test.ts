@@ -14,7 +14,7 @@ const run = (command: string, ...args: string[]) => {
   return { status, stdout, stderr };
 };
 
-describe.each(['server', 'agent', 'backup', 'restore', 'operator-password', 'databases'])(
+describe.each(['server', 'agent', 'backup', 'restore', 'operator', 'operator-password', 'databases'])(
   'script/%s',
   { timeout: TIMEOUT_MS },
   (command) => {

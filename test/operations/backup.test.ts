@@ -26,6 +26,7 @@ import {
 } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TerminalUser, type EndedTask } from '../e2e/terminal-user.ts';
+import { readTables } from './tables.ts';
 
 const TIMEOUT_MS = 600_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -59,19 +60,6 @@ const listHosts = async (): Promise<string[]> => {
   );
   return rows.map(({ id }) => id).sort();
 };
-
-const readTables = async (url: string): Promise<Record<string, string>> =>
-  withClient(url, async (client) => {
-    const names = await client.query<{ name: string }>(
-      `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
-    );
-    const hashes: Record<string, string> = {};
-    for (const { name } of names.rows) {
-      const text = `select count(*) || ' ' || md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as hash from ${name} t`;
-      hashes[name] = (await client.query<{ hash: string }>(text)).rows[0]!.hash;
-    }
-    return hashes;
-  });
 
 /** A database without a table, as `createdb` makes it. */
 const createEmptyDatabase = async () => {

@@ -5,7 +5,8 @@ import { spawnProcess, type SpawnedProcess } from '@berth/testing';
 const toProgram = (name: string): string =>
   fileURLToPath(new URL(`../../apps/server/dist/${name}.js`, import.meta.url));
 
-export type Program = 'main' | 'backup-main' | 'restore-main' | 'operator-password-main' | 'databases-main';
+export type Program =
+  'main' | 'backup-main' | 'restore-main' | 'operator-main' | 'operator-password-main' | 'databases-main';
 
 /** Starts one of the server's programs; `endProcesses` ends it at the latest. */
 export const startProgram = (name: Program, environment: Record<string, string>, ...args: string[]): SpawnedProcess => {

@@ -74,7 +74,8 @@ It takes no arguments. Settings come from the environment:
   BERTH_LOG_LEVEL            fatal, error, warn, info, debug, trace or silent
 
 All of them, with their defaults: docs/configuration.md. Running it for others: docs/operating.md.
-Other commands: script/agent, script/backup, script/restore, script/operator-password, script/databases.
+Other commands: script/agent, script/backup, script/restore, script/operator, script/operator-password,
+script/databases.
 `;
 
 refuseArguments(usage, process.argv.slice(2));

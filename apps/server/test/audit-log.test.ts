@@ -182,6 +182,22 @@ it('a user sees what operators did, but neither who nor from where nor what they
   expect(theirs.body.data).toEqual([]);
 });
 
+it('an action that ends with a dot is the beginning of several, and rows can be asked for by the kind of who did it', async () => {
+  const { id } = await ask('POST', 'projects', project);
+  await ask('PATCH', `projects/${id}`, { name: 'Gold' });
+  const path = `/v1/operator/users/${owner.user.id}`;
+  await server.request('PATCH', path, { token: operator.token, body: { plan: 3 } });
+  const list = async (query: string) => (await readOwn(query)).map(({ action }) => action);
+  expect(await list('?action=project.')).toEqual(['project.update', 'project.create']);
+  expect(await list('?action=project')).toEqual([]);
+  expect(await list('?action=p%25.')).toEqual([]);
+  expect(await list('?actor_kind=operator')).toEqual(['user.update']);
+  expect(await list('?actor_kind=user&action=project.create')).toEqual(['project.create']);
+  expect((await send('GET', 'audit-log?actor_kind=anybody')).status).toBe(422);
+  const all = await readAll(`?actor_kind=operator&action=user.&target=${owner.user.id}`);
+  expect(all.map(({ action }) => action)).toEqual(['user.update']);
+});
+
 it('rows are read by cursor and by time, each once', async () => {
   for (let n = 0; n < 5; n += 1) await ask('POST', 'projects', { name: `Project ${n}` });
   const whole = (await readOwn()).map(({ id }) => id);

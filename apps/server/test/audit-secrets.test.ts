@@ -1,7 +1,8 @@
 /** No secret comes into the audit log by any route, and what the server does by itself has rows of its own. */
 import { TaskType } from '@berth/contract';
-import { LOOPBACK, startWebhookReceiver, TEST_PASSWORD, waitFor } from '@berth/testing';
+import { LOOPBACK, startWebhookReceiver, TEST_PASSWORD, TestHost, waitFor } from '@berth/testing';
 import { expect, it } from 'vitest';
+import { issueJoinToken } from '../src/hosts/join-tokens.ts';
 import { endLocks } from '../src/risk/lock-ends.ts';
 import { toLocked, useRiskScene } from './support/risk-scene.ts';
 
@@ -39,6 +40,17 @@ it('a rule that acts, a lock that ends by itself and a webhook that is disabled 
   } finally {
     await receiver.close();
   }
+});
+
+it('a host that is enrolled has a row of the server with its address and its token by the id, and a refused token has none', async () => {
+  const { joinToken } = await issueJoinToken(server.services.db, { region: 0, name: 'attic', capacity: 1 });
+  const { id } = await TestHost.join(server, joinToken);
+  expect((await TestHost.join(server, joinToken)).id).toBeUndefined();
+  const rows = (await listSystem('host.enrol')).filter(({ after }) => after.name === 'attic');
+  expect(rows).toMatchObject([{ target_id: id, user_id: null, address: '127.0.0.1' }]);
+  const [tokenId, secret] = joinToken.split('|');
+  expect(rows[0]!.after).toMatchObject({ region: 0, join_token_id: tokenId });
+  expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
 it('no password, token, code or secret of a webhook or channel comes into the audit log, only that it changed', async () => {

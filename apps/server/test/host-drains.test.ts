@@ -158,6 +158,9 @@ describe('a drain', () => {
     expect(await findTerminal(away)).toMatchObject({ server_id: null, status: TerminalStatus.PENDING });
     expect((await findTerminal(away)).status_reason).toContain('waits for another host');
     expect(await read(host)).toMatchObject({ terminals: 1, drain: { left: [{ why: 'installing', terminals: 1 }] } });
+    // An agent that was started again reports a stopped terminal before the installation goes on.
+    await tell(host, here, TerminalStatus.STOPPED);
+    expect(await listLeft(host)).toEqual([{ why: 'installing', terminals: 1 }]);
     await stopping();
     expect(await listTasks(here)).toMatchObject([{ type: TaskType.TERMINAL_INSTALL }]);
     const other = await TestHost.enrol(server, { name: 'other' });

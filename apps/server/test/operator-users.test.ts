@@ -2,6 +2,7 @@
 import { TaskStatus, TaskType, TerminalStatus, type ManagedUser, type PasswordLink } from '@berth/contract';
 import { useTestServer, type TestServer } from '@berth/testing';
 import { beforeAll, expect, it } from 'vitest';
+import { addUpChanges } from '../src/storage/usage.ts';
 
 const server = useTestServer({ config: { isRegistrationOpen: true } });
 let operator: Awaited<ReturnType<TestServer['registerOperator']>>;
@@ -114,6 +115,23 @@ it('a limit of terminals set by an operator stands in place of that of the plan,
   expect((await read(trader.id)).limits).toEqual({ terminals: 2, storage_mib: 3, regions: null });
   const usage = await server.request('GET', '/v1/my/account/usage', { token: trader.token });
   expect(usage.body.data.quota_bytes).toBe(3 * 1024 * 1024);
+});
+
+it('what users store is in their list and their own usage alike, rounded up, and of each user alone', async () => {
+  const [trader, other] = [await createTrader(0), await createTrader(0)];
+  const headers = { 'content-type': 'application/octet-stream' };
+  const file = { token: trader.token, headers, body: Buffer.alloc(3 * 1024 * 1024, 'x') };
+  expect((await server.request('POST', '/v1/my/files?name=x.set', file)).status).toBe(200);
+  const add = (kind: string, bytes: number) =>
+    server.query('insert into storage_changes (user_id, kind, bytes) values ($1, $2, $3)', [trader.id, kind, bytes]);
+  await add('tasks', 1024 * 1024);
+  await addUpChanges(server.services.db);
+  await add('tasks', 100);
+  const usage = await server.request('GET', '/v1/my/account/usage', { token: trader.token });
+  const used = Math.ceil(usage.body.data.used_bytes / 1024 / 1024);
+  const list = (await send('GET', USERS)).body.data as ManagedUser[];
+  const find = (id: string) => list.find((user) => user.id === id)?.storage_used_mib;
+  expect([used, find(trader.id), (await read(trader.id)).storage_used_mib, find(other.id)]).toEqual([5, 5, 5, 0]);
 });
 
 it('a user with regions sees and gets no others', async () => {

@@ -56,6 +56,17 @@ test('an unknown address gets the same answer and no mail', async () => {
   expect(await readMails('unknown@example.com')).toEqual([]);
 });
 
+test('a code that is mailed has a row in the audit log before it can be read, and an unknown address has none', async () => {
+  const { user, token } = await server.register('Asked');
+  const code = await receiveCode(user);
+  await forgot('nobody-here@example.com');
+  const own = await server.request('GET', '/v1/my/audit-log?action=password.request', { token });
+  expect(own.body.data).toMatchObject([{ user_id: user.id, address: '127.0.0.1', before: null, after: null }]);
+  const rows = await server.query(`select * from audit_log where action = 'password.request'`);
+  expect(rows.filter(({ user_id: userId }) => userId === null)).toEqual([]);
+  expect(JSON.stringify(rows)).not.toContain(code.replace('-', ''));
+});
+
 test('a code works once, and written by hand in small letters too', async () => {
   const { user } = await server.register('Twice');
   const code = (await receiveCode(user)).toLowerCase().replace('-', ' ');

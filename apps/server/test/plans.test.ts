@@ -14,7 +14,8 @@ import '../src/scheduler/automatic-screenshots.ts';
 
 /** They grow with the use of an installation; hosts, regions and what is open at the moment do not. */
 const LARGE_TABLES = [
-  ...['terminals', 'tasks', 'notifications', 'tokens', 'users', 'projects', 'files', 'user_storage'],
+  ...['terminals', 'tasks', 'notifications', 'tokens', 'users', 'projects', 'files', 'saved_views'],
+  ...['user_storage', 'storage_usage', 'storage_changes'],
   ...['terminal_loads', 'terminal_minutes', 'terminal_quarters', 'terminal_charts'],
   ...['terminal_screenshots', 'screenshot_turns', 'automatic_screenshots', 'task_segments'],
   ...['trading_stop_terminals', 'switch_checks', 'risk_rule_versions', 'risk_states', 'risk_breaches'],
@@ -40,6 +41,7 @@ const SMALL_INDEXES = [
   'event_allowances_with_skipped',
   'deal_cursors_surplus',
   'users_operators',
+  'storage_changes_pkey',
 ];
 /** These may: they are rare, and stand on connections of their own. */
 const READERS = [
@@ -79,6 +81,8 @@ const toFill = (people: number, machines: number) => `
   insert into files (id, user_id, name, type, size, sha256, content)
     select gen_random_uuid(), user_id, 'x', 'x', 1, 'x', 'x' from machines;
   insert into user_storage (user_id) select id from people;
+  insert into storage_usage (user_id, kind, bytes) select id, 'tasks', 1 from people;
+  insert into storage_changes (user_id, kind, bytes) select user_id, 'tasks', 1 from machines;
   insert into terminal_loads (terminal_id, link, minute_at, watched, ups, cpu_sum, cpu_count)
     select id, 1, now(), 1, 1, 0, 0 from machines;
   insert into terminal_screenshots (terminal_id, file_id) select id, gen_random_uuid() from machines;

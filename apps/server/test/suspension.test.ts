@@ -1,6 +1,6 @@
 /** A suspension counts from its commit on, whatever is asked for at the same moment. */
 import { TaskStatus, TaskType, type Task } from '@berth/contract';
-import { TestHost, toStep, useTestServer, type TestServer } from '@berth/testing';
+import { TestHost, toStep, useTestServer, waitFor, type TestServer } from '@berth/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { lockManagedUser, writeSuspension } from '../src/accounts/managed-users.ts';
 import { BulkRuns } from '../src/runs/carrying-on.ts';
@@ -104,6 +104,21 @@ it('a suspension takes back what a host has already, and it is not tried again a
   expect(await host.report({ kind: 'completed', task_id: id, fence: 1, steps })).not.toEqual(['accepted']);
   expect(await host.claim()).toMatchObject([{ payload: { allow_algo_trading: 0 } }]);
   expect(await listOpenOn()).toEqual([]);
+});
+
+it('a terminal that waits for a slot gets none while its user is stopped, and holds up nobody else', async () => {
+  const create = (token: string) => server.createTerminal(token, { region: 2 });
+  const held = [await create(trader.token), await create(trader.token)];
+  const other = await create((await server.register('Somebody else')).token);
+  await suspend('stop');
+  await TestHost.enrol(server, { region: 2, capacity: 2 });
+  const listPlaced = async () =>
+    (await server.query('select id from terminals where region_id = 2 and host_id is not null')).map(({ id }) => id);
+  await waitFor(async () => (await listPlaced()).length > 0, { what: 'the first one with a slot' });
+  expect(await listPlaced()).toEqual([other]);
+  await server.query('update users set status = 0, suspended_terminals = null where id = $1', [trader.user.id]);
+  await waitFor(async () => (await listPlaced()).length === 2, { what: 'one more with a slot' });
+  expect(held).toContain((await listPlaced()).find((id) => id !== other));
 });
 
 it('a claim, tasks and a suspension at the same moment leave nothing that trades', async () => {

@@ -371,7 +371,9 @@ it('a terminal counts against the limit of the plan, also when many are created 
     );
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(answers.filter(({ body: answer }) => answer.ok)).toHaveLength(3);
-    expect(answers.find(({ body: answer }) => !answer.ok)?.headers.get('x-error-code')).toBe('plan_limit');
+    const refused = answers.find(({ body: answer }) => !answer.ok);
+    expect(refused?.headers.get('x-error-code')).toBe('plan_limit');
+    expect(refused?.body.msg).toContain('no more than 3 terminals.');
   } finally {
     await limited.close();
   }

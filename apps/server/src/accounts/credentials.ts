@@ -84,7 +84,7 @@ const issueStatement = sql(
      select $2, address_hash, $3, $4::smallint, now() + make_interval(secs => $5) from mailed
      returning id
    )
-   select u.name, u.email from issued join users u on lower(u.email) = lower($1) and u.deleted_at is null`,
+   select u.id, u.name, u.email from issued join users u on lower(u.email) = lower($1) and u.deleted_at is null`,
 );
 
 export interface NewResetCode {
@@ -106,9 +106,9 @@ export interface NewResetCode {
 export const issueResetCode = async (
   db: Queryable,
   { id, email, codeHash, tries, ttlMs, maxMails, mailsMs }: NewResetCode,
-): Promise<{ name: string; email: string } | undefined> => {
+): Promise<Pick<Login, 'id' | 'name' | 'email'> | undefined> => {
   const values = [email, id, codeHash, tries, ttlMs / 1000, maxMails, mailsMs / 1000];
-  return (await db.query<{ name: string; email: string }>(issueStatement, values))[0];
+  return (await db.query<Pick<Login, 'id' | 'name' | 'email'>>(issueStatement, values))[0];
 };
 
 const deleteCodeStatement = sql(

@@ -38,10 +38,13 @@ export interface NewInvitation {
   expiresAt: Date;
 }
 
-/** @returns with its code, `<id>.<secret>`, which cannot be read again; undefined: there are too many */
+/**
+ * @param operatorId null: a command of the server's machine creates it
+ * @returns with its code, `<id>.<secret>`, which cannot be read again; undefined: there are too many
+ */
 export const createInvitation = async (
   tx: Queryable,
-  operatorId: string,
+  operatorId: string | null,
   { email, plan = 0, limits: { terminals = null, storage_mib = null, regions = null } = {}, expiresAt }: NewInvitation,
 ): Promise<{ invitation: Invitation; code: string } | undefined> => {
   // One after the other, so that they can be counted.

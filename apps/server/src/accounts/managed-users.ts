@@ -3,6 +3,7 @@ import { AccountStatus, type ManagedUser, type OperatorRole, type UserLimits, ty
 import { isTaken, sql, type Queryable } from '../db/database.ts';
 import { COUNTED_ROWS, isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 import { ValidationError } from '../errors.ts';
+import { toUsedBytes } from '../storage/usage.ts';
 import { toRole } from '../tokens/callers.ts';
 import { GRACE_DAYS } from './closing.ts';
 
@@ -12,12 +13,15 @@ const statuses: Record<UserStatus, AccountStatus> = {
   closed: AccountStatus.CLOSED,
 };
 
+const MIB = '1048576.0';
+
 const columns = `u.id, u.name, u.email, u.external_id, u.plan,
   json_build_object('terminals', u.terminal_limit, 'storage_mib', u.storage_mib, 'regions', u.region_ids) as limits,
   case u.status when ${AccountStatus.ACTIVE} then 'active' when ${AccountStatus.SUSPENDED} then 'suspended' else 'closed' end as status,
   u.suspended_reason, u.suspended_terminals, u.suspended_at, u.is_operator, ${toRole} as role, u.created_at,
   u.closed_at + interval '${GRACE_DAYS} days' as closes_at,
   (select count(*) from terminals t where t.user_id = u.id and t.deleted_at is null) as terminals,
+  ceil(${toUsedBytes('u.id')} / ${MIB})::integer as storage_used_mib,
   (select max(last_used_at) from tokens k where k.user_id = u.id) as last_seen_at`;
 
 type Row = Omit<ManagedUser, 'suspension'> & {

@@ -8,6 +8,7 @@
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Logger } from '@berth/kit';
+import { recordAudit, toUserActor } from '../audit/record.ts';
 import type { Database } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -75,14 +76,40 @@ const toMailText = (name: string, code: string, publicUrl: string | undefined): 
     '',
   ].join('\n');
 
+interface MailParts {
+  db: Database;
+  mailer: Mailer;
+  log: Logger;
+  config: { publicUrl: string | undefined };
+}
+
+type MailedUser = NonNullable<Awaited<ReturnType<typeof issueResetCode>>>;
+
+/** The audit log knows of a code before anybody can. */
+const noteAndMail = async (
+  { db, mailer, config }: MailParts,
+  { id: userId, name, email }: MailedUser,
+  { code, address }: { code: string; address: string },
+): Promise<void> => {
+  const target = { type: 'account', id: userId };
+  await recordAudit(db, toUserActor(userId, address), { action: 'password.request', target });
+  await mailer.send({
+    to: email,
+    subject: 'Your code for a new Berth password',
+    text: toMailText(name, code, config.publicUrl),
+  });
+};
+
 /**
- * Stores a new code for the address, and mails it if the address has an account. Resolves before the mail is sent,
- * because sending would reveal by its duration that there is an account.
+ * Stores a new code for the address, and mails it if the address has an account. Resolves before the mail is noted and
+ * sent, because that would reveal by its duration that there is an account.
+ * @param address where the request came from: nobody knows whether it is the user's
  */
 export const requestResetCode = async (
-  { db, mailer, log, config }: { db: Database; mailer: Mailer; log: Logger; config: { publicUrl: string | undefined } },
-  email: string,
+  parts: MailParts,
+  { email, address }: { email: string; address: string },
 ): Promise<void> => {
+  const { db, log } = parts;
   const code = createResetCode();
   const id = createId();
   const mails = { maxMails: MAILS_PER_HOUR, mailsMs: HOUR_MS };
@@ -91,17 +118,14 @@ export const requestResetCode = async (
   // Not on the slow connections, where it would wait behind lists and files.
   const user = await db.transaction((tx) => issueResetCode(tx, request));
   if (!user) return;
-  const subject = 'Your code for a new Berth password';
-  mailer
-    .send({ to: user.email, subject, text: toMailText(user.name, code, config.publicUrl) })
-    .catch(async (error: unknown) => {
-      log.error({ err: error }, 'a code for a new password could not be mailed');
-      await db
-        .transaction((tx) => deleteResetCode(tx, id))
-        .catch((cause: unknown) => {
-          log.warn({ err: cause }, 'a code that could not be mailed stays until it expires');
-        });
-    });
+  noteAndMail(parts, user, { code, address }).catch(async (error: unknown) => {
+    log.error({ err: error }, 'a code for a new password could not be mailed');
+    await db
+      .transaction((tx) => deleteResetCode(tx, id))
+      .catch((cause: unknown) => {
+        log.warn({ err: cause }, 'a code that could not be mailed stays until it expires');
+      });
+  });
 };
 
 /**

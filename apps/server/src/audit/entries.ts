@@ -6,7 +6,9 @@ import type { Fields } from './differences.ts';
 /** Which rows, newest first. Bounds of ids stand for times, because ids are ordered by them. */
 export interface AuditFilter {
   actor?: string | undefined;
+  /** Where it ends with a dot: all that begin so. */
   action: string | undefined;
+  actorKind: AuditEntry['actor']['kind'] | undefined;
   target: string | undefined;
   /** Of the first row that counts. */
   lowest: string;
@@ -18,8 +20,8 @@ export interface AuditFilter {
 const columns = `a.id, a.at, a.user_id, a.actor_kind, a.actor_user_id, a.actor_token_id, a.actor_session_id, a.address, a.action,
   a.target_type, a.target_id, a.before, a.after, a.result, (select u.name from users u where u.id = a.actor_user_id) as actor_name`;
 
-const isChosen = `a.id >= $1::uuid and a.id < $2::uuid and ($3::text is null or a.action = $3)
-  and ($4::text is null or a.target_id = $4)`;
+const isChosen = `a.id >= $1::uuid and a.id < $2::uuid and ($3::text is null or a.action = $3 or right($3, 1) = '.' and starts_with(a.action, $3))
+  and ($4::text is null or a.target_id = $4) and ($7::text is null or a.actor_kind = $7)`;
 
 const listStatement = sql(
   'list_audit_log',
@@ -73,14 +75,15 @@ const toOwnEntry = (userId: string, entry: AuditEntry): AuditEntry => {
   return { ...entry, actor, address: null, before: withoutNotes(entry.before), after: withoutNotes(entry.after) };
 };
 
-const toValues = ({ lowest, below, action, target, limit }: AuditFilter): unknown[] => [
-  ...[lowest, below, action ?? null, target?.toLowerCase() ?? null, limit],
-];
+const toValues = (filter: AuditFilter, userId: string | undefined): unknown[] => {
+  const { lowest, below, action, target, limit, actorKind } = filter;
+  return [lowest, below, action ?? null, target?.toLowerCase() ?? null, limit, userId ?? null, actorKind ?? null];
+};
 
 /** Of all. Pass it slow connections: a filter may match few rows of many. */
 export const listAuditLog = async (db: Queryable, filter: AuditFilter): Promise<AuditEntry[]> =>
-  (await db.query<Row>(listStatement, [...toValues(filter), filter.actor ?? null])).map(toEntry);
+  (await db.query<Row>(listStatement, toValues(filter, filter.actor))).map(toEntry);
 
 /** Of the user's own log. The same holds. */
 export const listOwnAuditLog = async (db: Queryable, userId: string, filter: AuditFilter): Promise<AuditEntry[]> =>
-  (await db.query<Row>(listOwnStatement, [...toValues(filter), userId])).map((row) => toOwnEntry(userId, toEntry(row)));
+  (await db.query<Row>(listOwnStatement, toValues(filter, userId))).map((row) => toOwnEntry(userId, toEntry(row)));

@@ -18,7 +18,7 @@ export interface Actor {
   address: string | null;
 }
 
-/** Somebody without a token who has shown to be the user: by a password, a link or a code. */
+/** Somebody without a token who has shown to be the user (by a password, a link or a code), or only says so. */
 export const toUserActor = (userId: string, address: string): Actor => ({
   kind: 'user',
   userId,

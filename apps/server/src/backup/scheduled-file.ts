@@ -63,8 +63,19 @@ export const writeScheduledFile = async (options: ScheduledFileOptions): Promise
   }
 };
 
+/** The names say when each was made: the oldest is the first. */
+const listNames = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => NAME.test(name)).sort();
+
+/** The scheduled backups that are there, newest first. */
+export const listScheduledFiles = async (folder: string): Promise<ScheduledFile[]> => {
+  const names = await listNames(folder);
+  const files = names.map(async (name) => ({ name, sizeBytes: (await stat(join(folder, name))).size }));
+  return (await Promise.all(files)).toReversed();
+};
+
 /** Deletes the oldest scheduled backups, all but so many. Other files stay. */
 export const deleteOldFiles = async (folder: string, keep: number): Promise<void> => {
-  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
+  const names = await listNames(folder);
   for (const name of names.slice(0, -keep)) await rm(join(folder, name), { force: true });
 };

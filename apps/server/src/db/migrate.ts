@@ -110,3 +110,23 @@ export const createSchema = async (
     await client.query('set constraints all immediate; set constraints all deferred');
   }
 };
+
+/**
+ * For what works on a database without migrating it.
+ * @throws unless its schema is the one of these migrations
+ */
+export const assertMigrated = async (connectionString: string, folder: string): Promise<void> => {
+  const wanted = (await readMigrations(folder)).map(({ name }) => name);
+  const client = new pg.Client({ connectionString, application_name: 'berth command', options: OPTIONS });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    if ((await enterOwnSchema(client)) === undefined)
+      throw new Error('the database is empty; the first start of the server fills it');
+    const applied = new Set((await listMigrations(client)).map(({ name }) => name));
+    if (wanted.length === applied.size && wanted.every((name) => applied.has(name))) return;
+    throw new Error('the database is of another version of Berth; use the command of the version that the server has');
+  } finally {
+    await client.end();
+  }
+};

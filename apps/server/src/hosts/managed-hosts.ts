@@ -73,6 +73,15 @@ const findStatement = sql(
 export const findManagedHost = async (db: Queryable, id: string): Promise<HostDetails | undefined> =>
   (await db.query<Row>(findStatement, [id])).map(toHost)[0];
 
+const namedStatement = sql(
+  'list_hosts_named',
+  `select id from hosts where name = $1 and status <> ${HostStatus.RETIRED} order by created_at, id limit 20`,
+);
+
+/** The ids of hosts with the name, without retired ones: a name is not unique. */
+export const listHostsNamed = async (db: Queryable, name: string): Promise<string[]> =>
+  (await db.query<{ id: string }>(namedStatement, [name])).map(({ id }) => id);
+
 const lockStatement = sql(
   'lock_managed_host',
   `select memory_capacity, drain_started_at is not null as is_draining from hosts

@@ -1,6 +1,7 @@
 /** What the overview of operators says besides places: one small statement each. */
 import { HostStatus, type BackupState, type LimitedUser, type OperatorOverview } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { toUsedBytes } from '../storage/usage.ts';
 
 type HostAttention = OperatorOverview['hosts_in_trouble'][number];
 
@@ -43,8 +44,7 @@ const usesStatement = sql(
   'list_uses_of_users',
   `select u.id, u.plan, u.terminal_limit, u.storage_mib,
      (select count(*) from terminals t where t.user_id = u.id and t.deleted_at is null) as terminals,
-     (coalesce((select sum(bytes) from storage_usage s where s.user_id = u.id), 0)
-       + coalesce((select used_bytes from user_storage s where s.user_id = u.id), 0))::bigint as bytes
+     ${toUsedBytes('u.id')} as bytes
    from users u where u.id = any($1::uuid[])`,
 );
 

@@ -22,6 +22,12 @@ const findStatement = sql(
    from users u where u.id = $1`,
 );
 
+/** Of a user, an SQL expression: what all of it comes to in bytes. It reads the rows of that user alone. */
+export const toUsedBytes = (userId: string): string =>
+  `(coalesce((select used_bytes from user_storage s where s.user_id = ${userId}), 0)
+    + coalesce((select sum(bytes) from storage_usage s where s.user_id = ${userId}), 0)
+    + coalesce((select sum(bytes) from storage_changes s where s.user_id = ${userId}), 0))::bigint`;
+
 /** @returns undefined: there is no such user */
 export const findUsage = async (
   db: Queryable,

@@ -196,12 +196,13 @@ const toEnding = (name: string, ending: Ending): Statement => {
 
 const byUser = { to: CANCELED, actor: 'user' } as const;
 
-/** One task of a user that no host has. Its columns are unqualified: there is no other table. */
+/** One task that no host has, of a user or of any. Its columns are unqualified: there is no other table. */
+const one = { ...byUser, returning: taskColumns };
 export const cancelStatement = toEnding('cancel_task', {
-  ...byUser,
+  ...one,
   condition: 't.id = $2 and t.terminal_id = $3 and t.user_id = $4',
-  returning: taskColumns,
 });
+export const cancelAnyStatement = toEnding('cancel_any_task', { ...one, actor: 'operator', condition: 't.id = $2' });
 
 /** Tasks of a run that no host has yet. */
 export const cancelOfRunStatement = toEnding('cancel_tasks_of_run', {

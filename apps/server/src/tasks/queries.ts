@@ -1,7 +1,7 @@
 import type { TaskMove, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Call, type Queryable } from '../db/database.ts';
 import { MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
-import { cancelStatement, insertStatement } from './move-statements.ts';
+import { cancelAnyStatement, cancelStatement, insertStatement } from './move-statements.ts';
 import type { CountedList, SeqRange, TaskSegments } from './segments.ts';
 import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
 
@@ -159,6 +159,10 @@ export const cancelTask = async (
   result: object,
 ): Promise<TaskRow | undefined> =>
   (await db.query<TaskRow>(cancelStatement, [JSON.stringify(result), ids.taskId, ids.terminalId, ids.userId]))[0];
+
+/** The same for an operator, whoever's it is. */
+export const cancelAnyTask = async (db: Queryable, taskId: string, result: object): Promise<TaskRow | undefined> =>
+  (await db.query<TaskRow>(cancelAnyStatement, [JSON.stringify(result), taskId]))[0];
 
 const ownHistoryStatement = sql(
   'list_own_task_history',

@@ -1,5 +1,6 @@
 import { AuditEntry } from '../audit/resources.ts';
-import { CursorPagination, FIRST_CURSOR, notEmpty, perPageQuery, Type, Uuid } from '../schema.ts';
+import { auditActorKinds } from '../audit/values.ts';
+import { CursorPagination, FIRST_CURSOR, notEmpty, OneOf, perPageQuery, Type, Uuid } from '../schema.ts';
 import { defineRoute } from './route.ts';
 import { toTimeRangeErrors } from './terminals.ts';
 
@@ -7,7 +8,14 @@ import { toTimeRangeErrors } from './terminals.ts';
 export const MAX_EXPORTED_ENTRIES = 100_000;
 
 const filters = {
-  action: Type.Optional(Type.String({ ...notEmpty, maxLength: 64, description: 'Only this one: `webhook.create`' })),
+  action: Type.Optional(
+    Type.String({
+      ...notEmpty,
+      maxLength: 64,
+      description: 'Only this one: `webhook.create`; all that begin so, where it ends with a dot: `webhook.`',
+    }),
+  ),
+  actor_kind: Type.Optional(OneOf(auditActorKinds, { description: 'Only what somebody did in this role' })),
   target: Type.Optional(
     Type.String({ ...notEmpty, maxLength: 64, description: 'Only what was done to the thing with this id' }),
   ),

@@ -135,7 +135,7 @@ export const authRoutes = {
   }),
   forgotPassword: defineRoute({
     method: 'POST',
-    audit: null,
+    audit: 'password.request',
     url: '/v1/auth/forgot-password',
     summary: 'Mail a one-time code (15 minutes, 5 tries); the answer is the same for every address',
     limit: 'credentials',

@@ -7,6 +7,7 @@ import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { hostRoutes } from './hosts.ts';
 import { operatorTerminalRoutes } from './operator-terminals.ts';
+import { overviewRoutes } from './overview.ts';
 import { projectRoutes } from './projects.ts';
 import type { RouteContract } from './route.ts';
 import { regionRoutes } from './regions.ts';
@@ -14,11 +15,13 @@ import { riskRoutes } from './risk.ts';
 import { taskRoutes } from './tasks.ts';
 import { terminalRoutes } from './terminals.ts';
 import { scheduleRoutes } from './schedules.ts';
+import { moveRoutes } from './moves.ts';
 import { snapshotRoutes } from './snapshots.ts';
 import { tradingStopRoutes } from './trading-stop.ts';
 import { tradingRoutes } from './trading.ts';
 import { invitationRoutes } from './invitations.ts';
 import { userRoutes } from './users.ts';
+import { viewRoutes } from './views.ts';
 import { whyRoutes } from './why.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -27,8 +30,10 @@ export const publicGroups = {
   authRoutes,
   accountRoutes,
   projectRoutes,
+  viewRoutes,
   terminalRoutes,
   snapshotRoutes,
+  moveRoutes,
   taskRoutes,
   bulkRunRoutes,
   tradingStopRoutes,
@@ -46,6 +51,7 @@ export const publicGroups = {
   invitationRoutes,
   auditRoutes,
   regionRoutes,
+  overviewRoutes,
 } as const satisfies Record<string, Record<string, RouteContract>>;
 
 /** Every one of them by its name, which is the name of the operation in the OpenAPI document. */

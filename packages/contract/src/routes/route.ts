@@ -30,6 +30,7 @@ export const pathResources = {
   alert_id: 'Alert',
   rule_id: 'Rule',
   breach_id: 'Breach',
+  view_name: 'View',
 } as const;
 export type PathParameter = keyof typeof pathResources;
 
@@ -53,7 +54,7 @@ export interface AskedRequest {
 }
 
 export interface RouteContract {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with parameters as `:terminal_id`; every parameter is a key of `pathResources`. */
   url: string;
   summary: string;

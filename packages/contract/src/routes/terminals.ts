@@ -1,16 +1,15 @@
 import type { Ability } from '../abilities.ts';
 import type { FieldError } from '../errors.ts';
+import { Samples, TerminalOverview } from '../terminals/sample-resources.ts';
 import { parseIsoDateTime } from '../dates.ts';
 import { MAX_SCREENSHOT_MINUTES, MAX_TAG_CHARACTERS } from '../limits.ts';
 import {
   CreatedTask,
   RegionDetails,
-  Samples,
   TerminalCounts,
   TerminalDetails,
   TerminalItem,
   TerminalListItem,
-  TerminalOverview,
 } from '../resources.ts';
 import {
   Envelope,
@@ -121,7 +120,12 @@ export const terminalRoutes = {
     method: 'GET',
     url: '/v1/my/trading/terminals/counts',
     summary: 'Count terminals by their status',
-    query: Type.Object(terminalFilters),
+    query: Type.Object({
+      ...terminalFilters,
+      include: Type.Optional(
+        OneOf(['choices'], { description: 'Adds the tags and the trading servers that they have' }),
+      ),
+    }),
     rules: toDateRangeErrors,
     response: Envelope(TerminalCounts),
   }),

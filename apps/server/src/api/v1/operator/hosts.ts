@@ -1,75 +1,32 @@
-import { hostRoutes, hostSampleColumns, type AuditAction, type HostDetails, type HostTerminal } from '@berth/contract';
-import { recordAudit, type Actor } from '../../../audit/record.ts';
-import type { Queryable, Transaction } from '../../../db/database.ts';
-import { AppError, ValidationError } from '../../../errors.ts';
+import { hostRoutes, hostSampleColumns, type HostDetails, type HostTerminal } from '@berth/contract';
+import { AppError } from '../../../errors.ts';
 import * as hosts from '../../../hosts/managed-hosts.ts';
 import { findTerminalCount, listHostTerminals } from '../../../hosts/queries.ts';
-import { beginDrain, endDrain, lockDrains } from '../../../deployment/drain.ts';
 import { retireHost } from '../../../deployment/retire-host.ts';
+import { drainHost, endHostDrain, getHost, updateHost } from '../../../operation/host-changes.ts';
 import { readHostSamples } from '../../../samples/hosts.ts';
 import { toWindow } from '../../../samples/window.ts';
-import type { Caller } from '../../http/caller.ts';
+import { toActingOperator, type Caller } from '../../http/caller.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
 import { toBoundedPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
-const getHost = async (db: Queryable, id: string): Promise<HostDetails> => {
-  const host = await hosts.findManagedHost(db, id);
-  if (!host) throw AppError.notFound('Host');
-  return host;
-};
-
-const holdHost = async (tx: Queryable, id: string) => {
-  const held = await hosts.lockManagedHost(tx, id);
-  if (!held) throw AppError.notFound('Host');
-  return held;
-};
-
-/** What operators set of a host. */
-const toAudited = ({ name, capacity, cordoned, drain }: HostDetails) => ({
-  ...{ name, capacity, cordoned },
-  drain: drain ? { terminals: drain.terminals, deadline_at: drain.deadline_at } : null,
-});
-
-/** Changes a host that is not retired, and keeps who did it. @returns the host afterwards */
-const changeHost = async (
-  { db }: Pick<RouteContext['services'], 'db'>,
-  { actor, params, caller }: { actor: Actor; params: { host_id: string }; caller: Caller },
-  action: AuditAction,
-  change: (tx: Transaction, held: Awaited<ReturnType<typeof holdHost>>) => Promise<void>,
-): Promise<HostDetails> =>
-  db.transactionFor(caller.user.id, async (tx) => {
-    const { host_id: id } = params;
-    if (action !== 'host.update') await lockDrains(tx);
-    const held = await holdHost(tx, id);
-    const before = await getHost(tx, id);
-    await change(tx, held);
-    const after = await getHost(tx, id);
-    const target = { type: 'host', id };
-    await recordAudit(tx, actor, { action, target, userId: null, before: toAudited(before), after: toAudited(after) });
-    return after;
-  });
-
 const registerChanges = (context: RouteContext): void => {
   const { services } = context;
+  const { db } = services;
   const assertFound = async ({ params, caller }: { params: { host_id: string }; caller: Caller }) => {
-    await getHost(services.db.slowFor(caller.user.id), params.host_id);
+    await getHost(db.slowFor(caller.user.id), params.host_id);
   };
 
   registerRoute(context, hostRoutes.updateHost, {
     assertFound,
     handle: async (input) => {
-      const { params, body } = input;
-      const host = await changeHost(services, input, 'host.update', async (tx, held) => {
-        if (body.cordoned === false && held.is_draining) throw new AppError('host_draining');
-        if (body.capacity === null && held.memory_capacity === null) {
-          const text = 'The capacity field is required: the host does not say how many terminals fit into its memory.';
-          throw ValidationError.of('capacity', text);
-        }
-        await hosts.writeHost(tx, params.host_id, body);
-      });
+      const { params, body, caller } = input;
+      const host = await db.transactionFor(caller.user.id, (tx) =>
+        updateHost(tx, toActingOperator(input), params.host_id, body),
+      );
       return toEnvelope('Host updated successfully.', host);
     },
   });
@@ -78,8 +35,9 @@ const registerChanges = (context: RouteContext): void => {
     assertFound,
     handle: async (input) => {
       const { terminals, deadline_minutes: deadlineMinutes } = input.body;
-      const host = await changeHost(services, input, 'host.drain', (tx) =>
-        beginDrain(tx, services, input.params.host_id, { terminals, deadlineMinutes }),
+      const drain = { id: input.params.host_id, terminals, deadlineMinutes };
+      const host = await db.transactionFor(input.caller.user.id, (tx) =>
+        drainHost(tx, services, toActingOperator(input), drain),
       );
       return toEnvelope('The host is being drained.', host);
     },
@@ -88,9 +46,9 @@ const registerChanges = (context: RouteContext): void => {
   registerRoute(context, hostRoutes.endDrain, {
     assertFound,
     handle: async (input) => {
-      const uncordon = input.query.uncordon ?? false;
-      const host = await changeHost(services, input, 'host.end_drain', (tx) =>
-        endDrain(tx, services, input.params.host_id, { uncordon }),
+      const end = { id: input.params.host_id, uncordon: input.query.uncordon ?? false };
+      const host = await db.transactionFor(input.caller.user.id, (tx) =>
+        endHostDrain(tx, services, toActingOperator(input), end),
       );
       return toEnvelope('The drain of the host was ended.', host);
     },

@@ -1,36 +1,28 @@
-import { invitationRoutes, parseIsoDateTime } from '@berth/contract';
-import { createInvitation, deleteInvitation, listInvitations } from '../../../accounts/invitations.ts';
-import { recordAudit } from '../../../audit/record.ts';
-import { AppError } from '../../../errors.ts';
+import { invitationRoutes } from '@berth/contract';
+import { listInvitations } from '../../../accounts/invitations.ts';
+import { invite, revokeInvitation, toEnd } from '../../../operation/invitation-changes.ts';
+import { assertRegions } from '../../../operation/limit-regions.ts';
+import { toActingOperator } from '../../http/caller.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
-import { assertRegions } from './limit-regions.ts';
-
-const USUAL_MS = 7 * 86_400_000;
-
-const toTarget = (id: string) => ({ target: { type: 'invitation', id }, userId: null });
 
 export const registerInvitationRoutes = (context: RouteContext): void => {
-  const { config, db, clock } = context.services;
+  const { config, db, clock, regions } = context.services;
   registerRoute(context, invitationRoutes.listInvitations, {
     handle: async ({ caller }) =>
       toEnvelope('Invitations retrieved successfully.', await listInvitations(db.slowFor(caller.user.id))),
   });
 
   registerRoute(context, invitationRoutes.createInvitation, {
-    handle: async ({ caller, actor, body: { expires_at: until, ...offer }, request }) => {
-      await assertRegions(context, offer.limits?.regions);
-      const expiresAt = (until === undefined ? undefined : parseIsoDateTime(until)) ?? new Date(clock.now() + USUAL_MS);
-      const made = await db.transactionFor(caller.user.id, async (tx) => {
-        const created = await createInvitation(tx, caller.user.id, { ...offer, expiresAt });
-        if (!created) throw new AppError('too_many_invitations');
-        const { id, plan, limits, expires_at } = created.invitation;
-        const after = { plan, limits, expires_at };
-        await recordAudit(tx, actor, { action: 'invitation.create', ...toTarget(id), after });
-        return created;
-      });
-      const url = toPublicUrl(request, config, `/#invitation=${made.code}`).href;
+    handle: async (input) => {
+      const { expires_at: until, ...offer } = input.body;
+      await assertRegions(regions, offer.limits?.regions);
+      const expiresAt = toEnd(until, clock.now());
+      const made = await db.transactionFor(input.caller.user.id, (tx) =>
+        invite(tx, toActingOperator(input), { ...offer, expiresAt }),
+      );
+      const url = toPublicUrl(input.request, config, `/#invitation=${made.code}`).href;
       return toEnvelope('Invitation created successfully. Its link is shown only this once.', {
         invitation: made.invitation,
         url,
@@ -39,14 +31,10 @@ export const registerInvitationRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, invitationRoutes.deleteInvitation, {
-    handle: async ({ caller, actor, params: { invitation_id: id } }) => {
-      await db.transactionFor(caller.user.id, async (tx) => {
-        const deleted = await deleteInvitation(tx, id);
-        if (!deleted) throw AppError.notFound('Invitation');
-        const { plan, limits, expires_at } = deleted;
-        const before = { plan, limits, expires_at };
-        await recordAudit(tx, actor, { action: 'invitation.delete', ...toTarget(deleted.id), before });
-      });
+    handle: async (input) => {
+      await db.transactionFor(input.caller.user.id, (tx) =>
+        revokeInvitation(tx, toActingOperator(input), input.params.invitation_id),
+      );
       return toEnvelope('Invitation revoked successfully.', null);
     },
   });

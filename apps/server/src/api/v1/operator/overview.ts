@@ -13,7 +13,7 @@ import { VERSION } from '../../../version.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
-type Stored = Omit<OperatorOverview, 'version' | 'public_url' | 'data_directory' | 'disk'>;
+type Stored = Omit<OperatorOverview, 'version' | 'public_url' | 'data_directory' | 'installer_sha256' | 'disk'>;
 
 const MIB = 1024 * 1024;
 
@@ -59,7 +59,12 @@ export const registerOperatorOverviewRoutes = (context: RouteContext): void => {
       const read = () => readStored(db.slowFor(caller.user.id), config);
       const stored = await db.shared.read('operator overview', read);
       const { publicUrl, dataDir } = config;
-      const own = { version: VERSION, public_url: publicUrl ?? null, data_directory: dataDir };
+      const own = {
+        version: VERSION,
+        public_url: publicUrl ?? null,
+        data_directory: dataDir,
+        installer_sha256: context.installerSha256 ?? null,
+      };
       const overview = { ...own, disk: await readDisk(dataDir), ...stored };
       return toEnvelope('Overview retrieved successfully.', overview);
     },

@@ -1,82 +1,29 @@
-import { AccountStatus, hasRole, userRoutes, type AuditAction, type ManagedUser } from '@berth/contract';
-import { reopenUser, writeClosing } from '../../../accounts/closing.ts';
-import { createAccount } from '../../../accounts/create-account.ts';
+import { userRoutes, type ManagedUser } from '@berth/contract';
 import * as users from '../../../accounts/managed-users.ts';
-import { createPasswordCode } from '../../../accounts/password-links.ts';
-import { assertOwnerRemains, assertStillOwner, holdRoles, writeRole } from '../../../accounts/roles.ts';
-import { recordAudit, type Actor } from '../../../audit/record.ts';
-import { suspendTerminals } from '../../../runs/suspension.ts';
-import type { Queryable } from '../../../db/database.ts';
-import { AppError, ValidationError } from '../../../errors.ts';
+import { ValidationError } from '../../../errors.ts';
+import { assertRegions } from '../../../operation/limit-regions.ts';
+import type { ActingOperator } from '../../../operation/acting-operator.ts';
+import * as changes from '../../../operation/user-changes.ts';
 import { createSecret } from '../../../secrets/token-secret.ts';
-import { deleteTokensOfUser } from '../../../tokens/queries.ts';
-import { deleteSignInLinks } from '../../../tokens/sign-in-links.ts';
-import { assertRegions } from './limit-regions.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
+import { toActingOperator, type Caller } from '../../http/caller.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { toBoundedPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
-import type { Caller } from '../../http/caller.ts';
 import { registerRoute, type RouteContext, type RouteInput } from '../../http/route.ts';
 
-const findUser = async (db: Queryable, id: string): Promise<ManagedUser> => {
-  const user = await users.findUser(db, id);
-  if (!user) throw AppError.notFound('User');
-  return user;
-};
-
-const isOwn = (caller: Caller, id: string): boolean => id.toLowerCase() === caller.user.id;
-
-/** Other operators are managed by owners alone. */
-const holdUser = async (tx: Queryable, caller: Caller, id: string): Promise<users.HeldUser> => {
-  const held = await users.lockManagedUser(tx, id);
-  if (!held) throw AppError.notFound('User');
-  const isManaged = held.role === null || isOwn(caller, id) || hasRole(caller.user.role, 'owner');
-  if (!isManaged) throw new AppError('missing_role');
-  return held;
-};
-
-/** What the audit log keeps of a user: no name and no address, because it outlives the account; only that they changed. */
-const toKept = ({ plan, limits, status, suspension, role, closes_at }: ManagedUser) => {
-  return { plan, limits, status, suspension, role, closes_at };
-};
-
-const toTarget = (id: string) => ({ target: { type: 'user', id: id.toLowerCase() }, userId: id.toLowerCase() });
-
-/** @returns the user as it is since */
-const noteChange = async (
-  tx: Queryable,
-  actor: Actor,
-  action: AuditAction,
-  before: ManagedUser,
-): Promise<ManagedUser> => {
-  const after = await findUser(tx, before.id);
-  const isRenamed = before.name !== after.name || before.external_id !== after.external_id;
-  const is = { ...toKept(after), ...(isRenamed ? { name: 'changed' } : {}) };
-  await recordAudit(tx, actor, { action, ...toTarget(after.id), before: toKept(before), after: is });
-  return after;
-};
-
 const registerCreation = (context: RouteContext): void => {
-  const { config, db, passwords } = context.services;
+  const { config, db, passwords, regions } = context.services;
   const toLink = (input: Pick<RouteInput<typeof userRoutes.createPasswordLink>, 'request'>, code: string) =>
     toPublicUrl(input.request, config, `/#password=${code}`).href;
 
   registerRoute(context, userRoutes.createUser, {
     handle: async (input) => {
-      const { name, email, ...changes } = input.body;
-      await assertRegions(context, changes.limits?.regions);
-      // Nobody knows it: the user has no password until the link was used.
+      await assertRegions(regions, input.body.limits?.regions);
       const passwordHash = await passwords.hash(createSecret());
-      const made = await db.transactionFor(input.caller.user.id, async (tx) => {
-        const account = await createAccount(tx, { name, email, passwordHash });
-        if (!account) return undefined;
-        await users.writeUser(tx, account.id, changes);
-        const { code, expiresAt } = await createPasswordCode(tx, account.id);
-        const user = await findUser(tx, account.id);
-        await recordAudit(tx, input.actor, { action: 'user.create', ...toTarget(user.id), after: toKept(user) });
-        return { user, code, expiresAt };
-      });
+      const made = await db.transactionFor(input.caller.user.id, (tx) =>
+        changes.createUser(tx, toActingOperator(input), { ...input.body, passwordHash }),
+      );
       if (!made)
         throw ValidationError.of(
           'email',
@@ -90,15 +37,9 @@ const registerCreation = (context: RouteContext): void => {
 
   registerRoute(context, userRoutes.createPasswordLink, {
     handle: async (input) => {
-      const { code, expiresAt } = await db.transactionFor(input.caller.user.id, async (tx) => {
-        const { user_id: id } = input.params;
-        const { status } = await holdUser(tx, input.caller, id);
-        if (status !== AccountStatus.ACTIVE) throw new AppError('user_not_active');
-        const made = await createPasswordCode(tx, id);
-        const after = { expires_at: made.expiresAt };
-        await recordAudit(tx, input.actor, { action: 'user.create_password_link', ...toTarget(id), after });
-        return made;
-      });
+      const { code, expiresAt } = await db.transactionFor(input.caller.user.id, (tx) =>
+        changes.createUserLink(tx, toActingOperator(input), input.params.user_id),
+      );
       const link = { url: toLink(input, code), expires_at: expiresAt };
       return toEnvelope('Link created successfully. It is shown only this once.', link);
     },
@@ -108,76 +49,48 @@ const registerCreation = (context: RouteContext): void => {
 const registerChanges = (context: RouteContext): void => {
   const { services } = context;
   const { db } = services;
+  const assertFound = ({ params, caller }: { params: { user_id: string }; caller: Caller }) =>
+    changes.getUser(db.slowFor(caller.user.id), params.user_id);
 
   registerRoute(context, userRoutes.updateUser, {
-    assertFound: ({ params, caller }) => findUser(db.slowFor(caller.user.id), params.user_id),
-    handle: async ({ caller, actor, params, body }) => {
-      const { user_id: id } = params;
-      const { status, suspension, role, ...changes } = body;
-      if (status === 'suspended' && isOwn(caller, id)) throw new AppError('own_account');
-      await assertRegions(context, changes.limits?.regions);
-      const user = await db.transactionFor(caller.user.id, async (tx) => {
-        if (role !== undefined || suspension) await holdRoles(tx);
-        if (role !== undefined) await assertStillOwner(tx, caller.user.id);
-        const held = await holdUser(tx, caller, id);
-        if (status !== undefined && held.status === AccountStatus.CLOSED) throw new AppError('user_closed');
-        const before = await findUser(tx, id);
-        await users.writeUser(tx, id, changes);
-        if (role !== undefined) await writeRole(tx, id, role);
-        if (status !== undefined) await users.writeSuspension(tx, id, suspension ?? null);
-        if (suspension) await suspendTerminals(tx, services, id, suspension.terminals);
-        if (held.role === 'owner' && (role !== undefined || suspension)) await assertOwnerRemains(tx);
-        return noteChange(tx, actor, 'user.update', before);
-      });
+    assertFound,
+    handle: async (input) => {
+      const { body, caller, params } = input;
+      const by = toActingOperator(input);
+      if (body.status === 'suspended') changes.assertNotOwn(by, params.user_id);
+      await assertRegions(services.regions, body.limits?.regions);
+      const user = await db.transactionFor(caller.user.id, (tx) =>
+        changes.changeUser(tx, services, by, params.user_id, body),
+      );
       return toEnvelope('User updated successfully.', user);
     },
   });
 
   registerRoute(context, userRoutes.signOutUser, {
-    handle: async ({ caller, actor, params: { user_id: id } }) => {
-      await db.transactionFor(caller.user.id, async (tx) => {
-        await holdUser(tx, caller, id);
-        await deleteTokensOfUser(tx, id);
-        await deleteSignInLinks(tx, id);
-        await recordAudit(tx, actor, { action: 'user.sign_out', ...toTarget(id) });
-      });
+    handle: async (input) => {
+      await db.transactionFor(input.caller.user.id, (tx) =>
+        changes.signOutUser(tx, toActingOperator(input), input.params.user_id),
+      );
       return toEnvelope('The user was signed out everywhere.', null);
     },
   });
-};
-
-const registerClosing = (context: RouteContext): void => {
-  const { services } = context;
-  const { db } = services;
 
   registerRoute(context, userRoutes.closeUser, {
-    assertFound: ({ params, caller }) => findUser(db.slowFor(caller.user.id), params.user_id),
-    handle: async ({ caller, actor, params: { user_id: id }, body: { reason } }) => {
-      if (isOwn(caller, id)) throw new AppError('own_account');
-      const user = await db.transactionFor(caller.user.id, async (tx) => {
-        await holdRoles(tx);
-        await assertStillOwner(tx, caller.user.id);
-        const held = await holdUser(tx, caller, id);
-        const before = await findUser(tx, id);
-        // Closed once more: the time until the removal does not begin anew.
-        if (held.status === AccountStatus.CLOSED) return before;
-        await writeClosing(tx, id, reason);
-        await suspendTerminals(tx, services, id, 'stop');
-        if (held.role === 'owner') await assertOwnerRemains(tx);
-        return noteChange(tx, actor, 'user.close', before);
-      });
+    assertFound,
+    handle: async (input) => {
+      const by: ActingOperator = toActingOperator(input);
+      const closing = { id: input.params.user_id, reason: input.body.reason };
+      changes.assertNotOwn(by, closing.id);
+      const user = await db.transactionFor(input.caller.user.id, (tx) => changes.closeUser(tx, services, by, closing));
       return toEnvelope('The account was closed.', user);
     },
   });
 
   registerRoute(context, userRoutes.reopenUser, {
-    handle: async ({ caller, actor, params: { user_id: id } }) => {
-      const user = await db.transactionFor(caller.user.id, async (tx) => {
-        await holdUser(tx, caller, id);
-        const before = await findUser(tx, id);
-        if (!(await reopenUser(tx, id))) throw new AppError('user_not_closed');
-        return noteChange(tx, actor, 'user.reopen', before);
-      });
+    handle: async (input) => {
+      const user = await db.transactionFor(input.caller.user.id, (tx) =>
+        changes.reopenClosedUser(tx, toActingOperator(input), input.params.user_id),
+      );
       return toEnvelope('The account was reopened. It is suspended.', user);
     },
   });
@@ -187,7 +100,6 @@ export const registerUserRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
   registerCreation(context);
   registerChanges(context);
-  registerClosing(context);
 
   registerRoute(context, userRoutes.listUsers, {
     handle: async (input) => {
@@ -203,6 +115,6 @@ export const registerUserRoutes = (context: RouteContext): void => {
 
   registerRoute(context, userRoutes.readUser, {
     handle: async ({ params, caller }) =>
-      toEnvelope('User retrieved successfully.', await findUser(db.slowFor(caller.user.id), params.user_id)),
+      toEnvelope('User retrieved successfully.', await changes.getUser(db.slowFor(caller.user.id), params.user_id)),
   });
 };

@@ -471,7 +471,7 @@ create table invitations (
   terminal_limit integer,
   storage_mib integer,
   region_ids integer[],
-  created_by uuid not null,
+  created_by uuid,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   constraint invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
@@ -494,6 +494,14 @@ create table join_tokens (
   constraint join_tokens_pkey PRIMARY KEY (id)
 );
 CREATE INDEX join_tokens_by_created ON public.join_tokens USING btree (created_at DESC, id DESC);
+
+create table left_terminals (
+  host_id uuid not null,
+  terminal_id uuid not null,
+  constraint left_terminals_host_id_fkey FOREIGN KEY (host_id) REFERENCES hosts(id),
+  constraint left_terminals_pkey PRIMARY KEY (host_id, terminal_id)
+);
+CREATE INDEX left_terminals_by_terminal ON public.left_terminals USING btree (terminal_id);
 
 create table lost_hosts (
   host_id uuid not null,
@@ -755,6 +763,17 @@ create table risk_warnings (
 CREATE INDEX risk_warnings_by_age ON public.risk_warnings USING btree (taken_at);
 CREATE INDEX risk_warnings_by_terminal ON public.risk_warnings USING btree (terminal_id, taken_at);
 
+create table saved_views (
+  user_id uuid not null,
+  name text not null,
+  page text not null,
+  query text not null,
+  columns text[],
+  updated_at timestamp with time zone not null default now(),
+  constraint saved_views_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint saved_views_pkey PRIMARY KEY (user_id, name)
+);
+
 create table scheduled_backup (
   is_only boolean not null default true,
   plan text not null,
@@ -1006,6 +1025,28 @@ create table terminal_minutes (
   constraint terminal_minutes_pkey PRIMARY KEY (terminal_id, hour_at)
 ) with (fillfactor=70);
 CREATE INDEX terminal_minutes_by_age ON public.terminal_minutes USING btree (hour_at);
+
+create table terminal_moves (
+  terminal_id uuid not null,
+  source_host_id uuid not null,
+  target_host_id uuid not null,
+  source_region integer not null,
+  target_region integer not null,
+  phase text not null,
+  proof_task_id uuid,
+  task_ids uuid[] not null default '{}'::uuid[],
+  reason text,
+  phase_since timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  constraint terminal_moves_phase_check CHECK ((phase = ANY (ARRAY['stopping'::text, 'stopped'::text, 'installing'::text, 'undoing'::text, 'returning'::text]))),
+  constraint terminal_moves_source_host_id_fkey FOREIGN KEY (source_host_id) REFERENCES hosts(id),
+  constraint terminal_moves_source_region_fkey FOREIGN KEY (source_region) REFERENCES regions(id),
+  constraint terminal_moves_target_host_id_fkey FOREIGN KEY (target_host_id) REFERENCES hosts(id),
+  constraint terminal_moves_target_region_fkey FOREIGN KEY (target_region) REFERENCES regions(id),
+  constraint terminal_moves_terminal_id_fkey FOREIGN KEY (terminal_id) REFERENCES terminals(id) ON DELETE CASCADE,
+  constraint terminal_moves_pkey PRIMARY KEY (terminal_id),
+  constraint terminal_moves_proof_task_id_key UNIQUE (proof_task_id)
+);
 
 create table terminal_quarters (
   terminal_id uuid not null,

@@ -4,8 +4,8 @@
  * The commands of the pages for operators, typed as they stand there: a drill with a backup, hosts that join, keys, statements.
  * The slow tests go through the other pages that restore and upgrade, and a second time through all.
  */
-import type { OperatorOverview } from '@berth/contract';
-import { waitFor, withClient } from '@berth/testing';
+import { AccountStatus, type OperatorOverview } from '@berth/contract';
+import { withClient } from '@berth/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listOf, OperatorVisit, TIMEOUT_MS, visits } from './operator-visit.ts';
 
@@ -63,18 +63,15 @@ describe('docs/guides/several-users.md', () => {
   });
 });
 
-describe('docs/guides/from-psql.md', { timeout: TIMEOUT_MS }, () => {
-  it('docs/guides/from-psql.md has statements that do what they say', async () => {
-    const statements = listOf('docs/guides/from-psql.md');
-    expect(statements.length).toBeGreaterThan(0);
-    const { token, user, berth } = await visit.stack.register('Grace');
-    await withClient(visit.stack.databaseUrl, async (client) => {
-      for (const { text } of statements) await client.query(text.replaceAll('ada@example.com', user.email));
-    });
-    const session = await visit.stack.request('GET', '/v1/auth/session', { token });
-    expect(session.body).toMatchObject({ data: { user: { is_operator: true } } });
-    expect((await berth.operator.hosts.page()).data).not.toEqual([]);
-    const isInRegions = async () => (await berth.regions.list().toArray()).some(({ label }) => label === 'Tokyo');
-    await waitFor(isInRegions, { what: 'the new region' });
+describe('docs/guides/admin.md', { timeout: TIMEOUT_MS }, () => {
+  it('docs/guides/admin.md has commands that do what they say', async () => {
+    const [commands] = listOf('docs/guides/admin.md');
+    const output = await visit.shell.type(commands!);
+    expect(output).toContain(`${visit.stack.url}/#password=`);
+    const columns = 'status, operator_role, terminal_limit, storage_mib';
+    const users = await visit.stack.query(`select ${columns} from users where email = 'ada@example.com'`);
+    expect(users).toEqual([
+      { status: AccountStatus.ACTIVE, operator_role: 'viewer', terminal_limit: null, storage_mib: 4096 },
+    ]);
   });
 });

@@ -32,6 +32,8 @@ const withoutBody = [
   'userRoutes.createPasswordLink',
   'userRoutes.signOutUser',
   'userRoutes.reopenUser',
+  'overviewRoutes.requestBackup',
+  'overviewRoutes.cancelAnyTask',
 ];
 
 /** POSTs of users that honour no Idempotency-Key, and why. */
@@ -54,6 +56,8 @@ const withoutKey: Record<string, string> = {
   'userRoutes.createPasswordLink': 'the link must not be kept',
   'userRoutes.signOutUser': 'a repetition changes nothing',
   'userRoutes.reopenUser': 'a repetition finds the account open',
+  'overviewRoutes.requestBackup': 'a repetition finds one under way',
+  'overviewRoutes.cancelAnyTask': 'a repetition changes nothing',
   'regionRoutes.createRegion': 'a repetition finds the name taken',
   'webhookRoutes.createWebhook': 'its secret must not be kept',
   'webhookRoutes.rotateWebhookSecret': 'its secret must not be kept',
@@ -66,7 +70,6 @@ const withoutKey: Record<string, string> = {
 
 /** Changes by people that the audit log has no row of, and why. */
 const withoutAudit: Record<string, string> = {
-  'authRoutes.forgotPassword': 'its work must not tell who has an account; the new password has a row',
   'accountRoutes.readNotification': 'it says only what its user has seen',
   'accountRoutes.readAllNotifications': 'it says only what its user has seen',
   'terminalRoutes.takeScreenshot': 'it changes nothing on the terminal',
@@ -78,17 +81,19 @@ const withoutAudit: Record<string, string> = {
   'webhookRoutes.resendFailed': 'it changes nothing; the deliveries are kept',
   'alertRoutes.testAlertChannel': 'it changes nothing',
   'alertRoutes.acknowledgeAlert': 'the alert itself says when',
+  'viewRoutes.saveView': 'it changes nothing but what its user is shown',
+  'viewRoutes.deleteView': 'it changes nothing but what its user is shown',
 };
 
-const expectedAbilities = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'delete' } as const;
+const expectedAbilities = { GET: 'read', POST: 'write', PUT: 'write', PATCH: 'write', DELETE: 'delete' } as const;
 
 describe('every route of the contract', () => {
   it('every route of the contract states what it answers', () => {
     expect(routes.filter(({ route }) => !route.response).map(({ name }) => name)).toEqual([]);
   });
 
-  it('every route of the contract states what it takes: a body for every POST and PATCH, except where the path says all', () => {
-    const bare = routes.filter(({ route }) => /POST|PATCH/.test(route.method) && !route.body && !route.isRawBody);
+  it('every route of the contract states what it takes: a body for every POST, PUT and PATCH, except where the path says all', () => {
+    const bare = routes.filter(({ route }) => /POST|PUT|PATCH/.test(route.method) && !route.body && !route.isRawBody);
     expect(bare.map(({ name }) => name).sort()).toEqual([...withoutBody].sort());
   });
 

@@ -18,6 +18,7 @@ import { Terminals } from './resources/terminals.ts';
 import { Schedules } from './resources/schedules.ts';
 import { TradingStops } from './resources/trading-stop.ts';
 import { Trading } from './resources/trading.ts';
+import { Views } from './resources/views.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import type { LiveEvent } from './types.ts';
 import { Changes } from './waiting/changes.ts';
@@ -60,6 +61,8 @@ export class Berth {
   readonly eventLog: EventLog;
   /** Tasks that are created again and again. */
   readonly schedules: Schedules;
+  /** Filters and columns of the dashboard's lists. */
+  readonly views: Views;
   /** Money and deals of all terminals. */
   readonly trading: Trading;
   /** Rules that act on terminals by themselves. */
@@ -94,6 +97,7 @@ export class Berth {
     this.tradingStop = new TradingStops(transport, changes);
     this.eventLog = new EventLog(transport, changes);
     this.schedules = new Schedules(transport, changes);
+    this.views = new Views(transport, changes);
     this.trading = new Trading(transport, changes);
     this.riskRules = new RiskRules(transport, changes);
     this.riskBreaches = new RiskBreaches(transport, changes);

@@ -24,6 +24,7 @@ export type { Schedules } from './resources/schedules.ts';
 export type { BulkRequest, ManyTerminals } from './resources/many-terminals.ts';
 export type { Terminals } from './resources/terminals.ts';
 export type { Trading } from './resources/trading.ts';
+export type { Views } from './resources/views.ts';
 export type { Webhooks } from './resources/webhooks.ts';
 export { taskStatusNames, taskTypeNames, terminalStatusNames } from './status-names.ts';
 export { AccountStatus, HostStatus, ResultStatus, TaskStatus, TaskType, TerminalStatus } from './types.ts';

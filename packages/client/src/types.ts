@@ -15,10 +15,12 @@ import type {
   invitationRoutes,
   LiveEvent,
   LiveEventName,
+  moveRoutes,
   operatorTerminalRoutes,
   Pagination as ExactPagination,
   projectRoutes,
   scheduleRoutes,
+  viewRoutes,
   Static,
   TaskOf,
   TaskPayload,
@@ -61,6 +63,7 @@ export type {
   AuditActor,
   AuditEntry,
   AuditTarget,
+  BackupState,
   BrowserSession,
   ConfirmedSession,
   Invitation,
@@ -92,6 +95,7 @@ export type {
   Samples,
   Schedule,
   ScheduleRun,
+  SavedView,
   Snapshot,
   StepCode,
   LibraryExpert,
@@ -108,6 +112,7 @@ export type {
   TerminalDetails as Terminal,
   TerminalItem as CreatedTerminal,
   TerminalListItem as TerminalItem,
+  TerminalMove,
   TerminalStatusName,
   Token,
   TradingAccount,
@@ -202,6 +207,8 @@ export type TagChanges = Body<typeof terminalRoutes.tagTerminals>;
 export type TaggedTerminals = Static<typeof terminalRoutes.tagTerminals.response>['data'];
 /** Why a terminal is unlocked. */
 export type UnlockReason = Body<typeof terminalRoutes.unlockTerminal>;
+/** Where a terminal is moved to: exactly one of the two. */
+export type MoveDestination = Body<typeof moveRoutes.moveTerminal>;
 /** What to include with a terminal. */
 export type TerminalInclude = Query<typeof terminalRoutes.getTerminal>;
 /** Which experts are listed. */
@@ -241,6 +248,8 @@ export type EventQuery = Loose<Static<typeof eventRoutes.listEvents.query>>;
 /** A page of events. The `id` of its last one is where to go on from. */
 export type EventPage = Static<typeof eventRoutes.listEvents.response>;
 
+/** Filters and columns to save. */
+export type NewView = Body<typeof viewRoutes.saveView>;
 /** What a new schedule needs. */
 export type NewSchedule = Body<typeof scheduleRoutes.createSchedule>;
 /** Changes to a schedule. */

@@ -25,6 +25,7 @@ const listCalled = async (): Promise<Set<string>> => {
     berth.tradingStop,
     berth.eventLog,
     berth.schedules,
+    berth.views,
     berth.trading,
     berth.webhooks,
     berth.alerts,

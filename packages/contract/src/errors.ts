@@ -1,12 +1,5 @@
+import { limitErrors } from './limit-errors.ts';
 import { serviceErrors } from './service-errors.ts';
-
-/** A limit that was met; when there is room again stands in the header. */
-const toLimit = (cause: string, advice = '') => ({
-  status: 429,
-  msg: 'Too many attempts.',
-  cause,
-  hint: `Wait as many seconds as \`Retry-After\` says. ${advice}`.trimEnd(),
-});
 
 /**
  * Every error answer but 422: code (`code`, and the header `X-Error-Code`) → HTTP status, text, cause, and what the
@@ -164,11 +157,29 @@ export const errorTable = {
     cause: 'A link to set a password is asked for an account that could not sign in with it.',
     hint: 'PATCH /v1/operator/users/{id} with status active, and ask again.',
   },
+  terminal_not_movable: {
+    status: 409,
+    msg: 'The terminal cannot be moved now. {resource}',
+    cause: 'A terminal is moved that does not run, is out of reach, could not log in elsewhere, or is being moved.',
+    hint: 'Do what the message says, and send the request again.',
+  },
   host_draining: {
     status: 409,
     msg: 'The host is being drained by its operator: nothing is started on it until that ends.',
     cause: 'The operator takes the host of the terminal out of service, or uncordons a host that is being drained.',
     hint: 'Ask the operator, or create the terminal again. Operators: DELETE /v1/operator/hosts/{id}/drain.',
+  },
+  no_backups: {
+    status: 409,
+    msg: 'No backups are scheduled on this server.',
+    cause: 'A backup is asked for, and no server has a folder for backups.',
+    hint: 'Set BERTH_BACKUP_DIR and restart the server, or use script/backup on its machine.',
+  },
+  backup_under_way: {
+    status: 409,
+    msg: 'A backup is being made, or is about to be.',
+    cause: 'A backup is asked for while one is under way or due.',
+    hint: 'Wait for its end: GET /v1/operator/overview shows it as `backup`.',
   },
   nothing_matched: {
     status: 409,
@@ -239,39 +250,7 @@ export const errorTable = {
     cause: 'Over 16 KiB of headers, or over 100 of them.',
     hint: 'Send fewer or shorter headers and a shorter URL.',
   },
-  token_rate_limit: toLimit('The token has sent 300 requests within a minute.'),
-  account_rate_limit: toLimit('All tokens of the account together have sent 1,200 requests within a minute.'),
-  task_creation_rate_limit: toLimit(
-    'The account has created, or tried to create, tasks 60 times within a minute.',
-    'One bulk or run makes tasks on many terminals and counts once.',
-  ),
-  subscription_rate_limit: toLimit(
-    'The account has changed or tested webhooks and alert rules 60 times within a minute.',
-  ),
-  alert_channel_rate_limit: toLimit(
-    'The account has created, changed or tested alert channels 20 times within a minute.',
-  ),
-  mail_rate_limit: toLimit('The address has been sent as many confirmations or tests as it may get within an hour.'),
-  thumbnail_rate_limit: toLimit('The account has asked for 2,400 thumbnails within a minute.'),
-  credentials_rate_limit: toLimit(
-    'The address has sent 60 logins and the like within a minute, or five for this e-mail.',
-  ),
-  password_change_rate_limit: toLimit('The account has tried to change its password ten times within a minute.'),
-  enrolment_rate_limit: toLimit('The address has enrolled, or tried to enrol, 60 hosts within a minute.'),
-  refused_token_rate_limit: toLimit(
-    'The address has sent 1,000 wrong tokens or passwords within a minute.',
-    'A token that is right is never held up.',
-  ),
-  search_rate_limit: toLimit(
-    'The address has searched the pages at /docs, or followed links of messages, 60 times within a minute.',
-  ),
-  event_stream_limit: toLimit(
-    'The account has as many live connections for events as it may have.',
-    'Or close one that is not needed.',
-  ),
-  transfer_limit: toLimit('Too many large bodies or answers of the caller are under way.', 'Send fewer at once.'),
-  host_call_limit: toLimit('The host has 16 calls under way.', 'Send fewer at once.'),
-  queue_limit: toLimit('Too many requests of the caller that take long wait for their turn.', 'Send fewer at once.'),
+  ...limitErrors,
   ...serviceErrors,
 } as const satisfies Record<string, { status: number; msg: string; cause: string; hint: string }>;
 

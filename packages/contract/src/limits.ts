@@ -39,6 +39,9 @@ export const MAX_TAGS = 20;
 export const MAX_TAG_CHARACTERS = 50;
 export const MAX_NOTES_CHARACTERS = 2000;
 
+/** Tags and trading servers that are offered as choices. */
+export const MAX_CHOICES = 200;
+
 /** Terminals that one call can create. */
 export const MAX_CREATED_TERMINALS = 500;
 

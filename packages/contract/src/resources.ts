@@ -1,5 +1,6 @@
 import { abilities } from './abilities.ts';
 import { accountStatuses } from './account-status.ts';
+import { MAX_CHOICES } from './limits.ts';
 import { notificationClasses } from './notifications.ts';
 import {
   AnyObject,
@@ -14,9 +15,9 @@ import {
 } from './schema.ts';
 import { tradingFields } from './tasks/facts.ts';
 import { terminalStatuses, terminalStatusNames } from './terminals/machine.ts';
+import { TerminalMove } from './terminals/move.ts';
 import { platforms } from './terminals/platforms.ts';
 import { linkStates } from './terminals/samples.ts';
-import { sampleColumns, sampleSteps, type SampleStep } from './terminals/samples.ts';
 
 export * from './hosts/overview-state.ts';
 export * from './hosts/overview.ts';
@@ -171,6 +172,13 @@ const stateFields = {
   locked_reason: Type.Optional(
     Nullable('string', { description: 'Why logins, experts, trading and the start are refused; null: not locked' }),
   ),
+  move: Type.Optional(
+    Type.Unsafe<TerminalMove | null>({
+      ...TerminalMove,
+      type: ['object', 'null'],
+      description: 'Its move to another host; null: it stays where it is',
+    }),
+  ),
   same_account_as: Type.Optional(
     Type.Unsafe<{ id: string; name: string } | null>({
       ...Type.Object({ id: Uuid('Identifier'), name: Type.String() }),
@@ -241,30 +249,6 @@ export const StoredFile = Type.Object({
 });
 export type StoredFile = Static<typeof StoredFile>;
 
-const Percent = (description: string) => Nullable<number>('number', { description });
-
-/** Measurements of a terminal over a period. */
-export const Samples = Type.Object({
-  step: Type.Unsafe<SampleStep>({ type: 'integer', enum: [...sampleSteps], description: 'Minutes of one row' }),
-  columns: Type.Array(OneOf(sampleColumns), {
-    description:
-      '`at` in Unix seconds, the start of the step; `link` in percent of the step, null where the terminal was stopped on ' +
-      'purpose; `memory_mb` and `disk_mb` the most, `cpu_percent` (of one core) and `ping_ms` on average',
-  }),
-  rows: Type.Array(Type.Array(Nullable<number>('number')), {
-    description: 'Rows, oldest first; there is no row for a step in which nothing was measured',
-  }),
-  uptime: Type.Object(
-    { day: Percent('24 hours'), week: Percent('7 days'), month: Percent('30 days') },
-    {
-      description:
-        'Percent of the time in which the terminal was linked to its trading server, since the first sample in it; what ' +
-        'nobody measured counts as not linked, being stopped on purpose does not count; null where nothing is known',
-    },
-  ),
-});
-export type Samples = Static<typeof Samples>;
-
 export const TerminalCounts = Type.Object({
   total: Type.Integer(),
   statuses: Type.Array(
@@ -276,21 +260,11 @@ export const TerminalCounts = Type.Object({
     }),
     { description: 'Statuses with at least one terminal' },
   ),
-});
-export type TerminalCounts = Static<typeof TerminalCounts>;
-
-export const TerminalOverview = Type.Object({
-  terminal_id: Uuid('Identifier of the terminal'),
-  trading_allowed: tradingFields.trading_allowed,
-  hours: Type.Array(
-    Type.Object({
-      at: Type.Integer({ description: 'Unix seconds, the start of the hour' }),
-      link: Nullable<number>('number', {
-        description: 'Percent of the hour; null before the first sample, and where the terminal was stopped on purpose',
-      }),
-      ping_ms: Nullable<number>('number', { description: 'On average' }),
-    }),
-    { description: 'The last 24 hours, oldest first; the last one is under way' },
+  choices: Type.Optional(
+    Type.Object(
+      { tags: Type.Array(Type.String()), server_names: Type.Array(Type.String()) },
+      { description: `With \`include=choices\`: what they have, up to ${MAX_CHOICES} of each, the most frequent` },
+    ),
   ),
 });
-export type TerminalOverview = Static<typeof TerminalOverview>;
+export type TerminalCounts = Static<typeof TerminalCounts>;

@@ -36,3 +36,4 @@ export * from './trading/bounds.ts';
 export * from './trading/limits.ts';
 export * from './trading/same-account.ts';
 export * from './users/roles.ts';
+export * from './views.ts';

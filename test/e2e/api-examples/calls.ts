@@ -103,6 +103,14 @@ export const calls: Record<string, Call> = {
     }),
   tagTerminals: ({ berth, terminalId }) =>
     berth.terminals.tagMany({ terminal_ids: [terminalId], add: ['prop'], remove: ['import'] }),
+  saveView: ({ berth }) =>
+    berth.views.save('Prop, failed', {
+      page: 'terminals',
+      query: 'tag=prop&status=needs-attention',
+      columns: ['server', 'equity', 'today'],
+    }),
+  listViews: ({ berth }) => berth.views.list(),
+  deleteView: ({ berth }) => berth.views.delete('Prop, failed'),
   createSchedule: ({ berth }) =>
     berth.schedules.create({
       name: 'Off for the weekend',
@@ -190,6 +198,9 @@ export const calls: Record<string, Call> = {
 
   listAllTerminals: ({ berth }) => berth.operator.terminals.page({ status: ['ACTIVE'], per_page: 2 }),
   explainAnyTerminal: ({ berth, terminalId }) => berth.operator.terminals.why(terminalId),
+  cancelAnyTask: ({ berth, taskId }) => berth.operator.cancelTask(taskId),
+  requestBackup: ({ berth }) => berth.operator.runBackup(),
+  moveTerminal: ({ berth, terminalId }) => berth.terminals.move(terminalId, { region: 1 }),
   deleteTerminal: ({ berth, terminalId }) => berth.terminals.delete(terminalId),
   deleteFile: ({ berth, fileId }) => berth.files.delete(fileId),
   deleteProject: ({ berth, projectId }) => berth.projects.delete(projectId),

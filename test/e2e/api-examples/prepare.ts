@@ -54,6 +54,15 @@ export const before: Record<string, Step> = {
     const options = { plannedAt: farAhead };
     world.taskId = (await user.tasks.create(world.terminalId, 'SCREENSHOT', {}, options)).id;
   },
+  cancelAnyTask: async ({ user, world }) => {
+    const options = { plannedAt: farAhead };
+    world.taskId = (await user.tasks.create(world.terminalId, 'SCREENSHOT', {}, options)).id;
+  },
+  // The server has no folder for backups.
+  requestBackup: async ({ stack }) => {
+    const plan = `'x', 86400, now() + interval '1 day'`;
+    await stack.query(`insert into scheduled_backup (plan, interval_seconds, due_at) values (${plan})`);
+  },
   getBulkRun: async ({ user, world }) => {
     await waitLong('the end of the run', async () => (await user.bulkRuns.get(world.runId)).finished_at !== null);
   },
@@ -110,6 +119,11 @@ export const before: Record<string, Step> = {
     const [first] = (await user.account.notifications.page({ unread: true })).data;
     world.notificationId = first?.id ?? '';
   },
+  // Somewhere to go. It does nothing.
+  moveTerminal: async ({ stack, tokens }) => {
+    const { operator } = new Berth({ baseUrl: stack.url, token: tokens.operator });
+    await TestHost.join(stack, (await operator.joinTokens.create({ region: 1, name: 'cellar' })).join_token);
+  },
   updateHost: async ({ stack, world, tokens }) => {
     const { operator } = new Berth({ baseUrl: stack.url, token: tokens.operator });
     const order = { region: 1, name: 'attic', capacity: 1 };
@@ -117,6 +131,14 @@ export const before: Record<string, Step> = {
   },
   resetPassword: async ({ stack, world }) => {
     world.code = await waitLong('a mail', async () => readMailedCode(stack.dataDir));
+  },
+};
+
+/** What a call has done only after its answer. */
+export const settled: Record<string, Step> = {
+  forgotPassword: async ({ stack }) => {
+    const text = `select from audit_log where action = 'password.request'`;
+    await waitLong('the row of the mail', async () => (await stack.query(text)).length > 0);
   },
 };
 

@@ -8,7 +8,7 @@ import type { TestStack } from '@berth/testing';
 import { format } from 'prettier';
 import { calls } from './calls.ts';
 import { runCommand, toCommand } from './curl.ts';
-import { after, before, type Scene } from './prepare.ts';
+import { after, before, settled, type Scene } from './prepare.ts';
 import { readCalls } from './source.ts';
 import { toVariables, type World } from './world.ts';
 
@@ -109,6 +109,7 @@ const runOne = async (
   const isChange = route?.method !== 'GET' && scene.tokens.operator !== '';
   const { last } = isChange ? await listAudited(scene, '') : { last: '' };
   await calls[name]?.(scene.world);
+  await settled[name]?.(scene);
   if (isChange) audited[name] = (await listAudited(scene, last)).actions;
   const own = route && sent.find((request) => isOf(route, request));
   if (!own) throw new Error(`${name} sent ${JSON.stringify(sent.map(({ pathname }) => pathname))}`);

@@ -28,6 +28,8 @@ export interface RouteRule {
   query?: string;
   /** A body that is right. */
   body?: object;
+  /** What it answers who may call it, where there is nothing to do. */
+  conflict?: 409;
 }
 
 export const routeTable: Record<string, RouteRule> = {
@@ -64,6 +66,9 @@ export const routeTable: Record<string, RouteRule> = {
   'POST /v1/my/projects': { needs: 'write' },
   'DELETE /v1/my/projects/:project_id': { needs: 'delete', resource: 'Project' },
   'PATCH /v1/my/projects/:project_id': { needs: 'write', resource: 'Project' },
+  'GET /v1/my/views': { needs: 'read' },
+  'PUT /v1/my/views/:view_name': { needs: 'write', body: { page: 'terminals' } },
+  'DELETE /v1/my/views/:view_name': { needs: 'delete', resource: 'View' },
   'GET /v1/my/trading/terminals/regions': { needs: 'read' },
   'GET /v1/my/trading/terminals/counts': { needs: 'read' },
   'GET /v1/my/trading/terminals/overview': { needs: 'read', query: '?ids=none' },
@@ -78,6 +83,7 @@ export const routeTable: Record<string, RouteRule> = {
     resource: 'Terminal',
     body: { reason: 'Reviewed' },
   },
+  'POST /v1/my/trading/terminals/:terminal_id/move': { needs: 'write', resource: 'Terminal', body: { region: 0 } },
   'DELETE /v1/my/trading/terminals/:terminal_id': { needs: 'delete', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/why': { needs: 'read', resource: 'Terminal' },
   'GET /v1/my/trading/terminals/:terminal_id/charts': { needs: 'read', resource: 'Terminal' },
@@ -199,6 +205,8 @@ export const routeTable: Record<string, RouteRule> = {
   'GET /v1/operator/regions': { needs: 'operator:read' },
   'POST /v1/operator/regions': { needs: 'operator:write' },
   'PATCH /v1/operator/regions/:region_id': { needs: 'operator:write' },
+  'POST /v1/operator/backups': { needs: 'operator:write', conflict: 409 },
+  'POST /v1/operator/tasks/:task_id/cancel': { needs: 'operator:write' },
   'POST /v1/agent/enrol': { needs: 'anybody' },
   'POST /v1/agent/session': { needs: 'host' },
   'POST /v1/agent/heartbeat': { needs: 'host' },
@@ -224,6 +232,7 @@ const openPaths = [
   /^\/docs(\*|\/.*)?$/,
   /^\/flags\/:name$/,
   /^\/assets\/:name$/,
+  /^\/install\/:name$/,
   // Their signature is all that they need.
   /^\/alert-links\//,
 ];
@@ -258,6 +267,7 @@ export const idsOf = (world: World): Ids => ({
   host_id: world.host.id,
   project_id: world.projectId,
   session_id: world.sessionId,
+  view_name: 'One%20of%20mine',
   // The terminal is looked at first.
   snapshot_id: '00000000-0000-7000-8000-000000000000',
 });

@@ -11,12 +11,13 @@ import { anothersEvidence } from './evidence-statements.ts';
 import { anothersRemoval } from './removal-statements.ts';
 import { anothersRisk } from './risk-statements.ts';
 import { anothersSchedules } from './schedule-statements.ts';
+import { anothersMoves } from './move-statements.ts';
 import { anothersSnapshots } from './snapshot-statements.ts';
 import { anothersAccounts } from './account-statements.ts';
 import { anothersAlerts } from './alert-statements.ts';
 import { anotherHosts } from './host-statements.ts';
 import { anothersStops } from './stop-statements.ts';
-import { anothersTags } from './trader-statements.ts';
+import { anothersTags, anothersViews } from './trader-statements.ts';
 import { anothersUsers } from './user-statements.ts';
 import { anothersAnswers } from './why-statements.ts';
 import { anothersStorage, anothersWebhooks } from './webhook-statements.ts';
@@ -450,9 +451,11 @@ export const runAlone = async (scene: Scene): Promise<unknown[]> => {
     ...anothersRows,
     ...anothersSchedules,
     ...anothersSnapshots,
+    ...anothersMoves,
     ...anothersStops,
     ...anotherHosts,
     ...anothersTags,
+    ...anothersViews,
     ...anothersUsers,
     ...anothersRemoval,
     ...anothersAnswers,

@@ -1,4 +1,4 @@
-/** What the statements of a trader's day do for its user alone: tags, and the library of experts. */
+/** What the statements of a trader's day do for its user alone: tags, the library of experts, and saved views. */
 import type { Look } from './single-statements.ts';
 
 export const anothersTags: Look[] = [
@@ -24,6 +24,15 @@ export const anothersTags: Look[] = [
     const counts = [await tag(stranger.user.id), await tag(owner.user.id)];
     return [...counts, ...(await plant('select tags from terminals where id = $1', [terminalId]))];
   },
+  async ({ run, plant }, { owner, stranger, terminalId }) => {
+    await plant(`update terminals set tags = '{own}' where id = $1`, [terminalId]);
+    const seen = [];
+    for (const { user } of [owner, stranger]) {
+      const [row] = await run('list_terminal_choices', [user.id, ...Array.from({ length: 8 }, () => null)]);
+      seen.push(row);
+    }
+    return seen;
+  },
   ...[null, 60, -60].map((seconds): Look => async ({ run, plant }, { owner, stranger }) => {
     await plant(
       `insert into files (id, user_id, name, type, size, sha256, content, expires_at)
@@ -33,4 +42,21 @@ export const anothersTags: Look[] = [
     const list = async (userId: string) => (await run('list_expert_files', [userId, 'a'])).length;
     return [await list(owner.user.id), await list(stranger.user.id)];
   }),
+];
+
+/** A view of the owner. */
+const withView =
+  (look: Look): Look =>
+  async (tx, scene) => {
+    await tx.plant('delete from saved_views', []);
+    await tx.plant(`insert into saved_views (user_id, name, page, query) values ($1, 'Mine', 'tasks', '')`, [
+      scene.owner.user.id,
+    ]);
+    return look(tx, scene);
+  };
+
+export const anothersViews: Look[] = [
+  withView(async ({ run }, { stranger }) => (await run('list_views', [stranger.user.id])).length),
+  withView(({ run }, { stranger }) => run('count_other_views', [stranger.user.id, 'Other'])),
+  withView(async ({ run }, { stranger }) => (await run('delete_view', [stranger.user.id, 'Mine'])).length),
 ];

@@ -7,6 +7,7 @@ import { registerDashboard } from './dashboard/dashboard.ts';
 import { registerDocs } from './docs/docs.ts';
 import { registerFlags } from './flags.ts';
 import { registerHealthRoutes } from './health.ts';
+import { registerInstaller } from './installer.ts';
 import { acceptOnlyJson } from './http/body-parsers.ts';
 import { refuseWorkWhileDraining } from './http/draining.ts';
 import { createNotFoundHandler, handleError } from './http/error-handler.ts';
@@ -60,6 +61,7 @@ import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
 import { registerCountRoutes } from './v1/my/trading/terminals/counts.ts';
 import { registerOverviewRoutes } from './v1/my/trading/terminals/overview.ts';
 import { registerChartRoutes } from './v1/my/trading/terminals/charts.ts';
+import { registerMoveRoutes } from './v1/my/trading/terminals/move.ts';
 import { registerSnapshotRoutes } from './v1/my/trading/terminals/snapshots.ts';
 import { registerDealRoutes } from './v1/my/trading/terminals/deals.ts';
 import { registerScreenshotRoutes } from './v1/my/trading/terminals/screenshot.ts';
@@ -68,6 +70,7 @@ import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
 import { registerWhyRoutes } from './v1/my/trading/terminals/why.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
 import { registerScheduleRoutes } from './v1/my/schedules.ts';
+import { registerViewRoutes } from './v1/my/views.ts';
 import { registerAlertLinks } from './alert-links.ts';
 import { registerOwnAuditLogRoutes } from './v1/my/audit-log.ts';
 import { registerAuditLogRoutes } from './v1/operator/audit-log.ts';
@@ -81,7 +84,9 @@ import { registerJoinTokenRoutes } from './v1/operator/join-tokens.ts';
 import { registerInvitationRoutes } from './v1/operator/invitations.ts';
 import { registerUserRoutes } from './v1/operator/users.ts';
 import { registerOperatorRegionRoutes } from './v1/operator/regions.ts';
+import { registerBackupRoutes } from './v1/operator/backups.ts';
 import { registerOperatorOverviewRoutes } from './v1/operator/overview.ts';
+import { registerOperatorTaskRoutes } from './v1/operator/tasks.ts';
 
 const resources: readonly ((context: RouteContext) => void)[] = [
   registerAuthRoutes,
@@ -94,6 +99,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerNotificationRoutes,
   registerNotificationSettingsRoutes,
   registerProjectRoutes,
+  registerViewRoutes,
   registerRiskRuleRoutes,
   registerRiskBreachRoutes,
   registerRegionRoutes,
@@ -106,6 +112,7 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerScreenshotRoutes,
   registerChartRoutes,
   registerSnapshotRoutes,
+  registerMoveRoutes,
   registerTaskRoutes,
   registerBulkRoutes,
   registerBulkRunRoutes,
@@ -123,6 +130,8 @@ const resources: readonly ((context: RouteContext) => void)[] = [
   registerAlertRuleRoutes,
   registerAlertRoutes,
   registerOperatorOverviewRoutes,
+  registerBackupRoutes,
+  registerOperatorTaskRoutes,
   registerOperatorTerminalRoutes,
   registerHostRoutes,
   registerJoinTokenRoutes,
@@ -161,7 +170,7 @@ const createInstance = ({ log: loggerInstance, config }: CreationOptions): Fasti
 /**
  * Builds the HTTP API; the caller listens and closes.
  * @param dashboardDir the folder of the built dashboard, which may be missing
- * @param checkoutDir the folder that has docs/
+ * @param checkoutDir the folder that has docs/ and the built installer
  */
 export const buildApp = async (
   services: Services,
@@ -202,7 +211,8 @@ export const buildApp = async (
   const limits = createRateLimits(counts);
   await registerDocs(app, { checkoutDir, publicUrl, limitSearch: limits.pageSearch });
   registerAlertLinks(app, services, limits);
-  const context: RouteContext = { app, services, limits, countHostCall: createHostCallLimiter() };
+  const installerSha256 = registerInstaller(app, services, checkoutDir);
+  const context: RouteContext = { app, services, limits, countHostCall: createHostCallLimiter(), installerSha256 };
   for (const register of resources) register(context);
   const answerPage = registerDashboard(app, services, dashboardDir);
   const refuse = createNotFoundHandler(app);

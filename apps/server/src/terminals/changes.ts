@@ -62,7 +62,9 @@ const toMoved = ({ id, user_id: userId, name, moves }: TerminalDraft, isNews: bo
 
 const toSwitched = (draft: TerminalDraft): Occurrence[] => {
   const { id: terminalId, user_id: userId, name, trading_allowed, trading_reason, before } = draft;
-  if ([trading_allowed, before.trading_allowed].includes(null) || trading_allowed === before.trading_allowed) return [];
+  if (before.trading_allowed === null || trading_allowed === null || trading_allowed === before.trading_allowed) {
+    return [];
+  }
   return [{ type: 'trading.switched', userId, terminalId, data: { name, trading_allowed, trading_reason } }];
 };
 

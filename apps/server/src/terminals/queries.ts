@@ -1,8 +1,10 @@
 import {
   AccountStatus,
   LOGGED_OUT,
+  MAX_CHOICES,
   TerminalStatus,
   toTerminalStatusName,
+  type TerminalCounts,
   type TerminalDetails,
   type TerminalItem,
 } from '@berth/contract';
@@ -108,6 +110,27 @@ export const countStatuses = async (
   filter: TerminalFilter,
 ): Promise<{ status: TerminalStatus; total: number; logged_out: number }[]> =>
   db.query(countStatusesStatement, toValues(userId, filter));
+
+const listChoicesStatement = sql(
+  'list_terminal_choices',
+  `with chosen as materialized (select tags, server_name from terminals where ${isOwn} and ${isChosen})
+   select array(
+       select tag from chosen cross join unnest(tags) as tag group by tag order by count(*) desc, tag limit ${MAX_CHOICES}
+     ) as tags,
+     array(
+       select server_name from chosen group by server_name order by count(*) desc, server_name limit ${MAX_CHOICES}
+     ) as server_names`,
+);
+
+/** Which tags and trading servers the user's terminals have, by name. Pass it the owner's slow connections. */
+export const listChoices = async (
+  db: Queryable,
+  userId: string,
+  filter: TerminalFilter,
+): Promise<NonNullable<TerminalCounts['choices']>> => {
+  const [row] = await db.query<NonNullable<TerminalCounts['choices']>>(listChoicesStatement, toValues(userId, filter));
+  return { tags: row!.tags.toSorted(), server_names: row!.server_names.toSorted() };
+};
 
 /** One statement for each order, built once: a column name cannot be a parameter. */
 const listStatements = Object.fromEntries(

@@ -5,7 +5,7 @@ import type { Bytes } from './bytes.ts';
 
 /** What is asked for. */
 export interface Call {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Made by `toPath`. */
   path: string;
   query?: object | null | undefined;

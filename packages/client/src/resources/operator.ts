@@ -4,7 +4,9 @@ import { List, type Page } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type {
   AllTerminalsQuery,
+  BackupState,
   CreatedInvitation,
+  CreatedTask,
   CreatedUser,
   Invitation,
   ManagedUser,
@@ -202,5 +204,15 @@ export class Operator extends Group {
   /** How many places each region has, who holds them, and who waits for one. */
   overview(options?: CallOptions): ApiPromise<OperatorOverview> {
     return this.transport.data({ method: 'GET', path: '/v1/operator/overview', options });
+  }
+
+  /** Has a scheduled backup made now. The overview shows how it goes. */
+  runBackup(options?: CallOptions): ApiPromise<BackupState> {
+    return this.transport.data({ method: 'POST', path: '/v1/operator/backups', options });
+  }
+
+  /** Cancels a task of any user that no host has yet. @throws RefusedError where a host has it, or it has ended */
+  cancelTask(id: string, options?: CallOptions): ApiPromise<CreatedTask> {
+    return this.transport.data(() => ({ method: 'POST', path: toPath`/v1/operator/tasks/${id}/cancel`, options }));
   }
 }

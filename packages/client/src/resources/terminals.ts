@@ -15,6 +15,7 @@ import type {
   DealPage,
   DealQuery,
   InitialBalance,
+  MoveDestination,
   NewTerminal,
   NewTerminals,
   Samples,
@@ -30,6 +31,7 @@ import type {
   TerminalFilter,
   TerminalInclude,
   TerminalItem,
+  TerminalMove,
   TerminalOverview,
   TerminalQuery,
   TerminalStatusName,
@@ -85,8 +87,8 @@ export class Terminals extends Group {
     );
   }
 
-  /** How many terminals match, and how many of them have each status. */
-  counts(filter: TerminalFilter = {}, options?: CallOptions): ApiPromise<TerminalCounts> {
+  /** How many terminals match, and how many of them have each status; `include: 'choices'` adds their tags and servers. */
+  counts(filter: TerminalFilter & { include?: 'choices' } = {}, options?: CallOptions): ApiPromise<TerminalCounts> {
     return this.transport.data(() => ({
       method: 'GET',
       path: `${TERMINALS}/counts`,
@@ -147,21 +149,23 @@ export class Terminals extends Group {
    * it count from the next numbers on; an agent of before cannot do that (409 `agent_too_old`)
    */
   unlock(id: string, body: UnlockReason, options?: CallOptions): ApiPromise<Terminal> {
-    return this.transport.data(() => ({
-      method: 'POST',
-      post: 'same',
-      path: toPath`/v1/my/trading/terminals/${id}/unlock`,
-      body,
-      options,
-    }));
+    const path = () => toPath`/v1/my/trading/terminals/${id}/unlock`;
+    return this.transport.data(() => ({ method: 'POST', post: 'same', path: path(), body, options }));
   }
 
   /** Destroys a terminal, with everything that is on it. @returns its id */
   delete(id: string, options?: CallOptions): ApiPromise<string> {
-    return this.transport.data(
-      () => ({ method: 'DELETE', path: toPath`/v1/my/trading/terminals/${id}`, options }),
-      'text',
-    );
+    const path = () => toPath`/v1/my/trading/terminals/${id}`;
+    return this.transport.data(() => ({ method: 'DELETE', path: path(), options }), 'text');
+  }
+
+  /**
+   * Moves a terminal to another host: of a region, or for operators one that they name. It is stopped first; `get` with
+   * `include: 'details'` shows how far the `move` is.
+   */
+  move(id: string, body: MoveDestination, options?: CreateOptions): ApiPromise<TerminalMove> {
+    const path = () => toPath`/v1/my/trading/terminals/${id}/move`;
+    return this.transport.data(() => ({ method: 'POST', post: 'keyed', path: path(), body, options }));
   }
 
   /** Why it is not running: the first thing that is wrong, and the next step. */

@@ -62,6 +62,7 @@ export const ManagedUser = Type.Object({
   role: Role,
   closes_at: NullableTimestamp('When what a closed account has left is removed; null: it is not closed'),
   terminals: Type.Integer({ description: 'Terminals that the user has' }),
+  storage_used_mib: Type.Integer({ description: 'What the user stores, in MiB, rounded up' }),
   created_at: Timestamp(),
   last_seen_at: NullableTimestamp('When one of the tokens or sessions was used last; null: none was'),
 });

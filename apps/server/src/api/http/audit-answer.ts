@@ -50,11 +50,12 @@ interface AuditInput {
 
 /** @param read reads rows, newest first */
 export const answerAuditLog = async (read: Read, { query, request, reply }: AuditInput): Promise<Answer> => {
-  const { actor, action, target, after, per_page: limit = DEFAULT_PER_PAGE } = query;
+  const { actor, actor_kind: actorKind, action, target, after, per_page: limit = DEFAULT_PER_PAGE } = query;
   const [from, to] = [toTime(query.from), toTime(query.to)];
   const end = to ? toLowestId(to) : HIGHEST_ID;
   const seen = toAfter(after, end).toLowerCase();
-  const filter = { actor, action, target, lowest: from ? toLowestId(from) : LOWEST_ID, below: seen < end ? seen : end };
+  const bounds = { lowest: from ? toLowestId(from) : LOWEST_ID, below: seen < end ? seen : end };
+  const filter = { actor, actorKind, action, target, ...bounds };
   const format = findFormat(request);
   void reply.header('vary', 'Accept, Authorization, Cookie');
   if (!format) {

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { User } from '../../tokens/callers.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
 import type { Actor as AuditActor } from '../../audit/record.ts';
+import type { ActingOperator } from '../../operation/acting-operator.ts';
 import type { Actor } from '../../risk/rule-versions.ts';
 
 /** Who makes a request, from its token or session. */
@@ -50,6 +51,11 @@ export const toAuditActor = (request: FastifyRequest, auth: RouteContract['auth'
     sessionId: isSession ? tokenId : null,
     address: request.ip,
   };
+};
+
+/** As what operators change asks for it. */
+export const toActingOperator = ({ caller, actor }: { caller: Caller; actor: AuditActor }): ActingOperator => {
+  return { actor, user: caller.user };
 };
 
 export const getCallingHost = (request: FastifyRequest): CallingHost => {

@@ -55,7 +55,7 @@ export const handleError = (thrown: unknown, request: FastifyRequest, reply: Fas
   return sendJson(reply, toErrorBody(error));
 };
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** 405 with `Allow` where the path exists with another method, otherwise 404. */
 export const createNotFoundHandler = (app: FastifyInstance) => (request: FastifyRequest, reply: FastifyReply) => {

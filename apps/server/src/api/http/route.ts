@@ -75,15 +75,19 @@ export interface RouteContext {
   limits: RateLimits;
   /** Counts the calls of hosts that are in progress, except those that transfer files. */
   countHostCall: HostCallLimiter;
+  /** Of the script at `/install/host.sh`; undefined where it is not built. */
+  installerSha256: string | undefined;
 }
 
 const INTEGER_ID = /^\d{1,15}$/;
 const numbered = new Set(['token_id', 'session_id', 'region_id']);
+/** Whoever handles these looks at what they are. */
+const named = new Set(['view_name']);
 
 /** A malformed id matches nothing: the same 404 as for an unknown one. */
 const assertWellFormed = (params: Record<string, string>): void => {
   for (const [name, value] of Object.entries(params)) {
-    const isWellFormed = numbered.has(name) ? INTEGER_ID.test(value) : isUuid(value);
+    const isWellFormed = named.has(name) || (numbered.has(name) ? INTEGER_ID.test(value) : isUuid(value));
     if (!isWellFormed) throw AppError.notFound(pathResources[name as PathParameter]);
   }
 };

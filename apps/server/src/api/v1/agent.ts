@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { agentRoutes } from '@berth/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Queryable } from '../../db/database.ts';
+import { recordAudit, systemActor } from '../../audit/record.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import { createId } from '../../db/ids.ts';
 import { AppError } from '../../errors.ts';
 import { insertFile, readSlices, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
@@ -26,12 +27,25 @@ const registerEnrolment = (context: RouteContext): void => {
   const { services } = context;
 
   registerRoute(context, agentRoutes.enrol, {
-    handle: async ({ body, reply }) => {
+    handle: async ({ body, reply, request }) => {
       const joinToken = parseJoinToken(body.join_token);
       const secret = createSecret();
       const facts = toReportedFacts(body.facts);
       const host = { id: createId(), platforms: body.platforms, credentialHash: toSecretHash(secret), facts };
-      const enrolled = joinToken && (await services.db.transaction((tx) => enrolHost(tx, joinToken, host)));
+      const enrol = async (tx: Transaction) => {
+        const made = joinToken && (await enrolHost(tx, joinToken, host));
+        if (!made) return undefined;
+        const after = {
+          name: made.name,
+          region: made.region_id,
+          platforms: host.platforms,
+          join_token_id: joinToken.id,
+        };
+        const target = { type: 'host', id: made.id };
+        await recordAudit(tx, { ...systemActor, address: request.ip }, { action: 'host.enrol', target, after });
+        return made;
+      };
+      const enrolled = joinToken && (await services.db.transaction(enrol));
       if (!enrolled) {
         reply.header('www-authenticate', 'Bearer');
         throw new AppError('unauthenticated');
@@ -72,7 +86,7 @@ const registerCalls = (context: RouteContext): void => {
   registerRoute(context, agentRoutes.heartbeat, {
     handle: async ({ body, host }) => ({
       session_id: body.session_id,
-      ...(await calls.heartbeat(host, body.session_id, body.tasks, body.facts)),
+      ...(await calls.heartbeat(host, body.session_id, body.tasks, body)),
     }),
   });
 

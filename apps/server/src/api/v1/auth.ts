@@ -232,8 +232,8 @@ const registerPasswordReset = (context: RouteContext): void => {
     },
   });
   registerRoute(context, authRoutes.forgotPassword, {
-    handle: async ({ body: { email } }) => {
-      await requestResetCode(context.services, email);
+    handle: async ({ body: { email }, request }) => {
+      await requestResetCode(context.services, { email, address: request.ip });
       return toEnvelope('If this address has an account, a code has been sent to it.', null);
     },
   });

@@ -15,7 +15,7 @@ import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../..
 import { newestFirst, readPageInput, type ListOrder } from '../../../http/cursor.ts';
 import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
-import { LIMIT_TEXT } from './terminals/bulk.ts';
+import { toLimitText } from './terminals/bulk.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toTerminalFilter } from '../../../../terminals/asked-filter.ts';
 import { unknownProject } from '../../../../validation/unknown-choices.ts';
@@ -82,7 +82,7 @@ const registerEnds = (context: RouteContext): void => {
           query.include,
         );
       reply.header('x-error-code', 'plan_limit');
-      return toRefusal(`${LIMIT_TEXT} ${created.limit} terminals. Delete one or change the plan.`);
+      return toRefusal(`${toLimitText(created.limit)} Delete one or change the plan.`);
     },
   });
 

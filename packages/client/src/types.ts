@@ -193,6 +193,8 @@ export type TerminalFilter = Omit<
   'status'
 > &
   Statuses;
+/** Which terminals are counted, and what is said of them. */
+export type TerminalCountQuery = TerminalFilter & Pick<Query<typeof terminalRoutes.countTerminals>, 'include'>;
 /** Charts of a terminal in `data`, and when its host saw them. */
 export type TerminalCharts = Static<typeof terminalRoutes.listCharts.response>;
 /** What to include with each region. */

@@ -262,7 +262,12 @@ export const TerminalCounts = Type.Object({
   ),
   choices: Type.Optional(
     Type.Object(
-      { tags: Type.Array(Type.String()), server_names: Type.Array(Type.String()) },
+      {
+        /** Tags, the most frequent first. */
+        tags: Type.Array(Type.String()),
+        /** Trading servers, the most frequent first. */
+        server_names: Type.Array(Type.String()),
+      },
       { description: `With \`include=choices\`: what they have, up to ${MAX_CHOICES} of each, the most frequent` },
     ),
   ),

@@ -28,7 +28,7 @@ import type {
   TerminalCharts,
   TerminalCounts,
   TerminalCreation,
-  TerminalFilter,
+  TerminalCountQuery,
   TerminalInclude,
   TerminalItem,
   TerminalMove,
@@ -88,7 +88,7 @@ export class Terminals extends Group {
   }
 
   /** How many terminals match, and how many of them have each status; `include: 'choices'` adds their tags and servers. */
-  counts(filter: TerminalFilter & { include?: 'choices' } = {}, options?: CallOptions): ApiPromise<TerminalCounts> {
+  counts(filter: TerminalCountQuery = {}, options?: CallOptions): ApiPromise<TerminalCounts> {
     return this.transport.data(() => ({
       method: 'GET',
       path: `${TERMINALS}/counts`,

@@ -19,6 +19,7 @@ export const SavedView = Type.Object({
   page: OneOf(viewPages, { description: 'The list' }),
   name: Type.String({ description: `Unique among your views, up to ${MAX_VIEW_NAME_CHARACTERS} characters` }),
   query: Type.String({ description: 'The filters, as the address of the page has them after its `?`' }),
+  /** The columns, in order; null: the usual ones. */
   columns: Type.Unsafe<string[] | null>({ ...columns, type: ['array', 'null'], items: { type: 'string' } }),
   updated_at: Timestamp(),
 });

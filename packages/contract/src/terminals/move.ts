@@ -14,6 +14,7 @@ export const TerminalMove = Type.Object({
       '`stopping`: on the host where it was; `installing`: on the new one; `returning`: that failed, it goes back',
   }),
   region: Type.Integer({ description: 'Where it goes' }),
+  /** When it was asked for, ISO 8601, UTC. */
   started_at: Timestamp(),
   reason: Nullable('string', { description: 'Why it goes back; null: it does not' }),
 });

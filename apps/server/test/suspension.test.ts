@@ -1,5 +1,5 @@
 /** A suspension counts from its commit on, whatever is asked for at the same moment. */
-import { TaskStatus, TaskType, type Task } from '@berth/contract';
+import { TaskStatus, TaskType, TerminalStatus, type Task } from '@berth/contract';
 import { TestHost, toStep, useTestServer, waitFor, type TestServer } from '@berth/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { lockManagedUser, writeSuspension } from '../src/accounts/managed-users.ts';
@@ -120,6 +120,22 @@ it('a terminal that waits for a slot gets none while its user is stopped, and ho
   await waitFor(async () => (await listPlaced()).length === 2, { what: 'one more with a slot' });
   expect(held).toContain((await listPlaced()).find((id) => id !== other));
 });
+
+it.each(['stop', 'trading_off'] as const)(
+  'a terminal that is being installed while a suspension says %s ends as it says',
+  async (terminals) => {
+    const id = await server.createTerminal(trader.token);
+    const [install] = await host.claim(1);
+    await suspend(terminals);
+    await host.complete(install!, { path: '/terminals/new', build: 1 });
+    await host.report({ kind: 'terminal', terminal_id: id, status: TerminalStatus.ACTIVE });
+    const stops = await server.query(
+      'select actor from tasks where terminal_id = $1 and type = $2 and finished_at is null',
+      [id, TaskType.TERMINAL_STOP],
+    );
+    expect(stops).toEqual(terminals === 'stop' ? [{ actor: 'service' }] : []);
+  },
+);
 
 it('a claim, tasks and a suspension at the same moment leave nothing that trades', async () => {
   for (let round = 0; round < 8; round += 1) {

@@ -17,6 +17,7 @@ import { setupTypes } from '../snapshots/setup.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
 import { forgetPassword, storePassword } from '../terminals/secrets.ts';
 import type { TaskEnds } from './ends.ts';
+import { stopIfHeld } from './installed.ts';
 import { isEnd, type TaskMove } from './outcomes.ts';
 import { resumeTrading } from './resumed.ts';
 import { noteSwitched } from './switched.ts';
@@ -60,8 +61,9 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const applyInstall = async (context: EffectContext, move: TaskMove): Promise<void> => {
   const { terminal_id: id } = move.task;
   const { data, message: reason = 'The installation failed.' } = lastStep(move) ?? {};
-  if (move.to === TaskStatus.COMPLETED) context.terminals.learn(id, { path: textOf(data?.path) });
-  else await giveUpInstallations(context, [{ id, reason }]);
+  if (move.to !== TaskStatus.COMPLETED) return giveUpInstallations(context, [{ id, reason }]);
+  context.terminals.learn(id, { path: textOf(data?.path) });
+  await stopIfHeld(context.tx, move.task);
 };
 
 const applyDestroy = async ({ tx, ends, terminals, now }: EffectContext, move: TaskMove): Promise<void> => {

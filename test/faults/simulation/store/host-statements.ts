@@ -184,6 +184,7 @@ export const hostStatements: Answers = {
   list_waiting_terminals: listWaiting,
   // Nobody is suspended.
   list_held_users: () => [],
+  find_held_user: () => [{ is_held: false }],
   // The simulation has no operator, and one region.
   list_operators: () => [],
   change_open_regions: () => [],

@@ -108,6 +108,23 @@ describe('a move', () => {
     expect((await scene.find()).move).toMatchObject({ state: 'returning', reason: 'No room.' });
   });
 
+  it('a move that fails holds up no other', async () => {
+    const [one, other] = [await begin(), await begin()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    for (const scene of [one!, other!]) await scene.work(scene.source);
+    await server.query(
+      `create function refuse_move() returns trigger language plpgsql as $$ begin raise 'planted'; end $$;
+       create trigger refused before update on terminal_moves for each row when (new.terminal_id = '${one!.id}')
+         execute function refuse_move()`,
+    );
+    await one!.goOn();
+    await server.query('drop function refuse_move cascade');
+    const phases = 'select phase from terminal_moves where terminal_id = any($1::uuid[]) order by terminal_id';
+    const read = () => server.query(phases, [[one!.id, other!.id]]);
+    expect(await read()).toEqual([{ phase: 'stopped' }, { phase: 'installing' }]);
+    await one!.goOn();
+    expect(await read()).toEqual([{ phase: 'installing' }, { phase: 'installing' }]);
+  });
+
   it('a terminal that was to be stopped or locked during the move is not started again', async () => {
     const stopped = await begin();
     await stopped.work(stopped.source);

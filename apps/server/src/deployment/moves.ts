@@ -27,9 +27,9 @@ import {
   toPlainSentence,
   toServiceResult,
 } from '@berth/contract';
-import type { Clock } from '@berth/kit';
+import type { Clock, Logger } from '@berth/kit';
 import { isUpFor } from '../db/clock.ts';
-import { sql, type Queryable, type Store, type Transaction } from '../db/database.ts';
+import { DatabaseUnavailableError, sql, type Queryable, type Store, type Transaction } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import { createServiceTask, type TaskCreationParts } from '../tasks/create-task.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
@@ -132,10 +132,11 @@ export interface MoveParts extends TaskCreationParts {
   ends: TaskEnds;
   clock: Clock;
   wakeups: Pick<HostWakeups, 'wake'>;
+  log: Logger;
   stopping: AbortSignal;
 }
 
-type Step = (tx: Transaction, parts: Omit<MoveParts, 'db' | 'stopping'>, state: MoveState) => Promise<void>;
+type Step = (tx: Transaction, parts: Omit<MoveParts, 'db' | 'log' | 'stopping'>, state: MoveState) => Promise<void>;
 
 const toDetached = ({ terminal_id: id, user_id }: MoveState) => ({ id, user_id });
 
@@ -229,7 +230,7 @@ const steps: Record<MoveAction, Step> = {
 };
 
 /** @returns whether there was something to do */
-export const stepMove = async (tx: Transaction, parts: Omit<MoveParts, 'db' | 'stopping'>, id: string) => {
+export const stepMove = async (tx: Transaction, parts: Omit<MoveParts, 'db' | 'log' | 'stopping'>, id: string) => {
   if ((await tx.query(lockStatement, [id])).length === 0) return false;
   const move = await lockMove(tx, id);
   const [read] = move ? await tx.query<Omit<MoveState, keyof MoveRow>>(readStatement, [id]) : [];
@@ -247,15 +248,25 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const listMoves = async (db: Queryable, after: string): Promise<string[]> =>
   (await db.query<{ terminal_id: string }>(listStatement, [after, PORTION])).map((row) => row.terminal_id);
 
-/** One round: each move goes as far as it can. Servers that do it at once wait for each other at each terminal. */
+const carryOn = async (parts: MoveParts, id: string): Promise<void> => {
+  const { db, log, stopping } = parts;
+  try {
+    while (!stopping.aborted && (await db.transaction((tx) => stepMove(tx, parts, id))));
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) throw error;
+    log.error({ err: error, terminal: id }, 'a move of a terminal does not go on; the next round tries again');
+  }
+};
+
+/**
+ * One round: each move goes as far as it can; one that fails does not hold up the others. Servers that do it at once wait
+ * for each other at each terminal.
+ */
 export const carryOnMoves = async (parts: MoveParts): Promise<void> => {
   const { db, stopping } = parts;
   let ids = await listMoves(db, FIRST);
   while (ids.length > 0) {
-    for (const id of ids) {
-      let goesOn = true;
-      while (goesOn && !stopping.aborted) goesOn = await db.transaction((tx) => stepMove(tx, parts, id));
-    }
+    for (const id of ids) await carryOn(parts, id);
     ids = stopping.aborted || ids.length < PORTION ? [] : await listMoves(db, ids.at(-1)!);
   }
 };

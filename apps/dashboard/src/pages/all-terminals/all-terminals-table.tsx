@@ -32,11 +32,11 @@ const Row = ({ terminal, onShow }: RowProps) => {
           <bdi>{user.name}</bdi>
         </button>
       </td>
-      <td>
+      <td data-card="below">
         <TerminalStatusMark status={status} reason={reason} />
         {place === null ? null : <small className="block text-ink-2">{words.queuePlace(place)}</small>}
       </td>
-      <td>
+      <td data-card="below">
         {host === null ? (
           <span className="none">{words.noHost}</span>
         ) : (

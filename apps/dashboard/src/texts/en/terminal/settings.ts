@@ -78,7 +78,7 @@ export const terminalSettings = {
     open: 'Move…',
     isMoving: 'The terminal is being moved already.',
     dialogTitle: 'Move terminal',
-    lead: 'Two of it never run, and one is always kept.',
+    lead: 'The terminal never runs on two hosts, and is never lost.',
     steps: [
       'It is stopped here. Open positions stay open, and no expert watches them.',
       'It is installed on the new host and logs in with its stored password. Experts and options are set up again.',

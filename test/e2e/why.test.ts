@@ -2,74 +2,34 @@
  * Why a terminal is not running, asked while real hosts, terminals and a trading server are in that state, and answered so
  * that whoever does what the answer says has a terminal that runs.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Berth, TerminalWhy } from '@berth/client';
+import type { TerminalWhy } from '@berth/client';
 import { whyRoutes } from '@berth/contract';
-import {
-  endProcesses,
-  logInOperator,
-  startTestAgent,
-  startTestTradingServer,
-  useTestStack,
-  waitFor,
-} from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitFor } from '@berth/testing';
+import { beforeAll, expect, it } from 'vitest';
 import { createDescription } from '../security/support/described.ts';
+import { useRemoteHosts } from './remote-hosts.ts';
 import { TerminalUser } from './terminal-user.ts';
 
 const TIMEOUT_MS = 300_000;
 const PASSWORD = 'sesame-of-the-quay';
 
-const stack = useTestStack({ hasLocalHosts: false, environment: { BERTH_DEFAULT_PLATFORM: 'sandbox' } });
-let operator: Berth['operator'];
-let operatorToken: string;
+const { stack, createHost, operator, operatorToken } = useRemoteHosts();
 let listFlaws: ReturnType<typeof createDescription>;
-afterAll(async () => {
-  await endProcesses();
-  await stack.killTerminals();
-});
 beforeAll(async () => {
-  const broker = join(stack.dataDir, 'broker');
-  mkdirSync(broker);
-  startTestTradingServer(broker, join(broker, 'network'));
-  const { berth, token } = await logInOperator(stack);
-  ({ operator } = berth);
-  operatorToken = token;
   listFlaws = createDescription((await stack.request('GET', '/openapi.json')).body);
-}, TIMEOUT_MS);
-
-/** A machine of a region of its own. */
-interface Place {
-  region: number;
-  name: string;
-  startAgent: (joinToken?: string) => ReturnType<typeof startTestAgent>;
-  /** As an operator does after adding a host in the dashboard. */
-  join: (capacity: number) => Promise<ReturnType<typeof startTestAgent>>;
-  findHost: () => Promise<string>;
-}
+});
 
 let places = 0;
-const createPlace = async (): Promise<Place> => {
+const createPlace = async () => {
   places += 1;
-  const name = `quay-${places}`;
-  const { id: region } = await operator.regions.create({ name: `Region ${places}`, flag: 'de' });
-  const startAgent = (joinToken?: string) =>
-    startTestAgent({
-      serverUrl: stack.url,
-      directory: join(stack.dataDir, 'agents', name),
-      networkFile: join(stack.dataDir, 'broker', 'network'),
-      ...(joinToken === undefined ? {} : { joinToken }),
-    });
+  const host = await createHost(`quay-${places}`, `Region ${places}`);
   const findHost = async () => {
-    const { data } = await operator.hosts.page({ per_page: 100 });
-    return data.find((host) => host.name === name)!.id;
+    const { data } = await operator().hosts.page({ per_page: 100 });
+    return data.find(({ name }) => name === host.name)!.id;
   };
-  return {
-    ...{ region, name, startAgent, findHost },
-    join: async (capacity) => startAgent((await operator.joinTokens.create({ region, name, capacity })).join_token),
-  };
+  return { ...host, findHost };
 };
+type Place = Awaited<ReturnType<typeof createPlace>>;
 
 let logins = 7000;
 const createTerminal = async (user: TerminalUser, { region }: Pick<Place, 'region'>): Promise<string> => {
@@ -102,7 +62,7 @@ const read = async (path: string, token: string, route: (typeof whyRoutes)[keyof
 const askOwner = ({ token }: TerminalUser, id: string) =>
   read(`/v1/my/trading/terminals/${id}/why`, token, whyRoutes.explainTerminal);
 const askOperator = (id: string) =>
-  read(`/v1/operator/terminals/${id}/why`, operatorToken, whyRoutes.explainAnyTerminal);
+  read(`/v1/operator/terminals/${id}/why`, operatorToken(), whyRoutes.explainAnyTerminal);
 const waitForCause = (id: string, cause: TerminalWhy['cause']) =>
   waitFor(async () => (await askOperator(id)).cause === cause, {
     what: `the cause ${cause} of ${id}`,
@@ -149,13 +109,13 @@ it('a terminal in a region without a host runs once an operator adds the host th
 it('a terminal that waits for a full host runs once an operator raises its capacity, though the region is closed', async () => {
   const { place, trader } = await createRunning();
   const id = await createTerminal(trader, place);
-  await operator.regions.update(place.region, { accepts_terminals: false });
+  await operator().regions.update(place.region, { accepts_terminals: false });
   await expectWhy(trader, id, {
     ...{ cause: 'no_slot', check: 'place', message: /No slot for sandbox terminals is free in .* It is next\./ },
     ...{ owner: /^It is installed as soon as a slot is free/, operator: /raise the capacity of one/ },
   });
   await expect(createTerminal(trader, place)).rejects.toThrow('The region does not accept new terminals.');
-  await operator.hosts.update(await place.findHost(), { capacity: 2 });
+  await operator().hosts.update(await place.findHost(), { capacity: 2 });
   await expectRunning(trader, id);
   const region = (await trader.berth.terminals.why(id)).chain.find(({ check }) => check === 'region');
   expect(region).toMatchObject({
@@ -210,9 +170,9 @@ it('a terminal that a risk rule locked runs once it is unlocked, and started whe
 it('terminals of a suspended user are started and installed once the suspension ends, and not before', async () => {
   const { trader, id, userId, place } = await createRunning();
   const waiting = await createTerminal(trader, place);
-  await operator.users.update(userId, { status: 'suspended', suspension: { reason: 'Unpaid', terminals: 'stop' } });
+  await operator().users.update(userId, { status: 'suspended', suspension: { reason: 'Unpaid', terminals: 'stop' } });
   await waitForCause(id, 'account_suspended');
-  await operator.hosts.update(await place.findHost(), { capacity: 2 });
+  await operator().hosts.update(await place.findHost(), { capacity: 2 });
   const suspended = { cause: 'account_suspended', check: 'registration' } as const;
   await expectWhy(trader, id, {
     ...{ ...suspended, message: /its terminals were stopped/ },
@@ -222,7 +182,7 @@ it('terminals of a suspended user are started and installed once the suspension 
     ...{ ...suspended, message: /so the terminal is not installed/ },
     operator: /^End the suspension .* installed as soon as a slot is free/,
   });
-  await operator.users.update(userId, { status: 'active' });
+  await operator().users.update(userId, { status: 'active' });
   await expectRunning(trader, waiting);
   await expectWhy(trader, id, stopped);
   await trader.run(id, 'TERMINAL_START');
@@ -240,15 +200,15 @@ it('a terminal of a host that was killed runs again once its agent is started', 
     ...{ cause: 'host_offline', check: 'host', message: /^The host quay-\d+ is offline\. .* may still be running/ },
     ...{ owner: /^Wait: the terminal comes back with its host/, operator: /start `script\/agent` there/ },
   });
-  place.startAgent();
+  place.start();
   await expectRunning(trader, id);
 });
 
 it('terminals of a host that is drained run once the drain ends, and those that wait once it is uncordoned', async () => {
   const { trader, id, place } = await createRunning();
   const host = await place.findHost();
-  await operator.hosts.update(host, { capacity: 2 });
-  await operator.hosts.drain(host, { terminals: 'stop' });
+  await operator().hosts.update(host, { capacity: 2 });
+  await operator().hosts.drain(host, { terminals: 'stop' });
   const waiting = await createTerminal(trader, place);
   await waitForCause(id, 'stopped');
   await expectWhy(trader, id, {
@@ -261,11 +221,11 @@ it('terminals of a host that is drained run once the drain ends, and those that 
   };
   await expectWhy(trader, waiting, closed);
   await expect(trader.createTask(id, 'TERMINAL_START')).rejects.toThrow('drained');
-  await operator.hosts.endDrain(host);
+  await operator().hosts.endDrain(host);
   await expectWhy(trader, id, stopped);
   await expectWhy(trader, waiting, closed);
   await trader.run(id, 'TERMINAL_START');
   await expectRunning(trader, id);
-  await operator.hosts.update(host, { cordoned: false });
+  await operator().hosts.update(host, { cordoned: false });
   await expectRunning(trader, waiting);
 });

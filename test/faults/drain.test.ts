@@ -2,19 +2,10 @@
  * The agent of a host is killed while the host is drained and installations are going on: what is left is shown, nothing is
  * lost, no terminal runs twice, and the drain ends once the agent is back.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Berth } from '@berth/client';
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import {
-  endProcesses,
-  logInOperator,
-  startTestAgent,
-  startTestTradingServer,
-  useTestStack,
-  waitFor,
-} from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitFor } from '@berth/testing';
+import { expect, it } from 'vitest';
+import { useRemoteHosts } from '../e2e/remote-hosts.ts';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 
 const TIMEOUT_MS = 300_000;
@@ -22,18 +13,7 @@ const RUNNING = 3;
 const INSTALLING = 6;
 const { STOPPED } = TerminalStatus;
 
-const stack = useTestStack({ hasLocalHosts: false, environment: { BERTH_DEFAULT_PLATFORM: 'sandbox' } });
-let operator: Berth['operator'];
-beforeAll(async () => {
-  const broker = join(stack.dataDir, 'broker');
-  mkdirSync(broker);
-  startTestTradingServer(broker, join(broker, 'network'));
-  ({ operator } = (await logInOperator(stack)).berth);
-}, TIMEOUT_MS);
-afterAll(async () => {
-  await endProcesses();
-  await stack.killTerminals();
-}, TIMEOUT_MS);
+const { stack, createHost, operator } = useRemoteHosts();
 
 /** A terminal's folder is its own: two programs in one would be two terminals of one account. */
 const watchPrograms = () => {
@@ -54,15 +34,9 @@ it.each(Object.entries(moments))(
   'an agent that is killed during %s of a drain leaves nothing behind, and the drain ends when it is back',
   async (moment, isNow) => {
     const name = moment.replaceAll(' ', '-');
-    const { id: region } = await operator.regions.create({ name, flag: 'de' });
-    const directory = join(stack.dataDir, 'agents', name);
-    const startAgent = (joinToken?: string) =>
-      startTestAgent({
-        ...{ serverUrl: stack.url, directory, networkFile: join(stack.dataDir, 'broker', 'network') },
-        ...(joinToken === undefined ? {} : { joinToken }),
-      });
+    const { region, directory, start, join } = await createHost(name);
     const total = RUNNING + INSTALLING;
-    const agent = startAgent((await operator.joinTokens.create({ region, name, capacity: total })).join_token);
+    const agent = await join(total);
     const user = new TerminalUser(stack.url, (await stack.register(name)).token);
     const createMany = (from: number, count: number) =>
       Promise.all(
@@ -80,10 +54,10 @@ it.each(Object.entries(moments))(
     const programs = watchPrograms();
     ids.push(...(await createMany(RUNNING, INSTALLING)));
 
-    const hosts = await operator.hosts.page({ per_page: 100 });
+    const hosts = await operator().hosts.page({ per_page: 100 });
     const hostId = hosts.data.find((host) => host.name === name)!.id;
     const listLeft = async () => {
-      const { data } = await operator.hosts.page({ include: 'details', per_page: 100 });
+      const { data } = await operator().hosts.page({ include: 'details', per_page: 100 });
       return data.find(({ id }) => id === hostId)?.drain?.left ?? [];
     };
     const count = async (condition: string) =>
@@ -98,7 +72,7 @@ it.each(Object.entries(moments))(
         },
         { what: 'each terminal shown as left, stopped, or waiting elsewhere' },
       );
-    await operator.hosts.drain(hostId, { terminals: 'stop' });
+    await operator().hosts.drain(hostId, { terminals: 'stop' });
     await waitFor(async () => (await stack.query(isNow, [hostId])).length > 0, { what: moment });
     agent.kill('SIGKILL');
     await agent.ended;
@@ -108,11 +82,11 @@ it.each(Object.entries(moments))(
     await waitFor(isLost, { what: 'a lost host' });
     expect((await waitUntilAllShown()).map(({ why }) => why)).toEqual(['unreachable']);
 
-    startAgent();
+    start();
     await waitFor(async () => (await listLeft()).length === 0, { what: 'the end', timeoutMs: TIMEOUT_MS });
     await waitUntilAllShown();
     expect(stack.processes('terminal').filter(({ folder }) => folder.startsWith(directory))).toEqual([]);
-    await operator.hosts.endDrain(hostId, { uncordon: true });
+    await operator().hosts.endDrain(hostId, { uncordon: true });
     const startIfStopped = async (id: string) => {
       if ((await user.getTerminal(id)).status === STOPPED) await user.run(id, 'TERMINAL_START');
       await user.waitForStatus(id, 'ACTIVE');

@@ -2,56 +2,24 @@
  * A terminal moves back and forth between two real hosts, while the server and the agents are killed at each step: two of
  * it never run, its files are never gone, and it arrives, with its expert and algo trading.
  */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Berth } from '@berth/client';
-import {
-  endProcesses,
-  logInOperator,
-  startTestAgent,
-  startTestTradingServer,
-  useTestStack,
-  waitFor,
-  type SpawnedProcess,
-} from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { existsSync, readdirSync } from 'node:fs';
+import { waitFor } from '@berth/testing';
+import { expect, it } from 'vitest';
+import { useRemoteHosts } from '../e2e/remote-hosts.ts';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 
 const TIMEOUT_MS = 600_000;
 
-const stack = useTestStack({
-  hasLocalHosts: false,
-  environment: { BERTH_DEFAULT_PLATFORM: 'sandbox', BERTH_TIME_PERCENT: '30' },
-});
-let operator: Berth['operator'];
-beforeAll(async () => {
-  const broker = join(stack.dataDir, 'broker');
-  mkdirSync(broker);
-  startTestTradingServer(broker, join(broker, 'network'));
-  ({ operator } = (await logInOperator(stack)).berth);
-}, TIMEOUT_MS);
-afterAll(async () => {
-  await endProcesses();
-  await stack.killTerminals();
-}, TIMEOUT_MS);
+const { stack, createHost } = useRemoteHosts({ BERTH_TIME_PERCENT: '30' });
 
-/** A host in a region of its own, whose agent can be killed. */
+/** A host whose agent can be killed. */
 const startHost = async (name: string) => {
-  const { id: region } = await operator.regions.create({ name, flag: 'de' });
-  const directory = join(stack.dataDir, 'agents', name);
-  let agent: SpawnedProcess;
-  const start = (joinToken?: string): void => {
-    agent = startTestAgent({
-      ...{ serverUrl: stack.url, directory, networkFile: join(stack.dataDir, 'broker', 'network') },
-      environment: { BERTH_TIME_PERCENT: '30' },
-      ...(joinToken === undefined ? {} : { joinToken }),
-    });
-  };
-  start((await operator.joinTokens.create({ region, name, capacity: 5 })).join_token);
+  const { region, directory, start, join } = await createHost(name);
+  let agent = await join(5);
   const kill = async (): Promise<void> => {
     agent.kill('SIGKILL');
     await agent.ended;
-    start();
+    agent = start();
   };
   const listPrograms = () => stack.processes('terminal').filter(({ folder }) => folder.startsWith(directory));
   /** What it has of a terminal. */

@@ -3,10 +3,13 @@
  * runner.
  */
 export type { AttemptKey, ServerCalls } from '../../apps/agent/src/server/server-calls.ts';
-export type { AppendableFile, DurableFiles } from '../../apps/agent/src/attempts/journal-disk.ts';
 export { HostService, type HostServiceOptions } from '../../apps/agent/src/host/host-service.ts';
-export { AttemptJournal } from '../../apps/agent/src/attempts/attempt-journal.ts';
-export { OutcomeSeal } from '../../apps/agent/src/attempts/outcome-seal.ts';
+export {
+  AttemptJournal,
+  type AppendableFile,
+  type DurableFiles,
+} from '../../apps/agent/src/attempts/attempt-journal.ts';
+export { OutcomeSeal } from '../../apps/agent/src/attempts/attempt-end.ts';
 export type {
   AttemptContext,
   AttemptOutcome,

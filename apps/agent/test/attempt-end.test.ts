@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskStep } from '@berth/contract';
-import { toRecordedEnd, type AbortCause } from '../src/attempts/attempt-end.ts';
-import { OutcomeSeal } from '../src/attempts/outcome-seal.ts';
+import { toRecordedEnd, type AbortCause, OutcomeSeal } from '../src/attempts/attempt-end.ts';
 
 const aStep = (given: Partial<TaskStep> = {}): TaskStep => ({
   step: 'work',

@@ -1,20 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TaskType } from '@berth/contract';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AttemptJournal } from '../src/attempts/attempt-journal.ts';
+import { expect, test } from 'vitest';
 import { AttemptLedger, type AttemptEntry } from '../src/attempts/attempt-ledger.ts';
-import { systemFiles, type DurableFiles } from '../src/attempts/journal-disk.ts';
+import { AttemptJournal, systemFiles, type DurableFiles } from '../src/attempts/attempt-journal.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
 let path: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-journal-'));
+useFolder((created) => {
+  folder = created;
   path = join(folder, 'journal');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const accepted = (taskId: string, fence = 1): AttemptEntry => ({
   kind: 'accepted',

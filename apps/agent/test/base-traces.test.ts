@@ -1,19 +1,18 @@
 /** What a base must not keep: each trace of the account and of the machine that it was made with. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { removeTraces } from '../src/commands/prepare-base/remove-traces.ts';
 import { decodeText, encodeText } from '../src/platforms/metatrader/files/text-file.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
 let root: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-traces-'));
+useFolder((created) => {
+  folder = created;
   root = join(folder, 'drive_c/mt5');
   mkdirSync(root, { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const put = (file: string, text: string, encoding: 'utf16le' | 'utf8' = 'utf16le'): void => {
   mkdirSync(dirname(join(root, file)), { recursive: true });

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BaseRecord } from '../src/bases/base-record.ts';
 import { findBase, getCurrentBase, isBaseName, listBases, useBase } from '../src/bases/bases.ts';
 import { addBase } from './support/base-records.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'berth-bases-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+useFolder((path) => (folder = path));
 
 const add = (platform: string, name: string, changes: Partial<BaseRecord> = {}) =>
   addBase(folder, platform, name, changes);

@@ -2,11 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MAX_CHARTS_BYTES, TaskType, TerminalStatus, type TerminalChart } from '@berth/contract';
+import { MAX_CHARTS_BYTES, TaskType, type TerminalChart, type WantedTerminal } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createStateFinder } from '../src/platforms/metatrader/seen-charts.ts';
-import { AgentUnderTest } from './support/agent-under-test.ts';
+import { useAgent, type AgentUnderTest } from './support/agent-under-test.ts';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 
@@ -102,25 +102,18 @@ test('as many of several charts with one expert at one place run as were loaded'
 describe('an agent', () => {
   let host: AgentUnderTest;
   let charts: TerminalChart[];
-  beforeEach(async () => {
-    host = new AgentUnderTest();
-    await host.server.open();
+  useAgent((agent) => {
+    host = agent;
     charts = [{ chart_id: '1', symbol: 'EURUSD', period: 'H1', expert: null }];
     host.terminals.look = async () => charts;
   });
-  afterEach(() => host.close());
 
-  const carryOut = async (type: TaskType, terminal = aTerminal(randomUUID())) => {
+  const carryOut = async (type: TaskType, terminal: WantedTerminal) => {
     const task = aTask(terminal, { type });
     host.server.deliver(task);
-    await waitFor(() => host.server.ends(task.id).length > 0, { what: 'the end of the task' });
-    return terminal;
+    await host.endOf(task.id);
   };
-  const install = async () => {
-    const terminal = await carryOut(TaskType.TERMINAL_INSTALL);
-    host.server.wanted = [...host.server.wanted, { ...terminal, status: TerminalStatus.ACTIVE }];
-    return terminal;
-  };
+  const install = () => host.install(aTerminal(randomUUID()));
   const reportedOf = (id: string) => host.server.charts.flat().filter(({ terminal_id }) => terminal_id === id);
   const waitForCount = (id: string, count: number) =>
     waitFor(() => reportedOf(id).length >= count, { what: `${count} reports of charts`, timeoutMs: 30_000 });

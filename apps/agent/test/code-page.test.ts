@@ -1,11 +1,9 @@
 /** Files of MetaTrader 4 in the code page of their box. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfinedFiles } from '@berth/kit';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toBoxPaths } from '../src/launchers/wine/box-paths.ts';
-import { findPrefixCodePage } from '../src/launchers/wine/code-page.ts';
 import { mt4Dialect } from '../src/platforms/metatrader/dialect.ts';
 import { createChartBlock, putExpert } from '../src/platforms/metatrader/files/charts.ts';
 import { findCodePage } from '../src/platforms/metatrader/code-page.ts';
@@ -13,6 +11,8 @@ import { toTerminalHome } from '../src/platforms/metatrader/home.ts';
 import { Profile } from '../src/platforms/metatrader/files/profile.ts';
 import { decodeText, encodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { mt4Journal, withCodePage } from '../src/platforms/metatrader/journal/journal-form.ts';
+import { findPrefixCodePage } from '../src/launchers/wine/prefix.ts';
+import { useFolder } from './support/use-folder.ts';
 
 const PAGES = [874, 932, 936, 949, 950, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258];
 const cyrillic = findCodePage(1251)!;
@@ -20,10 +20,7 @@ const cyrillic = findCodePage(1251)!;
 const ADVISER = Buffer.from('d1eee2e5f2ede8ea', 'hex');
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-code-page-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+useFolder((path) => (folder = path));
 
 it.each<[number, string, string]>([
   [1250, 'Łódź', 'a3f3649f'],

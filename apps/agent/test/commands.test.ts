@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandSummaries } from '../src/commands/command-names.ts';
 import { addBase } from './support/base-records.ts';
 import { bundle, run } from './support/programs.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let programs: { folder: string; remove: () => void };
 let directory: string;
@@ -13,8 +12,7 @@ beforeAll(async () => {
   programs = await bundle(['src/main.ts']);
 });
 afterAll(() => programs.remove());
-beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'berth-agent-'))));
-afterEach(() => rmSync(directory, { recursive: true }));
+useFolder((path) => (directory = path));
 
 const call = async (args: string[], env: Record<string, string> = {}) => {
   const program = run(join(programs.folder, 'main.js'), { BERTH_AGENT_DIR: directory, ...env }, { args });

@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openPlatformBases } from '../src/bases/bases.ts';
 import { RealEdition, realPrograms } from '../src/platforms/metatrader/editions/real/real-edition.ts';
 import { toTerminalObservation, type TerminalFacts } from '../src/platforms/metatrader/run/observations.ts';
-import { toDialogText } from '../src/platforms/metatrader/run/obstacle.ts';
+import { toDialogText } from '../src/platforms/metatrader/run/dialogs.ts';
 import { useSandboxHost } from './support/sandbox-host.ts';
 
 const host = useSandboxHost();

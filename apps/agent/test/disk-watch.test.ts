@@ -1,38 +1,28 @@
 /** Terminals that fill a volume: the one that grows most is ended, and is not started while there is no room. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, EnvReader } from '@berth/kit';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { MARK_VARIABLE, toMark } from '../src/launchers/wine/box-walk.ts';
 import { DiskWatch, toLeastGrowth, type DiskLimits, type WatchedFolder } from '../src/launchers/wine/disk-watch.ts';
 import { readWineSettings } from '../src/launchers/wine/settings.ts';
 import { WineHost } from '../src/launchers/wine/wine-host.ts';
+import { useFolder } from './support/use-folder.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 let folder: string;
 let log: string;
 const boxes: ChildProcess[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-disk-'));
+useFolder((created) => {
+  folder = created;
   log = '';
 });
 afterEach(async () => {
   for (const box of boxes.splice(0)) await endBox(box);
-  rmSync(folder, { recursive: true });
 });
 
 const createLog = () => createLogger({ name: 'disk', destination: { write: (line) => void (log += line) } });

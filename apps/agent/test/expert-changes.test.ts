@@ -8,7 +8,7 @@ import { TaskType } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
 import { expect, test } from 'vitest';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
-import { dataOf, lastOf } from './support/task-outcomes.ts';
+import { dataOf, lastOf } from './support/tasks.ts';
 
 /** Longer than a line of the journal needs to be read. */
 const RELOAD_MS = 10_000;

@@ -6,7 +6,7 @@ import { waitFor } from '@berth/testing/wait-for';
 import { describe, expect, test } from 'vitest';
 import { toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
-import { dataOf, lastOf } from './support/task-outcomes.ts';
+import { dataOf, lastOf } from './support/tasks.ts';
 
 const HOUR_MS = 3_600_000;
 

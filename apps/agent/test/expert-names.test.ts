@@ -2,14 +2,13 @@ import { findExpertFault, findSymbolFault } from '@berth/contract/values';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findChartBlock, toChartText } from '../src/platforms/metatrader/files/chart-text.ts';
-import { createChartBlock, toChart } from '../src/platforms/metatrader/files/charts.ts';
-import { toInputTexts } from '../src/platforms/metatrader/files/inputs.ts';
 import { mt4Charts } from '../src/platforms/metatrader/files/mt4-charts.ts';
 import { mt5Charts } from '../src/platforms/metatrader/files/mt5-charts.ts';
 import { findJournalEvent, withoutFolder } from '../src/platforms/metatrader/journal/journal-events.ts';
 import { findMt4Event } from '../src/platforms/metatrader/journal/mt4-events.ts';
 import { isSamePlace } from '../src/platforms/metatrader/run/expert-roster.ts';
 import { isExpertCalled } from '../src/platforms/metatrader/tasks/select-charts.ts';
+import { createChartBlock, toChart, toInputTexts } from '../src/platforms/metatrader/files/charts.ts';
 
 const toName = (isRight: (text: string) => boolean, pieces: readonly string[]) =>
   fc

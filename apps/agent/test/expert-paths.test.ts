@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { waitFor } from '@berth/testing/wait-for';
 import { describe, expect, test } from 'vitest';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
-import { dataOf, lastOf } from './support/task-outcomes.ts';
+import { dataOf, lastOf } from './support/tasks.ts';
 
 const host = useSandboxHost();
 

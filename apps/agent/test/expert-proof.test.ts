@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { mt4Journal, mt5Journal } from '../src/platforms/metatrader/journal/journal-form.ts';
 import { toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
-import { dataOf, lastOf } from './support/task-outcomes.ts';
+import { dataOf, lastOf } from './support/tasks.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,19 +1,17 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { withFileLock } from '../src/launchers/wine/file-lock.ts';
 import { bundle, run } from './support/programs.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
 let path: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'berth-lock-'));
+useFolder((created) => {
+  folder = created;
   path = join(folder, 'lock');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 it('a lock lets one act at a time be done', async () => {
   let inside = 0;

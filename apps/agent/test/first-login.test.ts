@@ -32,8 +32,7 @@ const createOffline = async (options: HostOptions = {}): Promise<TestTerminal> =
   return terminal;
 };
 const kill = async (terminal: TestTerminal): Promise<void> => {
-  process.kill(await host.getPid(terminal), 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
+  await host.crash(terminal);
 };
 const holdsPassword = async (folder: string, password: string): Promise<boolean> => {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

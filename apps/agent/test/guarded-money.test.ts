@@ -14,7 +14,7 @@ import { RiskGuard } from '../src/risk/risk-guard.ts';
 import { openRiskStore } from '../src/risk/risk-store.ts';
 import { readRiskRules } from '../src/server/server-answers.ts';
 import { toAccountFile } from './support/account-folder.ts';
-import { noActions } from './support/no-actions.ts';
+import { noActions } from './support/guard-world.ts';
 
 const TERMINAL = randomUUID();
 const ACCOUNT = { login: '5001', server: 'Harbour-Demo' };

@@ -4,7 +4,7 @@ import type { GuardRule } from '@berth/contract/agent';
 import { expect, test } from 'vitest';
 import { readAccount } from '../src/account/exchange-files.ts';
 import { toNumbers } from '../src/host/risk-numbers.ts';
-import type { SeenNumbers } from '../src/risk/seen-numbers.ts';
+import type { SeenNumbers } from '../src/risk/rule-state.ts';
 import { toAccountFile } from './support/account-folder.ts';
 import { createRandom, GuardWorld } from './support/guard-world.ts';
 

@@ -1,32 +1,20 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { MAX_REPORT_EVENTS, TaskType, TerminalStatus } from '@berth/contract';
 import { UPLOADED_ID } from './support/protocol-server.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
-import { AgentUnderTest } from './support/agent-under-test.ts';
+import { useAgent, type AgentUnderTest } from './support/agent-under-test.ts';
 import { waitFor } from '@berth/testing/wait-for';
 
 let host: AgentUnderTest;
-beforeEach(async () => {
-  host = new AgentUnderTest();
-  await host.server.open();
-});
-afterEach(() => host.close());
+useAgent((agent) => (host = agent));
 
-const install = async (terminal = aTerminal()) => {
-  const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
-  host.server.deliver(task);
-  await waitFor(() => host.server.ends(task.id).length > 0, { what: 'the installation' });
-  host.server.wanted = [...host.server.wanted, { ...terminal, status: TerminalStatus.ACTIVE }];
-  return terminal;
-};
 const readJournal = (): string => {
   const path = join(host.folder, 'host', 'journal');
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 };
-const endOf = (taskId: string) => waitFor(() => host.server.ends(taskId)[0], { what: 'the end of a task' });
 
 test('enrolment happens once; the credential is kept for the owner only and never logged', async () => {
   host.start();
@@ -63,7 +51,7 @@ describe('an attempt', () => {
   beforeEach(() => void host.start());
 
   test('an attempt is reported as started and completed, and the terminal as it is', async () => {
-    const terminal = await install();
+    const terminal = await host.install();
     const kinds = host.server.events.filter(({ task_id }) => task_id).map(({ kind }) => kind);
     expect(kinds).toEqual(['started', 'completed']);
     await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), { what: 'the observation' });
@@ -76,9 +64,9 @@ describe('an attempt', () => {
     host.server.deliver(old);
     await waitFor(() => host.terminals.listRuns().length === 1, { what: 'the start' });
     host.server.deliver(other);
-    expect(await endOf(other.id)).toMatchObject({ kind: 'completed' });
+    expect(await host.endOf(other.id)).toMatchObject({ kind: 'completed' });
     host.server.deliver(newer);
-    expect(await endOf(newer.id)).toMatchObject({ kind: 'completed' });
+    expect(await host.endOf(newer.id)).toMatchObject({ kind: 'completed' });
     const ends = host.server.events.filter(({ kind }) => kind === 'completed').map(({ task_id }) => task_id);
     expect(ends).toEqual([other.id, newer.id]);
   });
@@ -88,7 +76,7 @@ describe('an attempt', () => {
     host.server.deliver(task);
     await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     host.server.deliver(task);
-    await endOf(task.id);
+    await host.endOf(task.id);
     await waitFor(() => host.log.includes('delivered again'), { what: 'the second delivery' });
     expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
   });
@@ -96,13 +84,13 @@ describe('an attempt', () => {
   test('an attempt whose driver has a defect fails with E_INTERNAL', async () => {
     const task = aTask(aTerminal(), { payload: { throws: true } });
     host.server.deliver(task);
-    expect(await endOf(task.id)).toMatchObject({ kind: 'failed', steps: [{ code: 'E_INTERNAL' }] });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'failed', steps: [{ code: 'E_INTERNAL' }] });
   });
 
   test('an attempt ends with E_TIMEOUT at its deadline even when the driver does not return', async () => {
     const task = aTask(aTerminal(), { running_deadline_ms: 50, payload: { ms: 6_000, stubborn: true } });
     host.server.deliver(task);
-    expect(await endOf(task.id)).toMatchObject({ kind: 'timed_out', steps: [{ code: 'E_TIMEOUT' }] });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'timed_out', steps: [{ code: 'E_TIMEOUT' }] });
   });
 
   test('an attempt that the server revoked is aborted and its outcome dropped', async () => {
@@ -120,7 +108,7 @@ describe('an attempt', () => {
     host.server.deliver(task);
     await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     host.server.deliver({ ...task, fence: 2, payload: {} });
-    expect(await endOf(task.id)).toMatchObject({ kind: 'completed', fence: 2 });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'completed', fence: 2 });
     expect(host.server.ends(task.id)).toHaveLength(1);
   });
 
@@ -130,7 +118,7 @@ describe('an attempt', () => {
     await waitFor(() => host.terminals.listRuns().length > 0, { what: 'the start' });
     host.server.deliver({ ...task, fence: 1, payload: {} });
     await waitFor(() => host.log.includes('tasks were delivered again'), { what: 'the older one' });
-    expect(await endOf(task.id)).toMatchObject({ kind: 'completed', fence: 2 });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'completed', fence: 2 });
     expect(host.terminals.listRuns()).toHaveLength(1);
   });
 
@@ -139,7 +127,7 @@ describe('an attempt', () => {
     host.server.files.set('file-9', content);
     const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
     host.server.deliver(task);
-    const end = await endOf(task.id);
+    const end = await host.endOf(task.id);
     expect(host.server.uploads).toEqual([{ name: 'copy', content }]);
     const sha256 = createHash('sha256').update(content).digest('hex');
     expect(end.steps?.[0]?.data).toMatchObject({ id: UPLOADED_ID, url: 'http://files/1', sha256, size: 9 });
@@ -150,7 +138,7 @@ describe('an attempt', () => {
     host.server.replyOnce('files', { status: 413, code: 'attempt_quota', body: { msg: 'Too much.' } });
     const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
     host.server.deliver(task);
-    expect(await endOf(task.id)).toMatchObject({ kind: 'failed' });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'failed' });
     expect(host.server.uploads).toEqual([]);
   });
 
@@ -162,7 +150,7 @@ describe('an attempt', () => {
     const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
     host.server.deliver(task);
     const sha256 = createHash('sha256').update(content).digest('hex');
-    expect((await endOf(task.id)).steps?.[0]?.data).toMatchObject({ sha256 });
+    expect((await host.endOf(task.id)).steps?.[0]?.data).toMatchObject({ sha256 });
     expect(host.server.uploads).toEqual([{ name: 'copy', content }]);
   });
 
@@ -177,10 +165,10 @@ describe('an attempt', () => {
   });
 
   test('an attempt of TERMINAL_DESTROY lets go of the terminal', async () => {
-    const terminal = await install();
+    const terminal = await host.install();
     const task = aTask(terminal, { type: TaskType.TERMINAL_DESTROY });
     host.server.deliver(task);
-    expect(await endOf(task.id)).toMatchObject({ kind: 'completed' });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'completed' });
     expect(existsSync(join(host.terminals.folder, terminal.id))).toBe(false);
   });
 
@@ -197,7 +185,7 @@ describe('an attempt', () => {
 
 test('reports survive a server that is away, in their order, and the terminals live on', async () => {
   host.start();
-  const terminals = [await install(), await install()];
+  const terminals = [await host.install(), await host.install()];
   const tasks = terminals.map((terminal, index) => aTask(terminal, { payload: { ms: 400 * (index + 1) } }));
   host.server.deliver(...tasks);
   await waitFor(() => host.terminals.listRuns().length === 4, { what: 'the start of both' });
@@ -205,7 +193,7 @@ test('reports survive a server that is away, in their order, and the terminals l
   await waitFor(() => host.log.includes('the server does not answer'), { what: 'a retry' });
   for (const { id } of terminals) expect(host.terminals.isAlive(id)).toBe(true);
   await host.server.open();
-  await Promise.all(tasks.map(({ id }) => endOf(id)));
+  await Promise.all(tasks.map(({ id }) => host.endOf(id)));
   const ends = host.server.events.filter(({ kind }) => kind === 'completed').map(({ task_id }) => task_id);
   expect(ends.slice(2)).toEqual(tasks.map(({ id }) => id));
 });
@@ -252,7 +240,7 @@ test.each([
       .some((line) => line.includes(poison) && line.includes('acknowledged')),
   ).toBe(false);
   isMended = true;
-  await endOf(poison);
+  await host.endOf(poison);
   await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'an empty hand' });
   expect(host.terminals.listRuns()).toHaveLength(4);
 });
@@ -264,13 +252,13 @@ test('reports never carry a secret into the journal or the log', async () => {
   host.server.deliver(task);
   await waitFor(() => readJournal().includes('"finished"'), { what: 'the end in the journal' });
   expect(readJournal()).not.toMatch(/pass-of-the-demo|pass-given/);
-  expect(await endOf(task.id)).toMatchObject({ secrets: { password: 'pass-of-the-demo' } });
+  expect(await host.endOf(task.id)).toMatchObject({ secrets: { password: 'pass-of-the-demo' } });
   expect(host.log).not.toMatch(/pass-of-the-demo|pass-given/);
 });
 
 test('a terminal that dies is reported as disconnected and started again', async () => {
   host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   const { pid } = host.terminals.identityOf(terminal.id)!;
   process.kill(pid, 'SIGKILL');
   await waitFor(() => host.terminals.identityOf(terminal.id)?.pid !== pid, { what: 'the restart' });
@@ -279,7 +267,7 @@ test('a terminal that dies is reported as disconnected and started again', async
 
 test('a terminal lives on when the agent detaches and is found again by the next', async () => {
   host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   const before = host.terminals.identityOf(terminal.id);
   await host.stop('detach');
   expect(host.terminals.isAlive(terminal.id)).toBe(true);
@@ -291,7 +279,7 @@ test('a terminal lives on when the agent detaches and is found again by the next
 
 test('a terminal is reported again when the server had given the host up', async () => {
   host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   await waitFor(() => host.server.statuses(terminal.id).includes(TerminalStatus.ACTIVE), {
     what: 'the first observation',
   });
@@ -304,7 +292,7 @@ test('a terminal is reported again when the server had given the host up', async
 
 test('a terminal that the server no longer wants is stopped, and its folder stays', async () => {
   host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   await host.stop('detach');
   host.server.wanted = [];
   host.start();
@@ -314,7 +302,7 @@ test('a terminal that the server no longer wants is stopped, and its folder stay
 
 test('a terminal that is down stays down until the server has said that it belongs here', async () => {
   host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   await host.stop('stop terminals');
   expect(host.terminals.isAlive(terminal.id)).toBe(false);
   await host.server.close();
@@ -327,7 +315,7 @@ test('a terminal that is down stays down until the server has said that it belon
 
 test('a terminal is stopped even by an agent that is asked to stop before it reached the server', async () => {
   host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   await host.stop('detach');
   await host.server.close();
   host.start();
@@ -337,7 +325,7 @@ test('a terminal is stopped even by an agent that is asked to stop before it rea
 
 test('the end of a host comes when another agent took over, and leaves the terminals alone', async () => {
   const { done } = host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   host.server.sessions.push('another session');
   await expect(done).rejects.toThrow('Another agent has taken over the host "test"');
   expect(host.terminals.isAlive(terminal.id)).toBe(true);
@@ -345,7 +333,7 @@ test('the end of a host comes when another agent took over, and leaves the termi
 
 test('the end of a host comes when its credential is revoked, and stops the terminals, which run elsewhere now', async () => {
   const { done } = host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   host.server.replyOnce('heartbeat', { status: 401, code: 'unauthenticated' });
   await expect(done).rejects.toThrow('The server does not know the credential of the host "test"');
   expect(host.terminals.isAlive(terminal.id)).toBe(false);
@@ -353,7 +341,7 @@ test('the end of a host comes when its credential is revoked, and stops the term
 
 test('the end of a host does not come when the server forgot the host but gave a join token: it enrols again', async () => {
   host.start();
-  const terminal = await install();
+  const terminal = await host.install();
   await host.stop();
   host.server.replyOnce('session', { status: 401, code: 'unauthenticated' });
   host.start();

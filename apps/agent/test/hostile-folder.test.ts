@@ -21,7 +21,7 @@ import { mt5Dialect } from '../src/platforms/metatrader/dialect.ts';
 import { Profile } from '../src/platforms/metatrader/files/profile.ts';
 import { toDayFileName } from '../src/platforms/metatrader/journal/journal-line.ts';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
-import { dataOf, lastOf } from './support/task-outcomes.ts';
+import { dataOf, lastOf } from './support/tasks.ts';
 
 const GIB = 1024 ** 3;
 const host = useSandboxHost();

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
-import { tmpdir, type NetworkInterfaceInfo } from 'node:os';
+import { chmod, lstat, mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { type NetworkInterfaceInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toBoxCommand } from '../src/launchers/wine/isolation/box-command.ts';
 import { toBoxFiles, writeBoxFiles } from '../src/launchers/wine/isolation/box-files.ts';
 import { createBoxUsers } from '../src/launchers/wine/isolation/box-users.ts';
@@ -15,12 +15,10 @@ import {
   toResolverFile,
   toRoutingRules,
 } from '../src/launchers/wine/isolation/network.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'berth-isolation-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+useFolder((path) => (folder = path));
 
 const open = (last = 720_009) => createBoxUsers({ folder: join(folder, 'uids'), first: 720_000, last });
 const makeOwner = async (name: string) => {

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LauncherError, type ProcessHandle, type Processes, type Program } from '../src/launchers/launcher.ts';
 import { PlainProcesses } from '../src/launchers/process/plain-processes.ts';
 import { createProcessLauncher } from '../src/launchers/process/process-launcher.ts';
@@ -15,12 +14,10 @@ import { listProcessesIn } from '../src/launchers/process/process-walk.ts';
 import { askSocket } from '../src/launchers/process/socket-screen.ts';
 import { ensureBaseInstall } from '../src/platforms/metatrader/editions/base-install.ts';
 import { findStepFailure, StepFailure } from '../src/platforms/metatrader/step-failure.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-launcher-')));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+useFolder((path) => (folder = path));
 
 const program = (mark: string): Program => ({ command: ['sleep', '600'], folder, mark });
 const start = (processes: Processes) => processes.start({ args: ['600'], environment: {} });

@@ -2,7 +2,6 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,15 +9,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TaskType } from '@berth/contract';
 import { ConfinedFiles, createLogger } from '@berth/kit';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openPlatformBases } from '../src/bases/bases.ts';
-import { readCompilerLog } from '../src/commands/prepare-base/compile-link.ts';
-import { readLinkSource } from '../src/commands/prepare-base/link-source.ts';
 import { createProcessLauncher } from '../src/launchers/process/process-launcher.ts';
 import { createPlatformRegistry } from '../src/platform-registry.ts';
 import { RealEdition, realPrograms } from '../src/platforms/metatrader/editions/real/real-edition.ts';
@@ -26,17 +22,18 @@ import { SandboxEdition } from '../src/platforms/metatrader/editions/sandbox/san
 import { decodeText, encodeText, type TextEncoding } from '../src/platforms/metatrader/files/text-file.ts';
 import { mt4Link, mt5Link, type LinkProgram } from '../src/platforms/metatrader/link/link-form.ts';
 import { prepareLink } from '../src/platforms/metatrader/link/prepare-link.ts';
+import { readCompilerLog, readLinkSource } from '../src/commands/prepare-base/compile-link.ts';
 import { addBase } from './support/base-records.ts';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
 let root: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-link-'));
+useFolder((created) => {
+  folder = created;
   root = join(folder, 'drive_c/mt5');
   mkdirSync(root, { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const put = (path: string, content: string | Buffer, below = root): void => {
   mkdirSync(dirname(join(below, path)), { recursive: true });

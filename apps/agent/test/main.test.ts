@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bundle, run, type Program } from './support/programs.ts';
 import { JOIN_TOKEN, ProtocolServer } from './support/protocol-server.ts';
 import { waitFor } from '@berth/testing/wait-for';
+import { useFolder } from './support/use-folder.ts';
 
 let programs: { folder: string; remove: () => void };
 let directory: string;
@@ -15,8 +15,8 @@ beforeAll(async () => {
   programs = await bundle(['src/main.ts']);
 });
 afterAll(() => programs.remove());
-beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-agent-'));
+useFolder(async (created) => {
+  directory = created;
   writeFileSync(join(directory, 'network'), '127.0.0.1:4433\n');
   server = await new ProtocolServer().open();
 });
@@ -26,7 +26,6 @@ afterEach(async () => {
     await ended;
   }
   await server.close();
-  rmSync(directory, { recursive: true });
 });
 
 const start = (env: Record<string, string>, options: { hasIpc?: boolean; args?: string[] } = {}): Program => {

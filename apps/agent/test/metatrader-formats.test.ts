@@ -2,11 +2,16 @@ import { periods } from '@berth/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findBlock, findChartBlock, listPairs, toChartText } from '../src/platforms/metatrader/files/chart-text.ts';
-import { createChartBlock, putExpert, toChart, type ChartExpert } from '../src/platforms/metatrader/files/charts.ts';
+import {
+  createChartBlock,
+  putExpert,
+  toChart,
+  type ChartExpert,
+  toInputTexts,
+} from '../src/platforms/metatrader/files/charts.ts';
 import { mt4Charts } from '../src/platforms/metatrader/files/mt4-charts.ts';
 import { mt5Charts } from '../src/platforms/metatrader/files/mt5-charts.ts';
 import { IniText } from '../src/platforms/metatrader/files/ini.ts';
-import { toInputTexts } from '../src/platforms/metatrader/files/inputs.ts';
 import { findPeriod, toCaption, toChartPeriod } from '../src/platforms/metatrader/files/period.ts';
 import { mt4ServerFile } from '../src/platforms/metatrader/files/server-file.ts';
 import { encodeStartFile, mt4StartFile, mt5StartFile } from '../src/platforms/metatrader/files/start-file.ts';

@@ -5,7 +5,7 @@ import { TaskType, TerminalStatus } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
-import { dataOf, exists, lastOf } from './support/task-outcomes.ts';
+import { dataOf, exists, lastOf } from './support/tasks.ts';
 
 const host = useSandboxHost();
 

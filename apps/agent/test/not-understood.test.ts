@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { AttemptOutcome } from '../src/platforms/driver.ts';
 import { decodeText, encodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { useSandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
-import { dataOf, lastOf } from './support/task-outcomes.ts';
+import { dataOf, lastOf } from './support/tasks.ts';
 
 const ODD = 'what is <this>';
 /** Nothing that a host reports may look like a tag. */

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { TaskType, TerminalStatus } from '@berth/contract';
 import { bundle, run, type Program } from './support/programs.ts';
 import { JOIN_TOKEN, ProtocolServer } from './support/protocol-server.ts';
 import { SleepTerminals } from './support/sleep-terminals.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 import { waitFor } from '@berth/testing/wait-for';
+import { useFolder } from './support/use-folder.ts';
 
 let programs: { folder: string; remove: () => void };
 let directory: string;
@@ -19,8 +18,8 @@ beforeAll(async () => {
   programs = await bundle(['test/support/agent-main.ts']);
 });
 afterAll(() => programs.remove());
-beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-agent-'));
+useFolder(async (created) => {
+  directory = created;
   server = await new ProtocolServer().open();
   terminals = new SleepTerminals(join(directory, 'test', 'terminals'));
 });
@@ -31,7 +30,6 @@ afterEach(async () => {
   }
   await server.close();
   await terminals.killAll();
-  rmSync(directory, { recursive: true });
 });
 
 const startAgent = (): Program => {

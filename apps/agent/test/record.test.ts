@@ -1,14 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RecordFile } from '../src/platforms/metatrader/record.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-record-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+useFolder((path) => (folder = path));
 
 test('a record outlives the agent, and drafts of one that was killed do not', async () => {
   const path = join(folder, 'terminal.json');

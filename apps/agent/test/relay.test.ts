@@ -1,20 +1,18 @@
 /** What is carried between a caller and a program that reads and writes FIFOs, as one in a box does. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { relay } from '../src/commands/shell/relay.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
 let paths: { input: string; output: string };
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'berth-relay-'));
+useFolder((created) => {
+  folder = created;
   paths = { input: join(folder, 'in'), output: join(folder, 'out') };
   execFileSync('mkfifo', [paths.input, paths.output]);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A program that opens its ends after a while. @returns what it wrote */
 const carry = async (script: string, input: string): Promise<string> => {

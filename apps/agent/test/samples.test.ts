@@ -1,14 +1,14 @@
 /** A host's measurements of its terminals and facts about itself, for a server that may be down. */
 import { randomUUID } from 'node:crypto';
-import { TaskType, TerminalStatus } from '@berth/contract';
+import { TaskType } from '@berth/contract';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toHostFacts, toMemoryCapacity } from '../src/host/facts.ts';
 import { toCpuPercent } from '../src/host/loops/samples.ts';
 import type { OfferDescription, TerminalLoad } from '../src/platforms/driver.ts';
-import { AgentUnderTest } from './support/agent-under-test.ts';
+import { useAgent, type AgentUnderTest } from './support/agent-under-test.ts';
 import { SandboxHost } from './support/sandbox-host.ts';
-import { aTask, aTerminal } from './support/tasks.ts';
+import { aTerminal } from './support/tasks.ts';
 
 const load: TerminalLoad = {
   link: 'up',
@@ -28,20 +28,9 @@ const sandboxOffer: OfferDescription = {
 
 describe('an agent', () => {
   let host: AgentUnderTest;
-  beforeEach(async () => {
-    host = new AgentUnderTest();
-    await host.server.open();
-  });
-  afterEach(() => host.close());
+  useAgent((agent) => (host = agent));
 
-  const install = async (): Promise<string> => {
-    const terminal = aTerminal(randomUUID());
-    const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
-    host.server.deliver(task);
-    await waitFor(() => host.server.ends(task.id).length > 0, { what: 'the installation' });
-    host.server.wanted = [...host.server.wanted, { ...terminal, status: TerminalStatus.ACTIVE }];
-    return terminal.id;
-  };
+  const install = async (): Promise<string> => (await host.install(aTerminal(randomUUID()))).id;
   const waitForSample = (terminalId: string) =>
     waitFor(() => host.server.samples.findLast((batch) => batch.some((one) => one.terminal_id === terminalId)), {
       what: 'a sample',

@@ -51,8 +51,7 @@ class Door {
 test('a slow launcher changes nothing: installed, crashed, restarted, operated, destroyed', async () => {
   const terminal = await host.createTerminal({ launcher: new Door(50).launcher });
   expect((await terminal.install()).kind).toBe('completed');
-  process.kill(await host.getPid(terminal), 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
+  await host.crash(terminal);
   await terminal.driver.restart();
   await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
   const url = 'https://quotes.example.com';
@@ -97,8 +96,7 @@ test('what the host lacks for a start is reported for the terminal, until it sta
   const terminal = await host.createTerminal({ launcher: door.launcher });
   await terminal.install();
   door.refusal = new LauncherError('disk', "The terminal's files take 70 MB of the 64 MB that it may have.");
-  process.kill(await host.getPid(terminal), 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
+  await host.crash(terminal);
   await expect(terminal.driver.restart()).rejects.toThrow('70 MB');
   const { status, reason } = terminal.driver.observe()!;
   expect(status).toBe(TerminalStatus.DISCONNECTED);

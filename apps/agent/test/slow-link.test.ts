@@ -1,22 +1,17 @@
 /** Links that are slow, or break in the middle. */
 import { randomBytes } from 'node:crypto';
 import { createLogger, systemTiming, Wakeup } from '@berth/kit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runClaimLoop, toNextWaitMs } from '../src/host/loops/claim.ts';
 import type { ClaimWish } from '../src/server/server-calls.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
-import { AgentUnderTest } from './support/agent-under-test.ts';
+import { useAgent, type AgentUnderTest } from './support/agent-under-test.ts';
 import { waitFor } from '@berth/testing/wait-for';
 
 let host: AgentUnderTest;
-beforeEach(async () => {
-  host = new AgentUnderTest();
-  await host.server.open();
-});
-afterEach(() => host.close());
+useAgent((agent) => (host = agent));
 
 const content = randomBytes(300_000);
-const endOf = (taskId: string) => waitFor(() => host.server.ends(taskId)[0], { what: 'the end of a task' });
 
 test('a download that breaks off goes on where it was', async () => {
   host.server.files.set('file-9', content);
@@ -24,7 +19,7 @@ test('a download that breaks off goes on where it was', async () => {
   host.start();
   const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
   host.server.deliver(task);
-  expect(await endOf(task.id)).toMatchObject({ kind: 'completed' });
+  expect(await host.endOf(task.id)).toMatchObject({ kind: 'completed' });
   expect(host.server.ranges).toEqual(['', 'bytes=100000-', 'bytes=150000-']);
   expect(host.server.uploads[0]?.content.equals(content)).toBe(true);
 });
@@ -37,7 +32,7 @@ test('a download whose file changed in between begins again', async () => {
   host.server.deliver(task);
   await waitFor(() => host.server.ranges.length === 1, { what: 'the first try' });
   host.server.files.set('file-9', content);
-  await endOf(task.id);
+  await host.endOf(task.id);
   expect(host.server.ranges).toEqual(['', 'bytes=100000-']);
   expect(host.server.uploads[0]?.content.equals(content)).toBe(true);
 });
@@ -50,7 +45,7 @@ test('every claim lists the attempts in hand, so a lost one is delivered again, 
   await waitFor(() => host.server.known.length === 2, { what: 'the claim after the lost one' });
   expect(host.server.known).toEqual([[], []]);
   host.server.deliver(lost);
-  await endOf(lost.id);
+  await host.endOf(lost.id);
   await waitFor(() => host.server.heartbeats.at(-1)?.length === 0, { what: 'a claim that has nothing in hand' });
   // As a standby would that never learnt of the end.
   const claims = host.server.known.length;
@@ -58,7 +53,7 @@ test('every claim lists the attempts in hand, so a lost one is delivered again, 
   await waitFor(() => host.server.known.length > claims, { what: 'a claim after it' });
   expect(host.server.known.at(-1)).toEqual([{ task_id: lost.id, fence: lost.fence }]);
   host.server.deliver(kept);
-  await endOf(kept.id);
+  await host.endOf(kept.id);
   expect(host.log).toContain('tasks were delivered again');
   const starts = host.server.events.filter(({ kind, task_id }) => kind === 'started' && task_id === lost.id);
   expect(starts).toHaveLength(1);

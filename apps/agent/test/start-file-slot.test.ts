@@ -1,16 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ConfinedFiles } from '@berth/kit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mt5StartFile } from '../src/platforms/metatrader/files/start-file.ts';
 import { StartFileSlot } from '../src/platforms/metatrader/run/start-file-slot.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'berth-start-file-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+useFolder((path) => (folder = path));
 
 const openSlot = (path: string) => {
   const home = dirname(path);

@@ -4,23 +4,21 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TaskType, TerminalStatus, type AgentEvent } from '@berth/contract';
+import { describe, expect, test } from 'vitest';
+import { type AgentEvent } from '@berth/contract';
 import { enrol } from '../src/host/enrolment.ts';
 import { ServerConnection } from '../src/server/server-connection.ts';
 import { ServerTransport } from '../src/server/server-transport.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
-import { AgentUnderTest } from './support/agent-under-test.ts';
+import { useAgent, type AgentUnderTest } from './support/agent-under-test.ts';
 import { waitFor } from '@berth/testing/wait-for';
 
 let host: AgentUnderTest;
-beforeEach(async () => {
-  host = new AgentUnderTest();
+useAgent((agent) => {
+  host = agent;
   host.timePercent = 20;
   host.drainMs = 200;
-  await host.server.open();
 });
-afterEach(() => host.close());
 
 const nothing = { terminals: [], tasks: [], revoked: [], resync: false, verdicts: [] };
 const verdicts = Array.from({ length: 500 }, () => 'accepted');
@@ -61,7 +59,6 @@ const answerInPlace = (call: string, stranger: Stranger, times: number): (() => 
   };
   return () => count;
 };
-const endOf = (taskId: string) => waitFor(() => host.server.ends(taskId)[0], { what: 'the end of a task' });
 
 describe.each(chosen)('%s', (name) => {
   const stranger: Stranger = strangers[name];
@@ -74,18 +71,14 @@ describe.each(chosen)('%s', (name) => {
     await waitFor(() => count() > 0, { what: 'the answers' });
     const isInHand = () => host.server.heartbeats.flat().some(({ task_id }) => task_id === task.id);
     await waitFor(isInHand, { what: 'a heartbeat' });
-    expect(await endOf(task.id)).toMatchObject({ kind: 'completed', secrets: { password: 'pass-of-the-demo' } });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'completed', secrets: { password: 'pass-of-the-demo' } });
     expect(count()).toBe(2);
     expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
   });
 
   test('a stranger’s answer to the beginning of a session stops no terminal, nor the agent', async () => {
     host.start();
-    const terminal = aTerminal();
-    const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
-    host.server.deliver(task);
-    await endOf(task.id);
-    host.server.wanted = [{ ...terminal, status: TerminalStatus.ACTIVE }];
+    const terminal = await host.install();
     await host.stop('detach');
     const { pid } = host.terminals.identityOf(terminal.id)!;
     const count = answerInPlace('session', stranger, 2);
@@ -129,7 +122,7 @@ describe.each(chosen)('%s', (name) => {
     host.start();
     const task = aTask(aTerminal(), { payload: { file: 'file-9' } });
     host.server.deliver(task);
-    expect(await endOf(task.id)).toMatchObject({ kind: 'completed' });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'completed' });
     expect(counts).toEqual({ 'file-9': 1, files: 1 });
     expect(host.server.uploads).toEqual([{ name: 'copy', content }]);
   });
@@ -175,7 +168,7 @@ test.each([[[]], [['perhaps']], [verdicts]])(
     host.start();
     const task = aTask(aTerminal());
     host.server.deliver(task);
-    expect(await endOf(task.id)).toMatchObject({ kind: 'completed' });
+    expect(await host.endOf(task.id)).toMatchObject({ kind: 'completed' });
     expect(count).toBe(2);
   },
 );
@@ -191,7 +184,7 @@ test('an end on which there was no verdict when the agent stopped is reported by
   await host.stop();
   host.server.inPlace = () => undefined;
   host.start();
-  expect(await endOf(task.id)).toMatchObject({ kind: 'completed' });
+  expect(await host.endOf(task.id)).toMatchObject({ kind: 'completed' });
   expect(host.terminals.listRuns()).toEqual([`${task.id} 1`]);
 });
 

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, systemClock, systemTiming, type Timing } from '@berth/kit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { MAX_STARTS, runSuperviseLoop } from '../src/host/loops/supervise.ts';
 import { ReportOutbox } from '../src/server/report-outbox.ts';
 import { TerminalKeeper } from '../src/terminals/terminal-keeper.ts';
 import { TerminalObservations } from '../src/terminals/terminal-observations.ts';
 import { SleepTerminals } from './support/sleep-terminals.ts';
 import { waitFor } from '@berth/testing/wait-for';
+import { useFolder } from './support/use-folder.ts';
 
 const COUNT = 2 * MAX_STARTS + 3;
 const ids = Array.from({ length: COUNT }, (_, number) => `terminal-${number}`);
@@ -16,13 +16,12 @@ const log = createLogger({ name: 'supervise', level: 'silent' });
 
 let folder: string;
 let terminals: SleepTerminals;
-beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-supervise-')));
+useFolder((created) => {
+  folder = created;
   terminals = new SleepTerminals(folder);
 });
 afterEach(async () => {
   await terminals.killAll();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('hundreds of terminals that died at once are started a few at each look', async () => {

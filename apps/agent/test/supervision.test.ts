@@ -7,6 +7,10 @@ import {
   type ProcessStatus,
   type Supervision,
 } from '../src/terminals/supervision.ts';
+import { agentRoutes, isSingleLine, TerminalStatus } from '@berth/contract';
+import { systemClock, systemTiming } from '@berth/kit';
+import { ReportOutbox } from '../src/server/report-outbox.ts';
+import { TerminalObservations } from '../src/terminals/terminal-observations.ts';
 
 const SECOND = 1_000;
 const down: ProcessStatus = { shouldRun: true, isAlive: false, isBusy: false };
@@ -75,4 +79,30 @@ test('supervision never starts a terminal that lives, is busy, or should not run
 
 test('supervision notices a death and starts again within five seconds', () => {
   expect(watch(10 * SECOND, 16 * SECOND)[0]).toBeLessThanOrEqual(15 * SECOND);
+});
+
+const report = (observation: { reason: string | null; path?: string }) => {
+  const outbox = new ReportOutbox(systemTiming);
+  new TerminalObservations(outbox, systemClock).report('t', { status: TerminalStatus.DISCONNECTED, ...observation });
+  return outbox.peek(1)[0];
+};
+
+test('a reason is reported as one line, whatever a broker put into it', () => {
+  for (const ending of ['\n', '\0', '\u0085', '\u2028', '\u2029', '\u202e']) {
+    const { reason = '' } = report({ reason: `Refused.${ending}Ask${ending}` }) ?? {};
+    expect(reason).toBe('Refused. Ask');
+    expect(isSingleLine(reason)).toBe(true);
+  }
+});
+
+test('a path that the protocol cannot carry is left out, so that the status arrives', () => {
+  const { path } = agentRoutes.report.body.properties.events.items.properties;
+  expect(path).toMatchObject({ singleLine: true, maxLength: 1024 });
+  expect(report({ reason: null, path: '/srv/a b' })).toMatchObject({
+    status: TerminalStatus.DISCONNECTED,
+    path: '/srv/a b',
+  });
+  for (const bad of ['/srv/a\nb', '/srv/\u2028', `/${'x'.repeat(1024)}`]) {
+    expect(report({ reason: null, path: bad })).not.toHaveProperty('path');
+  }
 });

@@ -1,13 +1,13 @@
 /** What a host answers when it is asked on which terminals algo trading could be turned off. */
 import { randomUUID } from 'node:crypto';
-import { MAX_SWITCH_CHECKS, TaskType, type SwitchCheck } from '@berth/contract';
+import { MAX_SWITCH_CHECKS, type SwitchCheck } from '@berth/contract';
 import { createLogger, systemClock, type Timing } from '@berth/kit';
 import { waitFor } from '@berth/testing/wait-for';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { SwitchChecks } from '../src/host/loops/switch-checks.ts';
 import { ServerConnection } from '../src/server/server-connection.ts';
 import { ServerTransport } from '../src/server/server-transport.ts';
-import { AgentUnderTest } from './support/agent-under-test.ts';
+import { useAgent, type AgentUnderTest } from './support/agent-under-test.ts';
 import { SleepTerminal } from './support/sleep-terminals.ts';
 import { aTask, aTerminal } from './support/tasks.ts';
 
@@ -220,18 +220,14 @@ describe('checks of the switch', () => {
 
 describe('an agent', () => {
   let host: AgentUnderTest;
-  beforeEach(async () => {
-    host = new AgentUnderTest();
+  useAgent((agent) => {
+    host = agent;
     host.drainMs = 200;
-    await host.server.open();
   });
-  afterEach(() => host.close());
 
   const install = async (): Promise<string> => {
-    const task = aTask(aTerminal(), { type: TaskType.TERMINAL_INSTALL });
-    host.server.deliver(task);
-    await waitFor(() => host.server.ends(task.id).length > 0, { what: 'the installation' });
-    return task.terminal.id;
+    const { id } = await host.install();
+    return id;
   };
 
   test('checks the terminals that an answer to its claim names, also while one of them works', async () => {

@@ -10,7 +10,7 @@ import { taskHandlers } from '../src/platforms/metatrader/tasks/index.ts';
 import { toChartOnScreen } from '../src/platforms/metatrader/tasks/screenshot.ts';
 import { toLatency } from '../src/platforms/metatrader/tasks/screenshot-latency.ts';
 import { useSandboxHost, type TestTerminal } from './support/sandbox-host.ts';
-import { dataOf, exists, lastOf } from './support/task-outcomes.ts';
+import { dataOf, exists, lastOf } from './support/tasks.ts';
 
 const host = useSandboxHost();
 

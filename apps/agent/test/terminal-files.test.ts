@@ -1,10 +1,9 @@
 /** Readers and writers on files in the form of real terminals' ones (corpus/): nothing is lost, nothing of a user's is overwritten. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfinedFiles } from '@berth/kit';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mt4Dialect, mt5Dialect, type Dialect } from '../src/platforms/metatrader/dialect.ts';
 import { findChartBlock, listUnknownLines, toChartText } from '../src/platforms/metatrader/files/chart-text.ts';
 import { createChartBlock, putExpert, toChart } from '../src/platforms/metatrader/files/charts.ts';
@@ -16,6 +15,7 @@ import { Profile } from '../src/platforms/metatrader/files/profile.ts';
 import { decodeText, encodeText } from '../src/platforms/metatrader/files/text-file.ts';
 import { getCorpusFile, listCorpus, corpus } from './corpus/corpus.ts';
 import type { CorpusFile } from './corpus/corpus-file.ts';
+import { useFolder } from './support/use-folder.ts';
 
 const dialects: Record<CorpusFile['platform'], Dialect> = { mt5: mt5Dialect, mt4: mt4Dialect };
 
@@ -185,10 +185,7 @@ test('the expert of a chart gets new inputs behind the others, and keeps every o
 
 describe('a profile on a disk', () => {
   let root: string;
-  beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'berth-profile-'));
-  });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
+  useFolder((path) => (root = path));
 
   const put = (path: string, bytes: Buffer): void => {
     mkdirSync(join(root, dirname(path)), { recursive: true });

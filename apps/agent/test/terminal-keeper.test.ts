@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, systemTiming } from '@berth/kit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { TerminalDriver } from '../src/platforms/driver.ts';
 import { TerminalKeeper } from '../src/terminals/terminal-keeper.ts';
 import { SleepTerminals } from './support/sleep-terminals.ts';
+import { useFolder } from './support/use-folder.ts';
 
 const log = createLogger({ name: 'keeper', level: 'silent' });
 
@@ -14,8 +14,8 @@ let terminals: SleepTerminals;
 let keeper: TerminalKeeper;
 let driver: TerminalDriver;
 let waits: number[];
-beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'berth-keeper-')));
+useFolder(async (created) => {
+  folder = created;
   mkdirSync(join(folder, 'terminal'));
   terminals = new SleepTerminals(folder);
   waits = [];
@@ -30,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   keeper.detachAll();
   await terminals.killAll();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('a stop waits for a start that is under way', async () => {

@@ -20,8 +20,7 @@ test('a crash is seen, and a restart brings account, charts and web addresses ba
   const terminal = await host.installTerminal();
   expect((await installExpert(terminal)).kind).toBe('completed');
   await terminal.run(TaskType.OPTIONS_WEB_REQUEST, { url: 'https://a.example' });
-  process.kill(await host.getPid(terminal), 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
+  await host.crash(terminal);
   expect(terminal.driver.observe()?.status).toBe(TerminalStatus.DISCONNECTED);
   expect(terminal.driver.shouldRun()).toBe(true);
   await terminal.driver.restart();
@@ -33,8 +32,7 @@ test('a crash is seen, and a restart brings account, charts and web addresses ba
 
 test('a crash before the terminal ever saved its settings does not lose the account', async () => {
   const terminal = await host.installTerminal();
-  process.kill(await host.getPid(terminal), 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
+  await host.crash(terminal);
   await terminal.driver.restart();
   await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
 });
@@ -80,8 +78,7 @@ test('another run of the agent does not take a process for the terminal because 
   const terminal = await host.installTerminal();
   const path = join(host.folder, 'terminals', terminal.id, 'terminal.json');
   const { process: running, ...record } = await host.readRecord(terminal);
-  process.kill(await host.getPid(terminal), 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
+  await host.crash(terminal);
   const reused = { ...running, id: running!.id.replace(/^\d+/, String(process.pid)) };
   await writeFile(path, JSON.stringify({ ...record, process: reused }));
   await host.reopen(terminal);
@@ -118,8 +115,7 @@ test('the address of the broker is the current one at the next start of a termin
   await host.reopen(terminal);
   await terminal.driver.reattach();
   await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.DISCONNECTED);
-  process.kill(await host.getPid(terminal), 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
+  await host.crash(terminal);
   await terminal.driver.restart();
   await waitFor(() => terminal.driver.observe()?.status === TerminalStatus.ACTIVE);
 });

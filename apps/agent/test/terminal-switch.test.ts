@@ -72,8 +72,7 @@ describe('a terminal whose algo trading could be turned off', () => {
   test('a terminal whose algo trading could be turned off is one that runs: of one that was killed it says that it does not', async () => {
     const terminal = await install();
     await switchOn(terminal);
-    process.kill(await host.getPid(terminal), 'SIGKILL');
-    await waitFor(() => !terminal.driver.isAlive(), { what: 'its end' });
+    await host.crash(terminal);
     expect(await check(terminal)).toMatch(/^The terminal is not running: /);
     await terminal.driver.restart();
     expect(await check(terminal)).toBeNull();

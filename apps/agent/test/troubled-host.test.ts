@@ -74,8 +74,7 @@ test('two logins with different passwords of which the second is refused leave t
   expect((await login(terminal.account.password)).kind).toBe('completed');
   const refused = await login('another');
   expect(refused.steps.at(-1)).toMatchObject({ code: 'E_AUTH' });
-  process.kill(await host.getPid(terminal), 'SIGKILL');
-  await waitFor(() => !terminal.driver.isAlive());
+  await host.crash(terminal);
   await terminal.driver.restart();
   await waitFor(() => statusOf(terminal) === 3);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { taskCatalogue, TaskType, type TaskTypeName } from '@berth/contract';
 import { expect, test } from 'vitest';
-import { REAL_WAITS } from '../src/platforms/metatrader/editions/real/waits.ts';
+import { REAL_WAITS } from '../src/platforms/metatrader/editions/real/real-edition.ts';
 
 const { startMs, loginSilenceMs, expertLoadMs, expertSettleMs, scriptMs, toggleMs, politeStopMs, reloadMs } =
   REAL_WAITS;

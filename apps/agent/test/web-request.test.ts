@@ -1,10 +1,9 @@
 import { TaskType } from '@berth/contract';
 import { expect, test } from 'vitest';
 import { LauncherError } from '../src/launchers/launcher.ts';
-import type { TerminalParts } from '../src/platforms/metatrader/parts.ts';
 import { optionsWebRequest } from '../src/platforms/metatrader/tasks/options-web-request.ts';
 import { StepRecorder } from '../src/platforms/metatrader/tasks/step-recorder.ts';
-import type { TaskRun } from '../src/platforms/metatrader/tasks/task-run.ts';
+import type { TerminalParts, TaskRun } from '../src/platforms/metatrader/tasks/task-run.ts';
 
 type Run = TaskRun<'OPTIONS_WEB_REQUEST'>;
 

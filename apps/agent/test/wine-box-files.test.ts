@@ -1,15 +1,12 @@
 /** What a launcher for Wine reads from a box: files, screenshots and answers that a hostile program may have written. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EnvReader } from '@berth/kit';
 import { PNG } from 'pngjs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toBoxPaths, toWineBox } from '../src/launchers/wine/box-paths.ts';
-import { findPixels } from '../src/launchers/wine/frame-buffer.ts';
-import { encodePng } from '../src/launchers/wine/png.ts';
 import { emptyTree, removeTree } from '../src/launchers/wine/host-tools.ts';
 import { toScript } from '../src/launchers/wine/keeper.ts';
 import { findBase, installPrefix, prepareMountPoints } from '../src/launchers/wine/prefix.ts';
@@ -17,12 +14,11 @@ import { findSmallFile, writeToFifo, writeNewFile } from '../src/launchers/wine/
 import { readWineSettings } from '../src/launchers/wine/settings.ts';
 import { findMainWindow, listMainWindows, toWindows } from '../src/launchers/wine/visible-windows.ts';
 import { isProgram32 } from '../src/launchers/wine/wine-programs.ts';
+import { findPixels, encodePng } from '../src/launchers/wine/frame-buffer.ts';
+import { useFolder } from './support/use-folder.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'berth-box-')));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+useFolder((path) => (folder = path));
 
 const makeFifo = (path: string): void => void execFileSync('mkfifo', [path]);
 

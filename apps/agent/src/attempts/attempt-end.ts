@@ -2,12 +2,40 @@
  * How an attempt's end is recorded, as pure functions: from what the driver returned, and why it was cut short, to what
  * the journal and the report contain. The result always fits the agent protocol, whatever a driver put into its steps.
  */
+import { hkdfSync } from 'node:crypto';
 import type { AgentEvent } from '@berth/contract/agent';
-import type { StepCode, TaskStep } from '@berth/contract/values';
-import { cutText } from '@berth/contract/values';
+import { type StepCode, type TaskStep, cutText } from '@berth/contract/values';
+import { openText, sealText } from '@berth/kit';
 import type { AttemptOutcome } from '../platforms/driver.ts';
+import type { AttemptKey } from '../server/server-calls.ts';
 import type { Attempt, RecordedEnd } from './attempt-ledger.ts';
-import type { AttemptSecrets } from './outcome-seal.ts';
+
+export type AttemptSecrets = NonNullable<AttemptOutcome['secrets']>;
+
+/**
+ * Keeps the secrets of an outcome (a new demo account's password) unreadable in the journal: encrypted with a key
+ * derived from the host's credential, and bound to the attempt. They need to survive only until the report is
+ * acknowledged.
+ */
+export class OutcomeSeal {
+  readonly #key: Buffer;
+
+  constructor(credential: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', credential, '', 'berth agent journal', 32));
+  }
+
+  seal(key: AttemptKey, secrets: AttemptSecrets): string {
+    return sealText(this.#key, toBinding(key), JSON.stringify(secrets));
+  }
+
+  /** @returns undefined when it was encrypted for another attempt or with another credential */
+  open(key: AttemptKey, sealed: string): AttemptSecrets | undefined {
+    const text = openText(this.#key, toBinding(key), sealed);
+    return text === undefined ? undefined : (JSON.parse(text) as AttemptSecrets);
+  }
+}
+
+const toBinding = ({ taskId, fence }: AttemptKey): string => `${taskId}:${fence}`;
 
 /** Why an attempt was aborted. */
 export type AbortCause = 'deadline' | 'revoked' | 'stopping';

@@ -8,9 +8,37 @@
  * anybody, because that waits for the fsync. Concurrent appends share one write and one fsync.
  */
 import { crc32 } from 'node:zlib';
-import { Batcher } from '@berth/kit';
+import { readFile } from 'node:fs/promises';
+import { Batcher, replaceAndOpenFile } from '@berth/kit';
 import { AttemptLedger, type AttemptEntry } from './attempt-ledger.ts';
-import { systemFiles, type AppendableFile, type DurableFiles } from './journal-disk.ts';
+
+/** A file that is appended to. Data written before a `datasync` survives a power cut; the rest may be torn anywhere. */
+export interface AppendableFile {
+  appendFile(text: string): Promise<unknown>;
+  datasync(): Promise<void>;
+  truncate(sizeBytes: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The disk as a journal sees it; a parameter, so that tests can use one that fails. */
+export interface DurableFiles {
+  /** The file's text; empty where there is no file. */
+  read(path: string): Promise<string>;
+  /** Like `replaceAndOpenFile`. */
+  replaceAndOpen(path: string, content: string): Promise<AppendableFile>;
+}
+
+export const systemFiles: DurableFiles = {
+  read: async (path) => {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      throw error;
+    }
+  },
+  replaceAndOpen: replaceAndOpenFile,
+};
 
 /** Appends between two compactions, in bytes; a compaction costs about as much as it keeps. */
 const COMPACT_AFTER_BYTES = 4 * 1024 * 1024;

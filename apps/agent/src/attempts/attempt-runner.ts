@@ -11,14 +11,19 @@ import { interruptibleTypes } from '@berth/contract/values';
 import { type Logger, type Timing, Wakeup } from '@berth/kit';
 import type { AttemptOutcome, TerminalDriver, TaskAccount } from '../platforms/driver.ts';
 import type { ReportOutbox } from '../server/report-outbox.ts';
-import type { AttemptKey } from '../server/server-calls.ts';
-import type { ServerCalls } from '../server/server-calls.ts';
 import type { TerminalKeeper } from '../terminals/terminal-keeper.ts';
-import { toRecordedEnd, toEndEvent, toStartedEvent, type AbortCause } from './attempt-end.ts';
+import type { AttemptKey, ServerCalls } from '../server/server-calls.ts';
 import type { AttemptJournal } from './attempt-journal.ts';
 import type { Attempt, RecordedEnd } from './attempt-ledger.ts';
-import type { AttemptSecrets, OutcomeSeal } from './outcome-seal.ts';
 import { withRetry } from './with-retry.ts';
+import {
+  toRecordedEnd,
+  toEndEvent,
+  toStartedEvent,
+  type AbortCause,
+  type AttemptSecrets,
+  type OutcomeSeal,
+} from './attempt-end.ts';
 
 /** How soon a driver must return after an abort; later, the attempt is reported without it. Below the server's grace (15 s). */
 const ABORT_GRACE_MS = 3_000;

@@ -1,5 +1,6 @@
-import type { Command, CommandCall } from '@berth/command';
+import { type Command, type CommandCall, UsageError } from '@berth/command';
 import type { WineSettings } from '../launchers/wine/settings.ts';
+import type { BasedPlatform } from '../bases/places.ts';
 
 /** The agent's settings that commands use. None is required: a machine can be inspected before it has a server. */
 export interface HostSettings {
@@ -25,3 +26,16 @@ export interface HostSettings {
 export type HostCommand = Command<HostSettings>;
 
 export type HostCall = CommandCall<HostSettings>;
+
+/** The platforms whose terminals come from a base. */
+export const realPlatforms = ['mt5', 'mt4'] as const satisfies readonly BasedPlatform[];
+
+export type RealPlatform = BasedPlatform;
+
+/** @param value of the option `--platform` */
+export const findPlatformOption = (value: string | boolean | undefined): RealPlatform | undefined => {
+  if (value === undefined) return undefined;
+  const platform = realPlatforms.find((name) => name === value);
+  if (!platform) throw new UsageError(`--platform must be mt5 or mt4, not "${value}".`);
+  return platform;
+};

@@ -1,5 +1,5 @@
 import type { SeenAccount } from '../account/accounts.ts';
-import type { SeenNumbers } from '../risk/seen-numbers.ts';
+import type { SeenNumbers } from '../risk/rule-state.ts';
 
 /** Symbols of which a report says the prices. */
 const MAX_QUOTES = 16;

@@ -7,6 +7,7 @@
  * machine is busy. Expected failures are LauncherErrors. A failure is never an answer: if it is unknown whether a
  * terminal runs, it is not started a second time.
  */
+import { relative, sep } from 'node:path';
 import type { ProcessExit } from '@berth/contract/agent';
 
 /** Why a launcher could not do what it was asked to. */
@@ -161,3 +162,14 @@ export interface Launcher {
    */
   findCodePage?(box: Box): Promise<number | null | undefined>;
 }
+
+/** A box whose home is one folder of the host, and drive C for the terminal. Pure. */
+export const toHomeBox = (folder: string, home: string): Box => ({
+  folder,
+  home,
+  toInside: (path) => {
+    const inside = relative(home, path);
+    if (inside === '' || inside.startsWith('..')) throw new Error(`${path} is not in the terminal's box`);
+    return `C:\\${inside.replaceAll(sep, '\\')}`;
+  },
+});

@@ -18,8 +18,7 @@ import {
   withReset,
   type RuleMemory,
 } from './rule-memory.ts';
-import { RuleStates, toAbility } from './rule-state.ts';
-import type { SeenNumbers } from './seen-numbers.ts';
+import { RuleStates, toAbility, type SeenNumbers } from './rule-state.ts';
 
 /** Warnings that wait for the server; older ones give way. */
 const MAX_WARNINGS = 100;

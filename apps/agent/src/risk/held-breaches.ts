@@ -7,7 +7,7 @@ import type { GuardRule } from '@berth/contract/agent';
 import { isSameAccount, type AccountName } from '@berth/contract/values';
 import { hasExposure } from '@berth/risk';
 import { endBreach, isHolding, type GuardBreach } from './guard-breach.ts';
-import type { SeenNumbers } from './seen-numbers.ts';
+import type { SeenNumbers } from './rule-state.ts';
 
 const RETRY_MS = 60_000;
 /** Prices move all the time where a broker closes nothing for another reason. */

@@ -12,10 +12,9 @@ import { carryOutBreach, closeAgain, type RiskActions } from './breach-actions.t
 import type { EvidenceRecorder } from './evidence/evidence-recorder.ts';
 import { isActing, isHolding, type GuardBreach } from './guard-breach.ts';
 import { GuardedTerminal, type AppliedRule, type GuardMoment } from './guarded-terminal.ts';
-import { RecordSaver } from './record-saver.ts';
 import { RiskNews } from './risk-news.ts';
-import type { RiskStore } from './risk-store.ts';
-import type { SeenNumbers } from './seen-numbers.ts';
+import { RecordSaver, type RiskStore } from './risk-store.ts';
+import type { SeenNumbers } from './rule-state.ts';
 
 export interface RiskGuardOptions {
   store: RiskStore;

@@ -1,6 +1,17 @@
 /** What is reported of rules, and when it has changed. */
 import type { GuardRule, ReportedRiskState } from '@berth/contract/agent';
-import type { SeenNumbers } from './seen-numbers.ts';
+import type { TradeDenial } from '@berth/contract/values';
+import type { AccountNumbers } from '@berth/risk';
+
+/** The numbers of an account, as they were seen. */
+export interface SeenNumbers extends Omit<AccountNumbers, 'ageMs'> {
+  /** What stands against orders; absent: not known. */
+  deniedBy?: readonly TradeDenial[] | undefined;
+  /** What else the terminal reported, for evidence. Absent: not known. */
+  describeReport?: (() => object) | undefined;
+  /** What is open: its tickets, and its prices. Absent: not known. */
+  describeOpen?: (() => { tickets: string; prices: string }) | undefined;
+}
 
 /** How often unchanged numbers are reported again: their age says whether the rule watches. */
 const REPORT_UNCHANGED_MS = 30_000;

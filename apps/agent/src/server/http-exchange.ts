@@ -7,10 +7,8 @@ import {
 } from 'node:http';
 import { request as requestSecure, type RequestOptions } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import { toConnectionReason } from './connection-reason.ts';
-import { toProxyRequest } from './proxy-request.ts';
-import { ServerError, toForeignError } from './server-error.ts';
-import type { ConnectionLimit } from './tunnel-agent.ts';
+import { toConnectionReason, ServerError, toForeignError } from './server-error.ts';
+import { toProxyRequest, type ConnectionLimit } from './tunnel-agent.ts';
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST';

@@ -1,9 +1,29 @@
 /** Opens connections to an https server through a proxy: by CONNECT, with TLS to the server inside. */
 import { Agent as PlainAgent, request as requestPlain, type ClientRequest } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure, type AgentOptions, type RequestOptions } from 'node:https';
-import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { toProxyRequest } from './proxy-request.ts';
+import { isIPv6, isIP } from 'node:net';
+
+/**
+ * What a request to a proxy says, where it asks for something of a server. Pure.
+ * @param proxy `http://user:password@proxy.lan:3128`, or `https:`
+ * @param authority of the server, with the port unless it is the scheme's own
+ */
+export const toProxyRequest = ({ hostname, port, username, password }: URL, authority: string) => {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    host,
+    port,
+    headers: {
+      host: authority,
+      'proxy-connection': 'keep-alive',
+      ...(login !== ':' && { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }),
+    },
+    // Otherwise Node would take the name in the header, which is the server's.
+    servername: isIP(host) === 0 ? host : '',
+  };
+};
 
 /** Node's parser fails at a longer one, so an answer without end costs no memory. */
 const MAX_PROXY_HEADER_BYTES = 16 * 1024;

@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import { createLogger, systemTiming } from '@berth/kit';
+import { waitFor } from '@berth/testing/wait-for';
+import { afterEach, beforeEach } from 'vitest';
 import { startHostAgent, type HostAgent, type StopMode } from '../../src/host/agent.ts';
 import type { PlatformRegistry } from '../../src/platforms/driver.ts';
 import { ServerTransport } from '../../src/server/server-transport.ts';
 import { JOIN_TOKEN, ProtocolServer } from './protocol-server.ts';
 import { SleepTerminals } from './sleep-terminals.ts';
+import { aTask, aTerminal } from './tasks.ts';
 
 /** One host in this process with a folder of its own, its peer, and everything it wrote to its log. */
 export class AgentUnderTest {
@@ -60,6 +64,20 @@ export class AgentUnderTest {
     transport?.close();
   }
 
+  /** The report of a task's end. */
+  endOf(taskId: string) {
+    return waitFor(() => this.server.ends(taskId)[0], { what: 'the end of a task' });
+  }
+
+  /** Installs a terminal, which the server wants from then on. */
+  async install(terminal = aTerminal()) {
+    const task = aTask(terminal, { type: TaskType.TERMINAL_INSTALL });
+    this.server.deliver(task);
+    await this.endOf(task.id);
+    this.server.wanted = [...this.server.wanted, { ...terminal, status: TerminalStatus.ACTIVE }];
+    return terminal;
+  }
+
   async close(): Promise<void> {
     await this.stop();
     await this.server.close();
@@ -67,3 +85,14 @@ export class AgentUnderTest {
     rmSync(this.folder, { recursive: true });
   }
 }
+
+/** A host and its server for each test of a file. @param onCreated is called before the server can be reached */
+export const useAgent = (onCreated: (host: AgentUnderTest) => unknown): void => {
+  let host: AgentUnderTest;
+  beforeEach(async () => {
+    host = new AgentUnderTest();
+    onCreated(host);
+    await host.server.open();
+  });
+  afterEach(() => host.close());
+};

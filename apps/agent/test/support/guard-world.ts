@@ -9,8 +9,8 @@ import type { AnsweredRequest, CloseResult, RiskActions } from '../../src/risk/b
 import type { EvidenceRecorder } from '../../src/risk/evidence/evidence-recorder.ts';
 import { RiskGuard } from '../../src/risk/risk-guard.ts';
 import type { RiskStore } from '../../src/risk/risk-store.ts';
-import type { SeenNumbers } from '../../src/risk/seen-numbers.ts';
 import type { RiskRules } from '../../src/server/server-calls.ts';
+import type { SeenNumbers } from '../../src/risk/rule-state.ts';
 
 export const TERMINAL = '11111111-1111-4111-8111-111111111111';
 export const ACCOUNT = { login: '5001', server: 'Harbour-Demo' };
@@ -372,3 +372,8 @@ export class GuardWorld {
     };
   }
 }
+
+const refuse = () => Promise.reject(new Error('Nothing is done here.'));
+
+/** Of a guard that decides and does nothing. */
+export const noActions: RiskActions = { takeExpertsAway: refuse, closeAll: refuse, switchTrading: refuse };

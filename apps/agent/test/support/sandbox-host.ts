@@ -1,13 +1,15 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, readdirSync } from 'node:fs';
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fork, type ChildProcess, execFile } from 'node:child_process';
+import { mkdtemp, readFile, realpath, rm, mkdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { createLogger } from '@berth/kit';
+import { waitFor } from '@berth/testing/wait-for';
 import { afterAll, beforeAll } from 'vitest';
 import type { Launcher } from '../../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../../src/launchers/process/process-launcher.ts';
@@ -19,10 +21,42 @@ import type {
   TaskFiles,
   TerminalDriver,
 } from '../../src/platforms/driver.ts';
-import type { EditionTiming } from '../../src/platforms/metatrader/edition.ts';
 import { SandboxEdition } from '../../src/platforms/metatrader/editions/sandbox/sandbox-edition.ts';
 import type { TerminalRecord } from '../../src/platforms/metatrader/record.ts';
-import { createMt4Edition } from './mt4-edition.ts';
+import type { EditionTiming, Edition } from '../../src/platforms/metatrader/edition.ts';
+import { mt4Dialect } from '../../src/platforms/metatrader/dialect.ts';
+import { ensureBaseInstall } from '../../src/platforms/metatrader/editions/base-install.ts';
+
+/**
+ * The sandbox's terminal as MetaTrader 4: the same program in a folder with `terminal.exe`. Only tests have it. It shows that the
+ * driver's other dialect does all that the first one does; what a real terminal's window wants is an edition of its own.
+ */
+export const createMt4Edition = (
+  sandbox: Edition,
+  { programFolder, baseFolder }: { programFolder: string; baseFolder: string },
+): Edition => ({
+  platform: 'mt4',
+  dialect: mt4Dialect,
+  folderName: 'mt4',
+  timing: sandbox.timing,
+  ensureBase: () =>
+    ensureBaseInstall({
+      folder: baseFolder,
+      version: 'sandbox-mt4',
+      install: async (base) => {
+        const root = join(base, 'mt4');
+        await mkdir(root);
+        const setup = join(programFolder, 'setup-main.js');
+        await promisify(execFile)(process.execPath, [setup, '/auto', `/path:${root}`, '/mt4'], { env: {} });
+      },
+    }),
+  toProgram: (root) => sandbox.toProgram(root),
+  toEnvironment: (surroundings) => sandbox.toEnvironment(surroundings),
+  operate: (screen) => sandbox.operate(screen),
+  findShowAllSymbols: () => sandbox.findShowAllSymbols(),
+  findBrokerEndpoint: () => sandbox.findBrokerEndpoint(),
+  findPinnedBuild: async () => null,
+});
 
 const programFolder = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
 
@@ -218,6 +252,12 @@ export class SandboxHost {
     if (!running) throw new Error('The terminal does not run');
     // As the launcher of plain processes names them.
     return parseInt(running.id, 10);
+  }
+
+  /** Kills a terminal, and waits until its driver has seen it. */
+  async crash(terminal: TestTerminal): Promise<void> {
+    process.kill(await this.getPid(terminal), 'SIGKILL');
+    await waitFor(() => !terminal.driver.isAlive(), { what: 'the end of the terminal' });
   }
 
   async stopTerminals(): Promise<void> {

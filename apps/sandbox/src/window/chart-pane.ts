@@ -1,8 +1,7 @@
 import type { Candle } from '../wire/protocol.ts';
 import { cutBottom, cutLeft, cutTop, type Box } from './box.ts';
 import type { ChartView } from './model.ts';
-import type { Pen } from './pen.ts';
-import { theme } from './theme.ts';
+import { type Pen, theme } from './pen.ts';
 
 const CAPTION_HEIGHT = 24;
 const TIME_AXIS_HEIGHT = 20;

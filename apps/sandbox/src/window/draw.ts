@@ -2,9 +2,8 @@ import { cutBottom, cutLeft, cutTop, toTiles, type Box } from './box.ts';
 import { drawChartPane } from './chart-pane.ts';
 import { drawStatusBar, drawTitleBar, drawToolbar, drawToolbox } from './frame.ts';
 import type { ChartView, DialogView, ImageSize, WindowModel } from './model.ts';
-import { Pen } from './pen.ts';
 import { drawMarketWatch, drawNavigator } from './side-panes.ts';
-import { theme } from './theme.ts';
+import { Pen, theme } from './pen.ts';
 
 /** The image in which one drawing unit is one pixel; larger ones are drawn larger, not emptier. */
 const NATURAL = { width: 1600, height: 1000 };

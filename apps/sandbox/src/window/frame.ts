@@ -1,8 +1,7 @@
 import type { Box } from './box.ts';
 import type { WindowModel } from './model.ts';
-import type { Pen } from './pen.ts';
 import { drawPane } from './side-panes.ts';
-import { theme } from './theme.ts';
+import { type Pen, theme } from './pen.ts';
 
 const PERIOD_BUTTONS = ['M1', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'W1', 'MN1'];
 const ROW_HEIGHT = 18;

@@ -1,7 +1,6 @@
 import { cutTop, type Box } from './box.ts';
 import type { QuoteView, WindowModel } from './model.ts';
-import type { Pen } from './pen.ts';
-import { theme } from './theme.ts';
+import { type Pen, theme } from './pen.ts';
 
 const HEAD_HEIGHT = 24;
 const ROW_HEIGHT = 20;

@@ -1,7 +1,6 @@
 import { CommandError, EXIT, UsageError, type CommandAnswer, paint, type Page } from '@berth/command';
 import { isBaseName, listBases, useBase, type Base } from '../../bases/bases.ts';
-import type { HostCommand, HostCall } from '../host-command.ts';
-import { findPlatformOption, realPlatforms } from '../real-platforms.ts';
+import { type HostCommand, type HostCall, findPlatformOption, realPlatforms } from '../host-command.ts';
 
 const usage = `Usage: script/agent bases [--platform mt5|mt4] [--json]
        script/agent bases use NAME [--platform mt5|mt4] [--json]

@@ -1,6 +1,5 @@
 import { EXIT } from '@berth/command';
-import type { HostCommand } from '../host-command.ts';
-import { findPlatformOption, realPlatforms } from '../real-platforms.ts';
+import { type HostCommand, findPlatformOption, realPlatforms } from '../host-command.ts';
 import { gatherHostFacts } from './gather.ts';
 import { toMachineFindings } from './machine-findings.ts';
 import { toOffers, toTerminalCount } from './offers.ts';

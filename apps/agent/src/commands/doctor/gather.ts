@@ -12,9 +12,16 @@ import { isMcpServerOpen } from '../../platforms/metatrader/files/assistant-file
 import { ServerTransport } from '../../server/server-transport.ts';
 import type { HostSettings } from '../host-command.ts';
 import { programNames, type HostFacts, type ProgramName, type ServerFacts } from './host-facts.ts';
-import { lookAtDisk, lookAtMemory, lookAtProcessor, lookAtSystem } from './look-at-machine.ts';
-import { countFonts, lookAtWindowProgram, lookAtWine } from './look-at-wine.ts';
 import { findProgram, findToolOutput } from './tools.ts';
+import {
+  lookAtDisk,
+  lookAtMemory,
+  lookAtProcessor,
+  lookAtSystem,
+  countFonts,
+  lookAtWindowProgram,
+  lookAtWine,
+} from './look-at-machine.ts';
 
 const findPrograms = async (): Promise<HostFacts['programs']> => {
   const found: Partial<Record<ProgramName, string | undefined>> = {};

@@ -4,13 +4,30 @@
  * removed before, is there, and the log says `Result: 0 errors`.
  */
 import { basename, dirname } from 'node:path/posix';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CommandError } from '@berth/command';
 import { cutText } from '@berth/contract/values';
 import { terminalPlaces, type BasedPlatform } from '../../bases/places.ts';
 import { mt4Link, mt5Link, type LinkForm } from '../../platforms/metatrader/link/link-form.ts';
 import { decodeText } from '../../platforms/metatrader/files/text-file.ts';
 import type { BaseBox } from './base-box.ts';
-import type { LinkSource } from './link-source.ts';
+
+export interface LinkSource {
+  version: string;
+  files: { name: string; content: Buffer }[];
+}
+
+const VERSION = /#define LINK_VERSION "(\d+\.\d+\.\d+)"/;
+
+/** The source of the link program. Throws where the folder is not that. */
+export const readLinkSource = async (folder: string): Promise<LinkSource> => {
+  const names = (await readdir(folder)).filter((name) => /^[\w-]+\.(?:mq[45]|mqh)$/.test(name)).sort();
+  const files = await Promise.all(names.map(async (name) => ({ name, content: await readFile(join(folder, name)) })));
+  const version = files.flatMap(({ content }) => VERSION.exec(content.toString('latin1'))?.[1] ?? [])[0];
+  if (version === undefined) throw new Error(`${folder} holds no source of the link program.`);
+  return { version, files };
+};
 
 const COMPILE_MS = 5 * 60_000;
 const MAX_LOG_BYTES = 256 * 1024;

@@ -1,18 +1,44 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, cp, lstat } from 'node:fs/promises';
+import { join, basename } from 'node:path';
+import { constants } from 'node:fs';
+import { CommandError } from '@berth/command';
 import { writeBaseRecord, type BaseRecord } from '../../bases/base-record.ts';
 import { publishDraft, type BaseDraft } from '../../bases/drafts.ts';
-import { toProgramPath, type BasedPlatform } from '../../bases/places.ts';
 import { removeTree, runTool } from '../../launchers/wine/host-tools.ts';
-import { compileLink } from './compile-link.ts';
 import { findToolOutput } from '../doctor/tools.ts';
+import { toProgramPath, type BasedPlatform, terminalPlaces } from '../../bases/places.ts';
 import type { BaseBox } from './base-box.ts';
-import { copyTerminalFolder } from './copy-folder.ts';
 import { moveInstallation, readChecksums, settleFiles } from './finish-base.ts';
 import { startForTheFirstTime } from './first-start.ts';
-import { readLinkSource } from './link-source.ts';
 import { removeTraces, type BaseFiles } from './remove-traces.ts';
 import { runInstaller } from './run-installer.ts';
+import { compileLink, readLinkSource } from './compile-link.ts';
+
+/** Traces of a terminal's use on another machine, which a new one must not start with. */
+const LEFT_BEHIND = new Set(['accounts.dat', 'logs', 'crash', 'liveupdate']);
+
+/** Throws a CommandError where the folder holds no terminal of the platform. */
+export const assertTerminalFolder = async (folder: string, platform: BasedPlatform): Promise<void> => {
+  const { program } = terminalPlaces[platform];
+  const stats = await lstat(join(folder, program)).catch(() => undefined);
+  if (stats?.isFile()) return;
+  throw new CommandError(`${folder} holds no ${program}. Give the folder in which the terminal is installed.`);
+};
+
+/**
+ * Copies the folder of an installed terminal, without its accounts and journals. Links and special files are skipped.
+ */
+export const copyTerminalFolder = (from: string, to: string): Promise<void> =>
+  cp(from, to, {
+    recursive: true,
+    mode: constants.COPYFILE_FICLONE,
+    filter: async (path) => {
+      if (path === from) return true;
+      if (LEFT_BEHIND.has(basename(path).toLowerCase())) return false;
+      const stats = await lstat(path);
+      return stats.isFile() || stats.isDirectory();
+    },
+  });
 
 export type BaseSource =
   { kind: 'installer'; content: Buffer; stallMs: number; gecko: Buffer | undefined } | { kind: 'folder'; from: string };

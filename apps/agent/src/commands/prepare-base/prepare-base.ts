@@ -4,13 +4,17 @@ import { getCurrentBase, findBase, isBaseName, useBase } from '../../bases/bases
 import type { BaseRecord } from '../../bases/base-record.ts';
 import { createDraft, listDrafts, sweepDrafts, type BaseDraft } from '../../bases/drafts.ts';
 import { CommandError, EXIT, UsageError, type CommandAnswer } from '@berth/command';
-import type { HostCall, HostCommand, HostSettings } from '../host-command.ts';
 import { toGigabytes } from '../doctor/finding.ts';
-import { findPlatformOption, type RealPlatform } from '../real-platforms.ts';
+import {
+  type HostCall,
+  type HostCommand,
+  type HostSettings,
+  findPlatformOption,
+  type RealPlatform,
+} from '../host-command.ts';
 import { BaseBox } from './base-box.ts';
-import { assertTerminalFolder } from './copy-folder.ts';
-import { makeBase, type BaseSource } from './make-base.ts';
 import { readGecko, readInstaller, STALL_SECONDS } from './run-installer.ts';
+import { assertTerminalFolder, makeBase, type BaseSource } from './make-base.ts';
 
 const usage = `Usage: script/agent prepare-base --platform mt5|mt4 (--installer FILE | --folder DIR) [--name NAME]
                                  [--pin BUILD|current] [--stall SECONDS] [--gecko FILE] [--json]

@@ -1,4 +1,4 @@
-import { REAL_WAITS } from '../../platforms/metatrader/editions/real/waits.ts';
+import { REAL_WAITS } from '../../platforms/metatrader/editions/real/real-edition.ts';
 import { inSeconds, toFinding, type Point, type Trial } from './point.ts';
 import { encodeStartText, toStartText } from './account.ts';
 import type { ProbeTerminal } from './probe-terminal.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sleep } from '@berth/kit';
 import { encodeText } from '../../platforms/metatrader/files/text-file.ts';
 import { mt4Link, mt5Link } from '../../platforms/metatrader/link/link-form.ts';
-import { toServicesText } from '../../platforms/metatrader/link/services-file.ts';
+import { toServicesText } from '../../platforms/metatrader/link/prepare-link.ts';
 import { encodeStartText, toStartText } from './account.ts';
 import { toFinding, type Finding, type Point, type Trial } from './point.ts';
 import type { ProbeTerminal } from './probe-terminal.ts';

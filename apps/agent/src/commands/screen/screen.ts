@@ -1,12 +1,11 @@
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { encodePng } from '../../launchers/wine/png.ts';
 import { createProcessLauncher } from '../../launchers/process/process-launcher.ts';
-import { findPixels } from '../../launchers/wine/frame-buffer.ts';
 import { RUN_FILES, SCREEN_FILE } from '../../launchers/wine/keeper.ts';
 import { getRunningBox, getTerminal, type FoundTerminal } from '../box/find-terminal.ts';
 import { CommandError, EXIT } from '@berth/command';
 import type { HostCommand, HostSettings } from '../host-command.ts';
+import { encodePng, findPixels } from '../../launchers/wine/frame-buffer.ts';
 
 const usage = `Usage: script/agent screen ID [--to FILE] [--json]
 

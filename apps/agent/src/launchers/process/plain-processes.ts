@@ -19,8 +19,7 @@ import {
   type StartOptions,
 } from '../launcher.ts';
 import { withLauncherErrors } from './launcher-errors.ts';
-import { measureProcesses } from './process-load.ts';
-import { listProcessesIn } from './process-walk.ts';
+import { measureProcesses, listProcessesIn } from './process-walk.ts';
 
 export const PROCESS_LAUNCHER = 'process';
 

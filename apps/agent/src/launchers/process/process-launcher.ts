@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '@berth/kit';
-import { toHomeBox } from '../home-box.ts';
-import type { Box, Launcher } from '../launcher.ts';
+import { toHomeBox, type Box, type Launcher } from '../launcher.ts';
 import { withLauncherErrors } from './launcher-errors.ts';
 import { PlainProcesses, PROCESS_LAUNCHER } from './plain-processes.ts';
 import { removeSocket, SocketScreen } from './socket-screen.ts';
@@ -11,7 +10,7 @@ import { removeSocket, SocketScreen } from './socket-screen.ts';
 /** The terminal's drive C, as it would be under Wine: passed to it in its environment. */
 const HOME = 'drive_c';
 
-const toBox = (folder: string): Box => toHomeBox(folder, join(folder, HOME), 'C:');
+const toBox = (folder: string): Box => toHomeBox(folder, join(folder, HOME));
 
 /** Where the file system can, the copy shares its blocks with the base. */
 const install = ({ home }: Box, base: string): Promise<void> =>

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { toHomeBox } from '../home-box.ts';
-import type { Box } from '../launcher.ts';
+import { toHomeBox, type Box } from '../launcher.ts';
 import { MARKED_FOLDER } from './box-walk.ts';
 
 /** Where the parts of one terminal's box lie on the host. Only `prefix` and `run` can be written from inside. */
@@ -31,7 +30,7 @@ export const toBoxPaths = (folder: string): BoxPaths => ({
 });
 
 /** The box under Wine of the terminal whose folder this is. Pure. */
-export const toWineBox = (folder: string): Box => toHomeBox(folder, join(folder, PREFIX, DRIVE_C), 'C:');
+export const toWineBox = (folder: string): Box => toHomeBox(folder, join(folder, PREFIX, DRIVE_C));
 
 /** The paths of the same folders where the terminal runs: different ones in a box, the host's without one. */
 export interface InsidePaths {

@@ -5,7 +5,7 @@
 import { constants } from 'node:fs';
 import { copyFile, cp, lstat, mkdir, readFile, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { replaceFile } from '@berth/kit';
+import { replaceFile, ConfinedFiles, UnsafeFileError } from '@berth/kit';
 import { LauncherError } from '../launcher.ts';
 import { withLauncherErrors } from '../process/launcher-errors.ts';
 import type { BoxPaths } from './box-paths.ts';
@@ -95,4 +95,26 @@ const ensurePlace = async (path: string, target: string | undefined): Promise<vo
     return;
   await removeTree(path);
   await (target === undefined ? mkdir(path) : symlink(target, path));
+};
+
+/** Wine's own has less than two megabytes. */
+const MAX_REGISTRY_BYTES = 8 * 1024 * 1024;
+
+const CODE_PAGE = /^\[System\\\\CurrentControlSet\\\\Control\\\\Nls\\\\Codepage\][^[]*?^"ACP"="(\d{1,5})"/im;
+
+/**
+ * The code page of a prefix. Wine takes it from the locale of its environment, and writes it to the registry whenever that
+ * is another one than before. Programs in the box may have changed the file.
+ * @returns null where it says nothing, undefined where there is none yet
+ */
+export const findPrefixCodePage = async ({ folder, prefix }: BoxPaths): Promise<number | null | undefined> => {
+  const files = new ConfinedFiles({ anchor: folder, home: prefix, root: prefix });
+  try {
+    const registry = await files.findBytes('system.reg', MAX_REGISTRY_BYTES);
+    if (!registry) return undefined;
+    const number = CODE_PAGE.exec(registry.toString('latin1'))?.[1];
+    return number === undefined ? null : Number(number);
+  } catch (error) {
+    return error instanceof UnsafeFileError ? null : undefined;
+  }
 };

@@ -2,9 +2,8 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProcessAlive, sleep, type ProcessIdentity } from '@berth/kit';
 import { LauncherError, type ProcessLoad } from '../launcher.ts';
-import { measureProcesses } from '../process/process-load.ts';
+import { measureProcesses } from '../process/process-walk.ts';
 import { BoxExchange } from './box-exchange.ts';
-import { lockBox, type Starter } from './box-lock.ts';
 import { toBoxPaths, toInsidePaths, type BoxPaths, type InsidePaths } from './box-paths.ts';
 import { findMark, listBoxProcesses, MARK_VARIABLE, type BoxedProcess, type BoxProcesses } from './box-walk.ts';
 import { emptyTree, removeTree, toShortText } from './host-tools.ts';
@@ -14,6 +13,7 @@ import { findSmallFile } from './run-folder.ts';
 import { WindowProgram } from './window-program.ts';
 import { WINDOW_PROGRAM, type WineHost } from './wine-host.ts';
 import { isProgram32 } from './wine-programs.ts';
+import { lockBox, type Starter } from './file-lock.ts';
 
 /**
  * A screen, a window manager and a Wine server start within a fraction of a second; on a busy machine they take longer.

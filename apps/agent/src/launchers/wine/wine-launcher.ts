@@ -1,13 +1,13 @@
 import { basename, join } from 'node:path';
 import type { Box, Launcher, Program } from '../launcher.ts';
 import { toWineBox } from './box-paths.ts';
-import { findPrefixCodePage } from './code-page.ts';
 import type { WatchedFolder } from './disk-watch.ts';
 import { WineBox } from './wine-box.ts';
 import { WineHost, type WineHostOptions } from './wine-host.ts';
 import { WINE_LAUNCHER, WineProcesses } from './wine-processes.ts';
 import { isProgram32 } from './wine-programs.ts';
 import { WineScreen } from './wine-screen.ts';
+import { findPrefixCodePage } from './prefix.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { sleep } from '@berth/kit';
 import { LauncherError, ScreenRefusal, type Screen } from '../launcher.ts';
-import { encodePng } from './png.ts';
 import { findMainWindow, toWindows, type Rectangle, type VisibleWindow } from './visible-windows.ts';
-import { findPixels } from './frame-buffer.ts';
 import { toShortText } from './host-tools.ts';
 import { RUN_FILES, SCREEN_FILE } from './keeper.ts';
 import type { WineBox } from './wine-box.ts';
 import type { WineHost } from './wine-host.ts';
+import { encodePng, findPixels } from './frame-buffer.ts';
 
 const ASK_MS = 20_000;
 /** A window redraws itself after it was resized. */

@@ -7,10 +7,10 @@ import type { TerminalChart } from '@berth/contract/agent';
 import { MAX_EXPERT_LINE, toBoundedLine } from '@berth/contract/values';
 import type { ExpertPlace } from './journal/journal-events.ts';
 import { toChartId, type ProfileChart } from './files/profile.ts';
-import type { TerminalParts } from './parts.ts';
 import { toPlaceKey, type ExpertRoster } from './run/expert-roster.ts';
 import { findProgramSha256, toProgramFile } from './tasks/expert-files.ts';
-import { unlessUnsafe } from './unless-unsafe.ts';
+import type { TerminalParts } from './tasks/task-run.ts';
+import { unlessUnsafe } from './files/text-file.ts';
 
 /** They are read repeatedly, beside everything else: beyond this size only the first are read. */
 const MAX_CHART_BYTES = 4 * 1024 * 1024;

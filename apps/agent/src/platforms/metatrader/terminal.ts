@@ -13,7 +13,6 @@ import type {
 } from '../driver.ts';
 import type { Offer } from './edition.ts';
 import { toTerminalHome } from './home.ts';
-import type { TerminalParts } from './parts.ts';
 import { RECORD_FILE, RecordFile } from './record.ts';
 import { SeenCharts } from './seen-charts.ts';
 import { FolderSize } from './run/folder-size.ts';
@@ -21,6 +20,7 @@ import { LiveTerminal } from './run/live-terminal.ts';
 import { Observations } from './run/observations.ts';
 import { checkSwitch } from './run/switch-check.ts';
 import { carryOut } from './tasks/carry-out.ts';
+import type { TerminalParts } from './tasks/task-run.ts';
 
 export interface TerminalOptions extends Offer {
   id: string;

@@ -1,7 +1,7 @@
 /** What the lines of evidence say. Texts and lists are short: a line is bounded. Pure. */
 import { cutText } from '@berth/contract/values';
 import type { GuardBreach } from '../guard-breach.ts';
-import type { SeenNumbers } from '../seen-numbers.ts';
+import type { SeenNumbers } from '../rule-state.ts';
 
 /** Tickets of which a line says why they were left; the others are counted. */
 const MAX_LISTED = 10;

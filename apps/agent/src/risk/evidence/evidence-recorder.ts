@@ -7,11 +7,37 @@ import type { RiskMarks } from '@berth/contract/agent';
 import { EVIDENCE_WINDOW_MS, MAX_EVIDENCE_LINES_PER_CALL, type HostEvidenceKind } from '@berth/contract/values';
 import type { Logger, Timing } from '@berth/kit';
 import { isActing, type GuardBreach } from '../guard-breach.ts';
-import type { SeenNumbers } from '../seen-numbers.ts';
+import type { SeenNumbers } from '../rule-state.ts';
 import { BreachLog, toWritten } from './breach-log.ts';
 import type { EvidenceStore } from './evidence-store.ts';
-import { RecentLines } from './recent-lines.ts';
 import { toDecision, toEnd, toNumbersBody } from './bodies.ts';
+
+/** What a terminal has shown: as text, which is the smallest that it can be kept as. */
+export interface RecentLine {
+  kind: HostEvidenceKind;
+  /** By the wall clock. */
+  atMs: number;
+  body: string;
+}
+
+/** Four states per second, for a minute. */
+const MAX_LINES = 240;
+
+/** What one terminal has shown within the last minute. */
+export class RecentLines {
+  #lines: (RecentLine & { elapsedMs: number })[] = [];
+
+  add(line: RecentLine, elapsedMs: number): void {
+    this.#lines.push({ ...line, elapsedMs });
+    // Not with each line: taking the first of many away moves all others.
+    if (this.#lines.length > 2 * MAX_LINES) this.#lines = this.list(elapsedMs);
+  }
+
+  /** Oldest first. */
+  list(elapsedMs: number): (RecentLine & { elapsedMs: number })[] {
+    return this.#lines.filter((line) => elapsedMs - line.elapsedMs <= EVIDENCE_WINDOW_MS).slice(-MAX_LINES);
+  }
+}
 
 /** Breaches of which a host keeps evidence at once. */
 const MAX_LOGS = 100;

@@ -7,8 +7,6 @@ import { IniText } from './ini.ts';
 import { encodeText, findText, TERMINAL_FILE } from './text-file.ts';
 
 export const ASSISTANT_FILE = 'config/assistant.ini';
-/** On which the terminal listens, and its editor. */
-export const MCP_PORTS = { terminal: 22346, editor: 22345 } as const;
 
 const SERVERS = ['MCP.MetaTrader', 'MCP.MetaEditor'];
 const KEY = 'ApiKey';

@@ -1,4 +1,4 @@
-import type { Period } from '@berth/contract/values';
+import { type Period, toInputText } from '@berth/contract/values';
 import type { TextEncoding } from './text-file.ts';
 import {
   addBlock,
@@ -125,3 +125,10 @@ export const createChartBlock = (
     ...(form.expertsFirst ? blocks : blocks.reverse()),
   ]);
 };
+
+/** An expert's inputs as a task gives them. */
+export type InputValues = Record<string, unknown>;
+
+/** Inputs as chart files and presets write them: `Name=value`. */
+export const toInputTexts = (inputs: InputValues): Record<string, string> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, toInputText(value)]));

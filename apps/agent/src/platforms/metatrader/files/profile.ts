@@ -5,7 +5,7 @@ import { findChartBlock, listUnknownLines, toChartText, type ChartBlock } from '
 import { toChart, type Chart, type ChartForm } from './charts.ts';
 import { isChartFile, ORDER_FILE, OrderText, sortCharts } from './order-file.ts';
 import { findProfileFolder, type ProfileForm } from './profile-form.ts';
-import { decodeText, encodeText, TERMINAL_FILE, type TextContent } from './text-file.ts';
+import { decodeText, encodeText, TERMINAL_FILE, unlessUnsafe, type TextContent } from './text-file.ts';
 
 /** The terminal's own limit. */
 export const MAX_CHARTS = 100;
@@ -179,7 +179,7 @@ export class Profile {
 
   /** Unchanged files are not rewritten, which might need space on a full disk. */
   async #restore(path: string, bytes: Buffer | undefined): Promise<void> {
-    const current = await this.#findPlain(path);
+    const current = await unlessUnsafe(() => this.#files.findBytes(path));
     if (!bytes) await this.#files.removeFile(path);
     else if (!current?.equals(bytes)) await this.#files.replaceFile(path, bytes, TERMINAL_FILE);
   }
@@ -189,20 +189,11 @@ export class Profile {
     const contents = new Map<string, Buffer>();
     let leftBytes = maxBytes;
     for (const file of files) {
-      const bytes = await this.#findPlain(`${folder}/${file}`);
+      const bytes = await unlessUnsafe(() => this.#files.findBytes(`${folder}/${file}`));
       leftBytes -= bytes?.length ?? 0;
       if (bytes && leftBytes >= 0) contents.set(file, bytes);
     }
     return contents;
-  }
-
-  async #findPlain(path: string): Promise<Buffer | undefined> {
-    try {
-      return await this.#files.findBytes(path);
-    } catch (error) {
-      if (error instanceof UnsafeFileError) return undefined;
-      throw error;
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ConfinedFiles } from '@berth/kit';
+import { type ConfinedFiles, UnsafeFileError } from '@berth/kit';
 import { CodePage } from '../code-page.ts';
 
 /**
@@ -70,3 +70,13 @@ export const findText = async (
 
 /** For replacing a file that the terminal itself reads and writes, and that contains no secrets. */
 export const TERMINAL_FILE = { mode: 0o644 };
+
+/** Undefined for a file that is not plain, or too large: a terminal's folder is untrusted. */
+export const unlessUnsafe = async <Result>(act: () => Promise<Result>): Promise<Result | undefined> => {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof UnsafeFileError) return undefined;
+    throw error;
+  }
+};

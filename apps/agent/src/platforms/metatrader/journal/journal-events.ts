@@ -3,8 +3,7 @@
  * its window say less. Texts as seen on English terminals of many builds; parts that older builds lack are optional.
  */
 import { cutText, isSingleLine } from '@berth/contract/values';
-import { isFatal } from './expert-errors.ts';
-import type { JournalLine } from './journal-line.ts';
+import { isFatal, type JournalLine } from './journal-line.ts';
 
 /** An EA's place as written in the journal: `SYMBOL,PERIOD`. */
 export interface ExpertPlace {

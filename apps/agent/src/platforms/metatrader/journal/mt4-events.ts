@@ -4,7 +4,6 @@
  * does not start) are modelled on those it does; other wording would look like silence.
  */
 import { cutText } from '@berth/contract/values';
-import { isFatal } from './expert-errors.ts';
 import {
   createEventFinder,
   life,
@@ -16,7 +15,7 @@ import {
   type EventReader,
   type JournalEvent,
 } from './journal-events.ts';
-import type { JournalLine } from './journal-line.ts';
+import { isFatal, type JournalLine } from './journal-line.ts';
 
 const LOGIN = String.raw`^'(?<login>[^']+)': `;
 const PLACE = String.raw`(?<name>.+) (?<symbol>[^\s:]+),(?<period>[A-Za-z]+\d*)`;

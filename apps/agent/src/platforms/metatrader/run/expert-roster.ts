@@ -7,6 +7,9 @@
  * A chart has one EA, so an EA that is loaded takes the place of one that failed or ended there. The two logs reach the
  * disk independently of each other: an error is matched with a load by the times of their lines.
  */
+import type { Chart, ChartExpert } from '../files/charts.ts';
+import type { Profile } from '../files/profile.ts';
+import { unlessUnsafe } from '../files/text-file.ts';
 import { withoutFolder, type ExpertPlace, type Moment } from '../journal/journal-events.ts';
 
 /** An EA that was loaded, and when. */
@@ -166,4 +169,24 @@ export const withCrashed = <View extends ExpertRoster>(
     chartsAt?.has(toPlaceKey(crashed)) === true &&
     !failedExperts.some(({ isEarly, ...each }) => isEarly && isSamePlace(each, crashed));
   return isExpected ? { ...view, failedExperts: toFailed(crashed, true, true) } : view;
+};
+
+/** The place of the chart's EA, as the journal names it. */
+export const toExpertPlace = ({ symbol, period }: Chart, { name }: ChartExpert): ExpertPlace => ({
+  name,
+  symbol,
+  period: period ?? '',
+});
+
+/** How many charts have an EA at a place, by the place's key. @returns undefined where the charts cannot be read */
+export const countCharts = async (profile: Profile): Promise<ReadonlyMap<string, number> | undefined> => {
+  const charts = await unlessUnsafe(() => profile.listCharts());
+  if (!charts) return undefined;
+  const counts = new Map<string, number>();
+  for (const chart of charts) {
+    if (!chart.expert) continue;
+    const key = toPlaceKey(toExpertPlace(chart, chart.expert));
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
 };

@@ -5,7 +5,7 @@ import { readPast, readPastErrors } from '../journal/history.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import { JournalFollower } from '../journal/journal-follower.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
-import { unlessUnsafe } from '../unless-unsafe.ts';
+import { unlessUnsafe } from '../files/text-file.ts';
 
 export interface JournalWatchOptions {
   home: TerminalHome;

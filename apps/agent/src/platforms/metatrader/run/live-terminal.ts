@@ -5,10 +5,7 @@ import type { TerminalHome } from '../home.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import type { RecordFile } from '../record.ts';
 import type { Obstacle } from '../step-failure.ts';
-import { findObstacle } from './obstacle.ts';
 import { toTerminalObservation, type Observations } from './observations.ts';
-import { countCharts } from './count-charts.ts';
-import { DialogWatch } from './dialog-watch.ts';
 import { ForeignAccount } from './foreign-account.ts';
 import { JournalWatch } from './journal-watch.ts';
 import { LinkHold } from './link-hold.ts';
@@ -21,6 +18,8 @@ import { toStartFailure, waitForWindow } from './start-proof.ts';
 import { applyEvent, createView, SILENT, toSettleMs, type TerminalView } from './terminal-view.ts';
 import { toTradingState } from './trading.ts';
 import { ViewWaiters, type WaitOptions } from './view-waiters.ts';
+import { findObstacle, DialogWatch } from './dialogs.ts';
+import { countCharts } from './expert-roster.ts';
 
 export interface LiveTerminalOptions {
   home: TerminalHome;

@@ -4,8 +4,8 @@ import { loginProblemTexts, NOT_RUNNING, TerminalStatus, type TradingState } fro
 import type { Observation } from '../../driver.ts';
 import type { OpenDialog } from '../edition.ts';
 import type { Obstacle } from '../step-failure.ts';
-import { toDialogText } from './obstacle.ts';
 import { toSkippedText, type LoginState, type TerminalView } from './terminal-view.ts';
+import { toDialogText } from './dialogs.ts';
 
 /** What the login's state means for the user. Pure. */
 export const toObservation = (login: LoginState): Observation => {

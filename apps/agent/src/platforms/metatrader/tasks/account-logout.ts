@@ -1,5 +1,5 @@
-import { toNotUnderstood } from './not-understood.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
+import { toNotUnderstood } from './step-texts.ts';
 
 /**
  * ACCOUNT_LOGOUT. MetaTrader has no command for it, so the terminal is stopped, forgets its accounts and stays stopped:

@@ -1,10 +1,9 @@
 import { cutText, isSingleLine, type StepCode } from '@berth/contract/values';
 import { isScreenError } from '../../../launchers/launcher.ts';
 import type { DemoForm, DemoResult } from '../edition.ts';
-import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
 import { waitForLogin } from './log-in.ts';
-import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+import { type TerminalParts, assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
 type Failure = readonly [code: StepCode, message: string];
 

@@ -1,9 +1,8 @@
 import { isSameServerName } from '@berth/contract/values';
 import { TERMINAL_FILE } from '../files/text-file.ts';
-import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
 import { downloadFile } from './download.ts';
-import { assertInstalled, type TaskHandler } from './task-run.ts';
+import { type TerminalParts, assertInstalled, type TaskHandler } from './task-run.ts';
 
 /** The limit for a report; the oldest are dropped first. */
 const MAX_SERVERS = 900;

@@ -1,13 +1,12 @@
 import type { DeliveredTask } from '@berth/contract/agent';
 import { isSingleLine, isTaskType, toTaskTypeName, type TaskTypeName } from '@berth/contract/values';
 import type { AttemptContext, AttemptOutcome } from '../../driver.ts';
-import type { TerminalParts } from '../parts.ts';
-import { findObstacle } from '../run/obstacle.ts';
 import { findStepFailure, StepFailure } from '../step-failure.ts';
+import { findObstacle } from '../run/dialogs.ts';
 import { taskHandlers } from './index.ts';
 import { toScreenshot, uploadPng } from './screenshot.ts';
 import { StepRecorder } from './step-recorder.ts';
-import type { TaskHandler, TaskRun } from './task-run.ts';
+import type { TerminalParts, TaskHandler, TaskRun } from './task-run.ts';
 
 const holdsOnlyLines = (value: unknown): boolean => {
   if (typeof value === 'string') return isSingleLine(value);

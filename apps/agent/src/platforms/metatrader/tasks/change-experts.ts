@@ -1,6 +1,5 @@
 import { toPlainSentence } from '@berth/contract/values';
 import type { Profile } from '../files/profile.ts';
-import type { TerminalParts } from '../parts.ts';
 import { toStartMessage } from '../run/start-program.ts';
 import type { ExpertPlace } from '../journal/journal-events.ts';
 import { areRunning, countAt, isSamePlace, type FailedExpert } from '../run/expert-roster.ts';
@@ -8,7 +7,7 @@ import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
 import { ExpertsThatLogged } from './experts-that-logged.ts';
 import type { StepReport } from './step-recorder.ts';
-import type { TaskRun } from './task-run.ts';
+import type { TerminalParts, TaskRun } from './task-run.ts';
 
 /** @param place as it was asked for: MetaTrader 4's journal does not show where a name ends and a symbol begins */
 const toFailure = ({ name, symbol, period }: ExpertPlace, { reason, line }: FailedExpert): StepFailure => {

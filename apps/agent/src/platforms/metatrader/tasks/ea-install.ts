@@ -1,20 +1,18 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { TradingState } from '@berth/contract/values';
 import { toMissingText } from '../code-page.ts';
-import { createChartBlock, putExpert, type ChartExpert, type ChartForm } from '../files/charts.ts';
-import { toInputTexts } from '../files/inputs.ts';
 import { MAX_CHARTS, toChartId, type ProfileChart } from '../files/profile.ts';
-import type { TerminalParts } from '../parts.ts';
 import { isSamePlace } from '../run/expert-roster.ts';
 import { toTradingHint } from '../run/trading.ts';
 import { StepFailure } from '../step-failure.ts';
+import { createChartBlock, putExpert, type ChartExpert, type ChartForm, toInputTexts } from '../files/charts.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
 import { findProgramSha256, takeProgramSnapshot, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
-import { toNotUnderstood } from './not-understood.ts';
 import { isSameProgram } from './select-charts.ts';
-import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+import { type TerminalParts, assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+import { toNotUnderstood } from './step-texts.ts';
 
 const toExpert = (
   form: ChartForm,

@@ -1,8 +1,8 @@
 import { cutText } from '@berth/contract/values';
 import { findTailOffset, readDayFile } from '../journal/day-file.ts';
 import { toDayFileName } from '../journal/journal-line.ts';
-import { countWords } from './count-words.ts';
 import { assertInstalled, type TaskHandler } from './task-run.ts';
+import { countWords } from './step-texts.ts';
 
 const DEFAULT_LINES = 200;
 /** A result is sent in one report together with others. */

@@ -1,16 +1,13 @@
 import { toChartId, type ProfileChart } from '../files/profile.ts';
 import { withoutFolder, type ExpertPlace } from '../journal/journal-events.ts';
-import type { TerminalParts } from '../parts.ts';
-import { toExpertPlace } from '../run/count-charts.ts';
-import { countAt } from '../run/expert-roster.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
-import { countWords } from './count-words.ts';
+import { toExpertPlace, countAt } from '../run/expert-roster.ts';
 import { changeExperts } from './change-experts.ts';
 import { deleteProgram, findProgramSha256, takeProgramSnapshot } from './expert-files.ts';
-import { toNotUnderstood } from './not-understood.ts';
 import { isSameProgram, selectExpertCharts, type ExpertChart } from './select-charts.ts';
-import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+import { type TerminalParts, assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+import { countWords, toNotUnderstood } from './step-texts.ts';
 
 const toPlace = (chart: ExpertChart) => toExpertPlace(chart, chart.expert);
 

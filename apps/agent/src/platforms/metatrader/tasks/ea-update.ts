@@ -1,18 +1,15 @@
-import { putExpert, type ChartForm } from '../files/charts.ts';
-import { toInputTexts } from '../files/inputs.ts';
 import { toChartId, type ProfileChart } from '../files/profile.ts';
-import { toExpertPlace } from '../run/count-charts.ts';
-import { areRunning } from '../run/expert-roster.ts';
 import { StepFailure } from '../step-failure.ts';
-import { countWords } from './count-words.ts';
+import { putExpert, type ChartForm, toInputTexts } from '../files/charts.ts';
+import { toExpertPlace, areRunning } from '../run/expert-roster.ts';
 import { changeExperts, waitForExperts } from './change-experts.ts';
 import { downloadFile } from './download.ts';
 import { assertHeldByCharts, listInputTexts } from './ea-install.ts';
 import { findProgramSha256, takeProgramSnapshot, writeProgram } from './expert-files.ts';
 import { waitForTrading } from './log-in.ts';
-import { toNotUnderstood } from './not-understood.ts';
 import { isSameProgram, selectExpertCharts, type ExpertChart } from './select-charts.ts';
 import { assertRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+import { countWords, toNotUnderstood } from './step-texts.ts';
 
 /** Throws E_FILE where no chart has the EA, and where its name means several programs. */
 const toCharts = (

@@ -1,7 +1,7 @@
-import type { TerminalParts } from '../parts.ts';
 import { TERMINAL_FILE } from '../files/text-file.ts';
 import { StepFailure } from '../step-failure.ts';
 import { toSha256 } from './download.ts';
+import type { TerminalParts } from './task-run.ts';
 
 type Place = Pick<TerminalParts, 'home' | 'edition'>;
 

@@ -2,10 +2,10 @@ import { holdExpertsLog } from '../home.ts';
 import type { JournalForm } from '../journal/journal-form.ts';
 import type { JournalLine } from '../journal/journal-line.ts';
 import { JournalTail } from '../journal/journal-tail.ts';
-import type { TerminalParts } from '../parts.ts';
 import type { ExpertPlace } from '../journal/journal-events.ts';
 import { toPlaceKey } from '../run/expert-roster.ts';
-import { unlessUnsafe } from '../unless-unsafe.ts';
+import { unlessUnsafe } from '../files/text-file.ts';
+import type { TerminalParts } from './task-run.ts';
 
 /** Kept of each EA. */
 const LAST_LINES = 3;

@@ -1,9 +1,9 @@
 import type { TradingState } from '@berth/contract/values';
 import type { Credentials } from '../files/start-file.ts';
-import type { TerminalParts } from '../parts.ts';
 import { toServer } from '../record.ts';
 import type { TerminalView } from '../run/terminal-view.ts';
 import { StepFailure } from '../step-failure.ts';
+import type { TerminalParts } from './task-run.ts';
 
 /** The silence timer of the running terminal decides; this only keeps a wait from lasting for ever if that fails. */
 const SILENCE_MARGIN_MS = 5_000;

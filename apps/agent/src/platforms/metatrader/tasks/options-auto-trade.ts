@@ -1,11 +1,10 @@
 import type { TradingState } from '@berth/contract/values';
 import { isScreenError } from '../../../launchers/launcher.ts';
-import type { TerminalParts } from '../parts.ts';
 import { toTradingHint } from '../run/trading.ts';
 import { waitForTrading } from './log-in.ts';
-import { toNotUnderstood } from './not-understood.ts';
 import { StepFailure } from '../step-failure.ts';
-import { assertInstalled, type TaskHandler } from './task-run.ts';
+import { type TerminalParts, assertInstalled, type TaskHandler } from './task-run.ts';
+import { toNotUnderstood } from './step-texts.ts';
 
 /** Waits for the journal's line about the switch. */
 const isSwitched = ({ live, edition }: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> =>

@@ -1,10 +1,9 @@
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
-import { countWords } from './count-words.ts';
 import { captureScreen, uploadScreenshot } from './screenshot.ts';
-import type { TaskHandler } from './task-run.ts';
+import type { TerminalParts, TaskHandler } from './task-run.ts';
+import { countWords } from './step-texts.ts';
 
 const DEFAULT_SAMPLES = 5;
 const SAMPLE_TIMEOUT_MS = 3_000;

@@ -1,9 +1,27 @@
 import type { payloadSchemas, Static } from '@berth/contract';
 import type { TaskType, TaskTypeName } from '@berth/contract/values';
 import type { AttemptContext } from '../../driver.ts';
-import type { TerminalParts } from '../parts.ts';
 import { StepFailure } from '../step-failure.ts';
+import type { Box, Launcher } from '../../../launchers/launcher.ts';
+import type { Edition, Operator } from '../edition.ts';
+import type { TerminalHome } from '../home.ts';
+import type { RecordFile } from '../record.ts';
+import type { LiveTerminal } from '../run/live-terminal.ts';
+import type { Observations } from '../run/observations.ts';
 import type { StepRecorder } from './step-recorder.ts';
+
+/** The context of a task handler: one terminal's folders, memory, running process and access to the screen. */
+export interface TerminalParts {
+  id: string;
+  home: TerminalHome;
+  edition: Edition;
+  launcher: Launcher;
+  box: Box;
+  operator: Operator;
+  record: RecordFile;
+  live: LiveTerminal;
+  observations: Observations;
+}
 
 /** One attempt at a task of the given type. */
 export interface TaskRun<Name extends TaskTypeName = TaskTypeName> extends AttemptContext {

@@ -1,8 +1,7 @@
 import { TerminalStatus } from '@berth/contract/values';
-import type { TerminalParts } from '../parts.ts';
 import { toStartMessage } from '../run/start-program.ts';
 import { toCredentials, waitForLogin } from './log-in.ts';
-import { findPassword, type TaskHandler } from './task-run.ts';
+import { type TerminalParts, findPassword, type TaskHandler } from './task-run.ts';
 
 /** Nothing is started before the record says that it is installed: after a crash half-way, nothing runs. */
 const copyBase = async ({ home, edition, launcher, box, record }: TerminalParts): Promise<void> => {

@@ -1,8 +1,7 @@
-import type { TerminalParts } from '../parts.ts';
 import { toStartMessage } from '../run/start-program.ts';
 import { StepFailure } from '../step-failure.ts';
 import { waitForAccount } from './log-in.ts';
-import { assertInstalled, toNotRunning, type TaskHandler, type TaskRun } from './task-run.ts';
+import { type TerminalParts, assertInstalled, toNotRunning, type TaskHandler, type TaskRun } from './task-run.ts';
 
 /** Starts the terminal as it was, with its charts and experts. */
 export const startAsItWas = async ({ live, launcher }: TerminalParts, signal: AbortSignal): Promise<string> => {

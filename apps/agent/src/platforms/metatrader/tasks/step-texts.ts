@@ -8,3 +8,6 @@ export const toNotUnderstood = (lines: readonly string[]): { not_understood?: st
   lines.length === 0
     ? {}
     : { not_understood: lines.slice(0, MAX_LINES).map((line) => toPlainSentence(line, MAX_CHARACTERS)) };
+
+/** "1 chart", "2 charts". */
+export const countWords = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

@@ -2,14 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AccountStatus, type ErrorCode } from '@berth/contract';
-import {
-  toPasswordHash,
-  startTestServer,
-  waitFor,
-  type TestAnswer,
-  type TestServer,
-  toErrorBody,
-} from '@berth/testing';
+import { toPasswordHash, startTestServer, useTestServer, waitFor, toErrorBody, type TestAnswer } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRawError, openSocket, sendRaw } from './support/raw-http.ts';
 import { createSnapshots } from './support/snapshot.ts';
@@ -27,11 +20,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
   world.server.request('POST', path, { token: world.owner.token, body, headers });
 
 describe('slow and many senders', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
-  afterAll(() => server.close());
+  const server = useTestServer();
 
   it('slow and many senders have 20 seconds for headers, 60 for a body unless it keeps moving, and 100,000 connections', () => {
     const { headersTimeout, maxConnections, keepAliveTimeout } = server.app.server;
@@ -228,11 +217,7 @@ it('text that ends up in configuration files of a payload is refused with contro
 });
 
 describe('rates', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ config: { isRateLimited: true } });
-  });
-  afterAll(() => server.close());
+  const server = useTestServer({ config: { isRateLimited: true } });
 
   const expectLimited = (code: ErrorCode, answer: TestAnswer): void => {
     expect([answer.status, answer.body]).toEqual([429, toErrorBody(code)]);
@@ -362,7 +347,7 @@ describe('by construction', () => {
     readFileSync(fileURLToPath(new URL(`../../apps/server/src/${path}`, import.meta.url)), 'utf8');
 
   it('an unknown address costs a verification like a known one: against a hash with the same parameters', async () => {
-    const source = read('accounts/password-hash.ts');
+    const source = read('accounts/passwords.ts');
     const dummy = /DUMMY_HASH = '([^']+)'/.exec(source)?.[1] ?? '';
     const parametersOf = (hash: string) => hash.split('$').slice(0, 4);
     expect(parametersOf(dummy)).toEqual(parametersOf(await toPasswordHash('any password')));
@@ -377,7 +362,7 @@ describe('by construction', () => {
   it('secrets are compared in constant time', () => {
     for (const path of ['secrets/token-secret.ts', 'accounts/reset-codes.ts'])
       expect(read(path)).toContain('timingSafeEqual(');
-    const comparing = ['http/authenticate.ts', 'v1/auth.ts', 'v1/my/account/tokens.ts', 'v1/agent.ts'];
+    const comparing = ['http/authenticate.ts', 'v1/auth.ts', 'v1/my/account.ts', 'v1/agent.ts'];
     for (const path of comparing.map((name) => `api/${name}`)) {
       expect(read(path)).not.toMatch(/(hash|secret|code|password)\w* *[!=]==? /i);
     }

@@ -3,7 +3,7 @@
  * test runner.
  */
 export { AttemptJournal } from '../../apps/agent/src/attempts/attempt-journal.ts';
-export { toPasswordHash } from '../../apps/server/src/accounts/password-hash.ts';
+export { toPasswordHash } from '../../apps/server/src/accounts/passwords.ts';
 export { readConfig } from '../../apps/server/src/config.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres } from '@berth/postgres';
 export { migrate } from '../../apps/server/src/db/migrate.ts';

@@ -15,6 +15,7 @@ export {
   patientTimes,
   startTestServer,
   useTestServer,
+  useTwoServers,
   type TestServer,
   type TestServerOptions,
 } from './test-server.ts';

@@ -1,5 +1,5 @@
 /** The parts of the server that integration tests inspect. Those tests do not import apps themselves. */
-export { toPasswordHash } from '../../apps/server/src/accounts/password-hash.ts';
+export { toPasswordHash } from '../../apps/server/src/accounts/passwords.ts';
 export { INDEXED } from '../../apps/server/src/db/connection.ts';
 /** Test servers take no automatic screenshots; tests of all statements need the class. */
 export { AutomaticScreenshots } from '../../apps/server/src/scheduler/automatic-screenshots.ts';

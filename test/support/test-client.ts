@@ -40,6 +40,12 @@ export interface TestClient {
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   /** Creates a terminal, on login 1 at `Demo` in region 0 unless it is said otherwise. @returns its id */
   createTerminal(token: string, changes?: object): Promise<string>;
+  upload(
+    token: string,
+    content: Uint8Array | undefined,
+    name?: string,
+    headers?: Record<string, string>,
+  ): Promise<TestAnswer>;
 }
 
 export const TEST_PASSWORD = 'correct horse battery';
@@ -88,5 +94,9 @@ export const createTestClient = (url: string): TestClient => {
     const answer = await request('POST', '/v1/my/trading/terminals', { token, body: order });
     return (answer.body as { data: { id: string } }).data.id;
   };
-  return { request, register, createTerminal };
+  const upload: TestClient['upload'] = (token, body, name = 'a.ex5', headers = {}) => {
+    const sent = { 'content-type': 'application/octet-stream', ...headers };
+    return request('POST', `/v1/my/files?name=${encodeURIComponent(name)}`, { token, body, headers: sent });
+  };
+  return { request, register, createTerminal, upload };
 };

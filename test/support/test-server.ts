@@ -1,4 +1,5 @@
 /** A whole server in the test's own process: real HTTP on a free port, a database of its own, nothing replaced. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { buildApp } from '../../apps/server/src/api/app.ts';
 import { readConfig, type ServerConfig } from '../../apps/server/src/config.ts';
 import { PostgresAddress } from '../../apps/server/src/db/address.ts';
 import { createLoops } from '../../apps/server/src/scheduler/loops.ts';
+import { Pruning } from '../../apps/server/src/scheduler/pruning.ts';
 import { createServices, type Services } from '../../apps/server/src/services.ts';
 import { usualTimes, type Times } from '../../apps/server/src/times.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
@@ -26,6 +28,8 @@ export interface TestServer extends TestClient {
   query(text: string, values?: unknown[]): Promise<QueryResultRow[]>;
   /** An account that is an operator. */
   registerOperator(): ReturnType<TestClient['register']>;
+  /** Removes what is old, as a server does now and then. */
+  prune(): Promise<void>;
   /** Stops everything, and fails when a connection to the database was left open. */
   close(): Promise<void>;
 }
@@ -118,6 +122,7 @@ export const startTestServer = async (options: TestServerOptions = {}): Promise<
         await query('update users set is_operator = true where id = $1', [operator.user.id]);
         return operator;
       },
+      prune: () => new Pruning({ ...services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll(),
       close: () => lifecycle.close(),
     };
   } catch (error) {
@@ -134,4 +139,20 @@ export const useTestServer = (options?: TestServerOptions): TestServer => {
   });
   afterAll(() => server.close?.());
   return server;
+};
+
+/** Two servers that share a database and a key, as behind a balancer. */
+export const useTwoServers = (config: Partial<ServerConfig> = {}): [TestServer, TestServer] => {
+  const servers = [{}, {}] as [TestServer, TestServer];
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const options = { database, config: { secretKey: randomBytes(32).toString('hex'), ...config } };
+    for (const server of servers) Object.assign(server, await startTestServer(options));
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.close?.()));
+    await database?.close();
+  });
+  return servers;
 };

@@ -24,10 +24,10 @@ it('the bundle for browsers has of the contract tables of statuses and types, an
   const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
   const foreign = used.map(([path]) => path).filter((path) => !path.startsWith('packages/client/src/'));
   expect(foreign.sort()).toEqual([
-    'packages/contract/src/account-status.ts',
     'packages/contract/src/hosts/status.ts',
     'packages/contract/src/tasks/status.ts',
     'packages/contract/src/tasks/types.ts',
-    'packages/contract/src/terminals/status.ts',
+    'packages/contract/src/terminals/values.ts',
+    'packages/contract/src/users/values.ts',
   ]);
 });

@@ -15,7 +15,7 @@ import {
 } from './schema.ts';
 import { alertConditions } from './alerts/values.ts';
 import { taskStatuses } from './tasks/machine.ts';
-import { periods, type Period } from './tasks/periods.ts';
+import { periods, type Period } from './tasks/input-values.ts';
 import { taskTypes } from './tasks/types.ts';
 import { terminalStatuses } from './terminals/machine.ts';
 import { ProcessExit } from './terminals/process-exit.ts';

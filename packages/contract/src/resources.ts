@@ -1,5 +1,5 @@
 import { abilities } from './abilities.ts';
-import { accountStatuses } from './account-status.ts';
+import { accountStatuses } from './users/values.ts';
 import { MAX_CHOICES } from './limits.ts';
 import { notificationClasses } from './notifications.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { tradingFields } from './tasks/facts.ts';
 import { terminalStatuses, terminalStatusNames } from './terminals/machine.ts';
 import { TerminalMove } from './terminals/move.ts';
-import { platforms } from './terminals/platforms.ts';
+import { platforms } from './terminals/values.ts';
 import { linkStates } from './terminals/samples.ts';
 
 export * from './hosts/overview-state.ts';
@@ -25,7 +25,6 @@ export * from './hosts/resources.ts';
 export * from './storage-usage.ts';
 export * from './tasks/resources.ts';
 export * from './tasks/run-resources.ts';
-export * from './trading/readiness.ts';
 export * from './trading/stop.ts';
 
 /** What the API calls the owner of tokens and notifications. */

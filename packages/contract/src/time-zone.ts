@@ -1,4 +1,4 @@
-import { toAttribute } from './attribute.ts';
+import { toAttribute } from './text.ts';
 import type { FieldError } from './errors.ts';
 
 /** Whether the runtime knows the zone by a name of the tz database. Offsets, which know no summer time, are none. */

@@ -4,7 +4,7 @@
  * that.
  */
 export * from './abilities.ts';
-export * from './account-status.ts';
+export * from './users/values.ts';
 export * from './alerts/values.ts';
 export * from './audit/values.ts';
 export type { ErrorCode } from './errors.ts';
@@ -20,20 +20,14 @@ export * from './tasks/status.ts';
 export * from './tasks/catalogue.ts';
 export * from './tasks/input-values.ts';
 export * from './tasks/names.ts';
-export * from './tasks/periods.ts';
 export * from './tasks/stops.ts';
 export * from './tasks/types.ts';
 export * from './terminals/charts.ts';
-export * from './terminals/expert-states.ts';
-export * from './terminals/status-reasons.ts';
+export * from './terminals/values.ts';
 export * from './terminals/machine.ts';
-export * from './terminals/platforms.ts';
 export * from './terminals/samples.ts';
-export * from './terminals/trading.ts';
-export * from './terminals/why-values.ts';
 export * from './text.ts';
 export * from './trading/bounds.ts';
 export * from './trading/limits.ts';
 export * from './trading/same-account.ts';
-export * from './users/roles.ts';
 export * from './views.ts';

@@ -17,7 +17,7 @@ export {
   type EndingStep,
   type ProcessIdentity,
 } from './process-identity.ts';
-export { findProcessStat, type ProcessStat } from './process-stat.ts';
+export { findProcessStat, type ProcessStat } from './process-identity.ts';
 export { removeTree } from './remove-tree.ts';
 export {
   Supervisor,

@@ -7,7 +7,7 @@ import { sql, type Database, type Queryable, type Transaction } from '../db/data
 import { createId } from '../db/ids.ts';
 import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
 import { isUuid } from '../validation/uuid.ts';
-import { createAccount } from './create-account.ts';
+import { createAccount } from './users.ts';
 import { holdRoles } from './roles.ts';
 import { writeUser } from './managed-users.ts';
 

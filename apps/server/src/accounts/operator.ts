@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { findOperator, lockOperatorCreation } from './credentials.ts';
-import { toPasswordHash } from './password-hash.ts';
+import { replaceWithin, toPasswordHash } from './passwords.ts';
 import { commandActor, recordAudit, systemActor } from '../audit/record.ts';
 import type { Database } from '../db/database.ts';
 import { createSignInCode } from '../tokens/sign-in-links.ts';
-import { createAccount } from './create-account.ts';
-import { replaceWithin } from './replace-password.ts';
+import { createAccount } from './users.ts';
 
 export interface Operator {
   email: string;

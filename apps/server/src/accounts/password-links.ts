@@ -8,7 +8,7 @@ import { sql, type Database, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
 import { isUuid } from '../validation/uuid.ts';
-import { replaceWithin } from './replace-password.ts';
+import { replaceWithin } from './passwords.ts';
 
 const PASSWORD_LINK_HOURS = 72;
 

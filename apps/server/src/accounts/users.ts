@@ -1,4 +1,42 @@
 import { sql, type Queryable } from '../db/database.ts';
+import { insertUser } from './credentials.ts';
+import { createId } from '../db/ids.ts';
+import { insertProject } from '../projects/queries.ts';
+
+const DEFAULT_PROJECT = 'Default project';
+
+interface NewAccount {
+  name: string;
+  email: string;
+  passwordHash: string;
+  isOperator?: boolean;
+}
+
+/** A user and their first project, each naming the other. Undefined when the e-mail address is taken. */
+export const createAccount = async (
+  tx: Queryable,
+  { name, email, passwordHash, isOperator = false }: NewAccount,
+): Promise<{ id: string } | undefined> => {
+  const id = createId();
+  const projectId = createId();
+  const isCreated = await insertUser(tx, { id, name, email, passwordHash, projectId, isOperator });
+  if (!isCreated) return undefined;
+  await insertProject(tx, { id: projectId, userId: id, name: DEFAULT_PROJECT, description: null });
+  return { id };
+};
+
+const DAY_MS = 86_400_000;
+
+/** Days left to claim the welcome offer, rounded up; 0 once it has expired or been claimed. */
+export const toWelcomeDays = (
+  user: { created_at: string; welcome_claimed_at: string | null },
+  welcomeDays: number,
+  nowMs: number,
+): number => {
+  if (user.welcome_claimed_at !== null) return 0;
+  const endMs = Date.parse(user.created_at) + welcomeDays * DAY_MS;
+  return Math.min(welcomeDays, Math.max(0, Math.ceil((endMs - nowMs) / DAY_MS)));
+};
 
 /** The project is locked, so that nobody deletes it before it becomes the default. */
 const updateProfileStatement = sql(

@@ -3,17 +3,60 @@
  * All of it is one transaction, with the user's place in the log: a server that dies in it leaves nothing, and the next one
  * looks again.
  */
-import { momentaryConditions, taskCatalogue, type AlertCondition, type TaskType } from '@berth/contract';
+import {
+  momentaryConditions,
+  taskCatalogue,
+  type AlertCondition,
+  type AlertRule,
+  type TaskType,
+} from '@berth/contract';
 import type { Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { recordEvents } from '../events/record.ts';
 import { countWithPositions } from '../trading/reading.ts';
-import type { ConfirmationParts } from './confirmation.ts';
+import { askLater, type ConfirmationParts } from './confirmation.ts';
 import { listWrong, readMoments, type Condition } from './conditions.ts';
 import { decideRule, type RuleDecision, type Subject, type Wrong } from './decision.ts';
-import { createDefaults } from './defaults.ts';
 import { findQuietEnd } from './quiet-hours.ts';
 import * as records from './records.ts';
+import { countChannelsLocked, insertChannel } from './channels.ts';
+import { findBaseUrl } from './links.ts';
+import { insertRule } from './rules.ts';
+
+type Beginning = Pick<AlertRule, 'name' | 'when' | 'for_minutes'>;
+
+/** The rules that every user begins with. He may change or delete them; they are made once. */
+const beginnings: readonly Beginning[] = [
+  { name: 'Terminal down', when: 'terminal_down', for_minutes: 5 },
+  { name: 'Login failed', when: 'login_failed', for_minutes: 0 },
+  { name: 'Algo trading switched off', when: 'trading_off', for_minutes: 0 },
+];
+
+/** @param confirmation undefined: no mail can be sent, and the notification in Berth is all there is */
+const createDefaults = async (
+  tx: Transaction,
+  userId: string,
+  confirmation: ConfirmationParts | undefined,
+): Promise<void> => {
+  const { owner } = await countChannelsLocked(tx, userId);
+  const channelIds: string[] = [];
+  if (confirmation && (owner.is_verified || findBaseUrl(confirmation.config) !== undefined)) {
+    const settings = { to: owner.email };
+    const kind = { kind: 'email', name: 'E-mail', settings, secrets: null, withScreenshot: false } as const;
+    const channel = await insertChannel(tx, { id: createId(), userId, ...kind, isConfirmed: owner.is_verified });
+    askLater(confirmation, tx, owner.email, channel);
+    channelIds.push(channel.id);
+  }
+  const common = {
+    remind_every_minutes: null,
+    project_id: null,
+    terminal_ids: null,
+    channel_ids: channelIds,
+    quiet_hours: null,
+    enabled: true,
+  };
+  for (const rule of beginnings) await insertRule(tx, userId, createId(), { ...rule, ...common });
+};
 
 /** Something that is wrong is looked at again so often, even if nothing happens. */
 const AGAIN_MS = 30_000;

@@ -9,16 +9,12 @@ import { registerFlags } from './flags.ts';
 import { registerHealthRoutes } from './health.ts';
 import { registerInstaller } from './installer.ts';
 import { acceptOnlyJson } from './http/body-parsers.ts';
-import { refuseWorkWhileDraining } from './http/draining.ts';
+import { createNameCheck, logRequests, refuseWorkWhileDraining, securityHeaders } from './http/hooks.ts';
 import { createNotFoundHandler, handleError } from './http/error-handler.ts';
-import { logRequests } from './http/request-log.ts';
 import { measureRequests } from './http/request-times.ts';
 import type { RouteContext } from './http/route.ts';
-import { createNameCheck } from './http/server-names.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { serialiseLazily } from './http/serialiser.ts';
-import { limitAnswers } from './limits/answer-room.ts';
-import { limitBodies } from './limits/body-room.ts';
+import { createRooms, limitAnswers, limitBodies } from './limits/room.ts';
 import {
   answerBrokenPath,
   answerBrokenRequest,
@@ -28,22 +24,13 @@ import {
   limitConnections,
   MAX_HEADER_BYTES,
 } from './limits/connections.ts';
-import { createHostCallLimiter } from './limits/host-calls.ts';
-import { createRateLimits } from './limits/rate-limits.ts';
-import { createRooms } from './limits/room.ts';
+import { createHostCallLimiter, createRateLimits } from './limits/rate-limits.ts';
 import { SharedCounts } from './limits/shared-counts.ts';
 import { limitSlowBodies } from './limits/slow-bodies.ts';
 import { registerMetricsRoute } from './metrics.ts';
 import { registerAgentRoutes } from './v1/agent.ts';
 import { registerAuthRoutes } from './v1/auth.ts';
-import { registerNotificationSettingsRoutes } from './v1/my/account/notification-settings.ts';
-import { registerNotificationRoutes } from './v1/my/account/notifications.ts';
-import { registerOfferRoutes } from './v1/my/account/offers.ts';
-import { registerUsageRoutes } from './v1/my/account/usage.ts';
-import { registerProfileRoutes } from './v1/my/account/profile.ts';
-import { registerSecurityRoutes } from './v1/my/account/security.ts';
-import { registerSessionRoutes } from './v1/my/account/sessions.ts';
-import { registerTokenRoutes } from './v1/my/account/tokens.ts';
+import { registerOwnAccountRoutes } from './v1/my/account.ts';
 import { registerAllDealsRoutes } from './v1/my/deals.ts';
 import { registerEventRoutes } from './v1/my/events.ts';
 import { registerExpertRoutes } from './v1/my/experts.ts';
@@ -58,16 +45,11 @@ import { registerTerminalRoutes } from './v1/my/trading/terminals.ts';
 import { registerAccountRoutes } from './v1/my/trading/terminals/account.ts';
 import { registerBulkRoutes } from './v1/my/trading/terminals/bulk.ts';
 import { registerAccountTaskRoutes } from './v1/my/tasks.ts';
-import { registerCountRoutes } from './v1/my/trading/terminals/counts.ts';
-import { registerOverviewRoutes } from './v1/my/trading/terminals/overview.ts';
-import { registerChartRoutes } from './v1/my/trading/terminals/charts.ts';
 import { registerMoveRoutes } from './v1/my/trading/terminals/move.ts';
 import { registerSnapshotRoutes } from './v1/my/trading/terminals/snapshots.ts';
 import { registerDealRoutes } from './v1/my/trading/terminals/deals.ts';
 import { registerScreenshotRoutes } from './v1/my/trading/terminals/screenshot.ts';
 import { registerRegionRoutes } from './v1/my/trading/terminals/regions.ts';
-import { registerSampleRoutes } from './v1/my/trading/terminals/samples.ts';
-import { registerWhyRoutes } from './v1/my/trading/terminals/why.ts';
 import { registerTaskRoutes } from './v1/my/trading/terminals/tasks.ts';
 import { registerScheduleRoutes } from './v1/my/schedules.ts';
 import { registerViewRoutes } from './v1/my/views.ts';
@@ -90,27 +72,15 @@ import { registerOperatorTaskRoutes } from './v1/operator/tasks.ts';
 
 const resources: readonly ((context: RouteContext) => void)[] = [
   registerAuthRoutes,
-  registerProfileRoutes,
-  registerOfferRoutes,
-  registerUsageRoutes,
-  registerSecurityRoutes,
-  registerTokenRoutes,
-  registerSessionRoutes,
-  registerNotificationRoutes,
-  registerNotificationSettingsRoutes,
+  registerOwnAccountRoutes,
   registerProjectRoutes,
   registerViewRoutes,
   registerRiskRuleRoutes,
   registerRiskBreachRoutes,
   registerRegionRoutes,
   registerTerminalRoutes,
-  registerCountRoutes,
-  registerOverviewRoutes,
-  registerSampleRoutes,
-  registerWhyRoutes,
   registerAccountTaskRoutes,
   registerScreenshotRoutes,
-  registerChartRoutes,
   registerSnapshotRoutes,
   registerMoveRoutes,
   registerTaskRoutes,
@@ -151,7 +121,7 @@ interface CreationOptions {
 const createInstance = ({ log: loggerInstance, config }: CreationOptions): FastifyInstance =>
   Fastify({
     loggerInstance,
-    // request-log.ts writes the one line per request.
+    // `logRequests` writes the one line per request.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => randomUUID(),

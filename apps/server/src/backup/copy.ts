@@ -11,8 +11,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { toPrimaryUrl } from '../db/address.ts';
 import { Sockets } from '../db/connection.ts';
 import type { Queryable } from '../db/database.ts';
-import { createSchema, listMigrations, type AppliedMigration } from '../db/migrate.ts';
-import { enterOwnSchema } from '../db/own-schema.ts';
+import { createSchema, enterOwnSchema, listMigrations, type AppliedMigration } from '../db/migrate.ts';
 import { listCounters, listTables, setCounter, type Counter, type Table } from './tables.ts';
 
 export interface Contents {

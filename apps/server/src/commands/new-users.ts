@@ -7,9 +7,18 @@ import { commandOperator } from '../operation/acting-operator.ts';
 import { createUser, createUserLink } from '../operation/user-changes.ts';
 import { createSecret } from '../secrets/token-secret.ts';
 import { findNumber, findText, getText, limitOptions, readLimits, toBody } from './arguments.ts';
-import { toAnswer, type OperatorCommand } from './command.ts';
-import { toLink } from './links.ts';
+import { toAnswer, type Call, type OperatorCommand } from './command.ts';
 import { getNamedUser } from './names.ts';
+import type { ServerConfig } from '../config.ts';
+
+/** A link with a secret in its fragment (`#`). It cannot be shown again. */
+export const toLink = ({ publicUrl, host, port }: ServerConfig, call: Call, fragment: string): string => {
+  if (publicUrl === undefined) call.say('BERTH_PUBLIC_URL is not set here, so the link is for this machine.');
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isEverywhere ? '127.0.0.1' : host;
+  const base = publicUrl ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return new URL(`${base}/#${fragment}`).href;
+};
 
 const LIMITS = `  --plan N          the plan (0 = free)
   --terminals N     how many terminals the user may have; "plan": what the plan allows

@@ -1,5 +1,5 @@
 /** Commands about users that are there. */
-import { UsageError } from '@berth/command';
+import { UsageError, type Page } from '@berth/command';
 import { operatorRoles, userRoutes, type ManagedUser, type OperatorRole, type UserStatus } from '@berth/contract';
 import { countUsers, listUsers } from '../accounts/managed-users.ts';
 import { assertRegions } from '../operation/limit-regions.ts';
@@ -16,7 +16,27 @@ import { toAnswer, type Call, type OperatorCommand } from './command.ts';
 import type { Instance } from './instance.ts';
 import { getNamedUser } from './names.ts';
 import { newUserCommands } from './new-users.ts';
-import { toUserTable } from './user-table.ts';
+import { toTable } from './table.ts';
+
+const toDate = (at: string | null): string => at?.slice(0, 10) ?? '-';
+
+const toLimit = (limit: number | null): string => (limit === null ? '' : ` of ${limit}`);
+
+const HEAD = ['id', 'e-mail', 'name', 'status', 'role', 'plan', 'terminals', 'MiB', 'created', 'last seen'];
+
+const toUserTable = (page: Page, users: readonly ManagedUser[]): string =>
+  toTable(
+    page,
+    HEAD,
+    users.map((user) => [
+      ...[user.id, user.email, user.name, user.status, user.role, user.plan],
+      ...[
+        `${user.terminals}${toLimit(user.limits.terminals)}`,
+        `${user.storage_used_mib}${toLimit(user.limits.storage_mib)}`,
+      ],
+      ...[toDate(user.created_at), toDate(user.last_seen_at)],
+    ]),
+  );
 
 const USUAL_ROWS = 100;
 const MAX_ROWS = 10_000;

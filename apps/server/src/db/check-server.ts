@@ -5,7 +5,7 @@
  * then.
  */
 import pg from 'pg';
-import { toConnectionError } from './connection-error.ts';
+import { toConnectionError } from './with-database.ts';
 
 const OLDEST_MAJOR = 14;
 

@@ -1,7 +1,7 @@
 import { TaskType, type Static, type TerminalItem, type terminalRoutes } from '@berth/contract';
 import type { User } from '../tokens/callers.ts';
 import type { ServerConfig } from '../config.ts';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Creation, Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
@@ -16,7 +16,6 @@ import { storePassword } from '../terminals/secrets.ts';
 import { closedRegion, unknownPlatform, unknownProject, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
 import { createServiceTask, type RoomParts, type TaskCreationParts } from '../tasks/create-task.ts';
-import type { Creation } from '../db/creation.ts';
 import {
   choosePlatform,
   chooseRegion,

@@ -4,7 +4,7 @@
  */
 import { NewTerminal, type TerminalCreation } from '@berth/contract';
 import type { User } from '../tokens/callers.ts';
-import type { Transaction } from '../db/database.ts';
+import type { Creation, Transaction } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
 import type { Restoration } from '../snapshots/restoring.ts';
 import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
@@ -21,7 +21,6 @@ import {
   type Place,
   type TerminalCreationParts,
 } from './create-terminal.ts';
-import type { Creation } from '../db/creation.ts';
 import { listRegionCapacity } from './placement.ts';
 import { findRestoration } from './restoration.ts';
 

@@ -1,6 +1,6 @@
 import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { cancelOpenStatement } from '../tasks/move-statements.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
@@ -45,10 +45,3 @@ export const destroyWithin = async (
   const task = await createServiceTask(tx, parts, { userId, terminalId, type: TaskType.TERMINAL_DESTROY });
   return { kind: 'started', task };
 };
-
-/** The same in a transaction of its own. */
-export const destroyTerminal = (
-  parts: DestructionParts & { db: Database },
-  userId: string,
-  terminalId: string,
-): Promise<Destruction> => parts.db.transactionFor(userId, (tx) => destroyWithin(tx, parts, userId, terminalId));

@@ -5,7 +5,7 @@
  */
 import { isNotRunning, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import type { Occurrence } from './occurrence.ts';
+import type { Occurrence } from './log.ts';
 
 const BURST = 60;
 const SECONDS_EACH = 60;

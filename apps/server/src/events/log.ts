@@ -1,5 +1,5 @@
 /** The log of events: what happened to what a user has, for 30 days. Only `record.ts` writes it. */
-import { listEventTypes, type EventType, type UserEvent } from '@berth/contract';
+import { listEventTypes, type EventData, type EventType, type UserEvent } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 
 /** In their order, with the project that each terminal is in at this moment. */
@@ -11,16 +11,20 @@ const insertStatement = sql(
    order by o.place`,
 );
 
-/** An event that has no id yet. */
-export interface NewEvent {
-  userId: string;
-  type: EventType;
-  /** The terminal that it is about; null: none. */
-  terminalId: string | null;
-  data: object;
-}
+/** An event that was not written yet. */
+export type Occurrence = {
+  [Kind in EventType]: {
+    type: Kind;
+    userId: string;
+    /** The terminal that it is about; null: none. */
+    terminalId: string | null;
+    data: EventData<Kind>;
+    /** Nothing is notified: the owner was told before, learns it by another event, or did it. */
+    isQuiet?: boolean;
+  };
+}[EventType];
 
-export const insertEvents = async (db: Queryable, occurrences: readonly NewEvent[]): Promise<void> => {
+export const insertEvents = async (db: Queryable, occurrences: readonly Occurrence[]): Promise<void> => {
   await db.query(insertStatement, [
     occurrences.map(({ userId }) => userId),
     occurrences.map(({ type }) => type),

@@ -22,8 +22,47 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Supervisor, type Environment, type Logger, type ProcessEnd, type SupervisedProcess } from '@berth/kit';
-import { toSupervised } from './local-host-child.ts';
+import {
+  sleep,
+  Supervisor,
+  waitForEnd,
+  type Environment,
+  type Logger,
+  type ProcessEnd,
+  type SupervisedProcess,
+} from '@berth/kit';
+
+interface ChildOptions {
+  name: string;
+  /** Asks it to end; after `politeMs` it gets SIGTERM, and after another TERM_MS SIGKILL. */
+  askToEnd: (child: ChildProcess) => void;
+  politeMs: number;
+  log: Logger;
+}
+
+const TERM_MS = 5_000;
+
+/** A running part of the local host: asked to end in its own way, then by signals. */
+const toSupervised = (child: ChildProcess, { name, askToEnd, politeMs, log }: ChildOptions): SupervisedProcess => {
+  const ended = waitForEnd(child);
+  const end = async (): Promise<void> => {
+    askToEnd(child);
+    if (await isWithin(ended, politeMs)) return;
+    log.warn({ child: name, pid: child.pid }, 'a part of the local host does not end');
+    child.kill('SIGTERM');
+    if (await isWithin(ended, TERM_MS)) return;
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { pid: child.pid, ended, end };
+};
+
+const isWithin = async (ended: Promise<unknown>, waitMs: number): Promise<boolean> => {
+  const timer = new AbortController();
+  const result = await Promise.race([ended.then(() => true), sleep(waitMs, timer.signal).then(() => false)]);
+  timer.abort();
+  return result;
+};
 
 export interface LocalHostOptions {
   /** The server's data directory. */
@@ -47,7 +86,7 @@ export interface LocalHostPrograms {
   sandboxDist: string;
 }
 
-export interface ChildEnd extends ProcessEnd {
+interface ChildEnd extends ProcessEnd {
   name: string;
 }
 

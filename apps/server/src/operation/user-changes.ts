@@ -4,7 +4,7 @@
  */
 import { AccountStatus, type AuditAction, type ManagedUser, type OperatorRole, type UserStatus } from '@berth/contract';
 import { reopenUser, writeClosing } from '../accounts/closing.ts';
-import { createAccount } from '../accounts/create-account.ts';
+import { createAccount } from '../accounts/users.ts';
 import * as users from '../accounts/managed-users.ts';
 import { createPasswordCode } from '../accounts/password-links.ts';
 import { assertOwnerRemains, assertStillOwner, holdRoles, writeRole } from '../accounts/roles.ts';

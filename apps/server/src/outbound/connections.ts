@@ -7,7 +7,7 @@
  */
 import type { Socket } from 'node:net';
 import { FairSemaphore, TooManyWaitingError } from '@berth/kit';
-import { createClient, type HttpClient } from './client.ts';
+import { createClient, type HttpClient } from './connect.ts';
 import { OutboundError } from './errors.ts';
 
 export interface ConnectionLimits {

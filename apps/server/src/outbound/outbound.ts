@@ -11,13 +11,72 @@
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { FairSemaphore } from '@berth/kit';
 import { exchange, type OutboundAnswer } from './answer.ts';
-import { CallClock } from './call-clock.ts';
 import { openSocket, type Way } from './connect.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
-import { OutboundError, toExchangeError } from './errors.ts';
+import { OutboundError, toExchangeError, type OutboundErrorCode } from './errors.ts';
 import { listOwnAddresses, NetworkGuard } from './networks.ts';
 import { createLookup, resolveName, type Lookup } from './resolve.ts';
 import { readTarget, toRefusal, type OutboundRefusal, type Target } from './target.ts';
+
+type CallStage = 'waiting' | 'resolving' | 'connecting' | 'sending' | 'reading';
+
+/** What is said when the time is over, by what was going on. */
+const late: Record<CallStage, readonly [OutboundErrorCode, string]> = {
+  waiting: ['busy', 'This server has too many other calls under way. Try again later.'],
+  resolving: ['timeout', 'The name could not be looked up in time.'],
+  connecting: ['timeout', 'No connection could be made in time.'],
+  sending: ['timeout', 'No answer came in time.'],
+  reading: ['answer_too_slow', 'The answer began, but was not complete in time.'],
+};
+
+/** The time of one call, and all that may end it early. */
+class CallClock {
+  /** Ends whatever the call is doing. */
+  readonly signal: AbortSignal;
+  stage: CallStage = 'waiting';
+  readonly #startedAtMs = performance.now();
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #caller: AbortSignal | undefined;
+
+  /** @param caller may call it off */
+  constructor(ms: number, caller: AbortSignal | undefined) {
+    this.signal = this.#controller.signal;
+    this.#caller = caller;
+    this.#timer = setTimeout(() => this.#end(new OutboundError(...late[this.stage])), ms);
+    caller?.addEventListener('abort', this.cancel, { once: true });
+    if (caller?.aborted) this.cancel();
+  }
+
+  get elapsedMs(): number {
+    return Math.round(performance.now() - this.#startedAtMs);
+  }
+
+  /**
+   * Waits for work, but no longer than the call may take. Work that is given up ends by the signal.
+   * @throws OutboundError timeout, answer_too_slow, busy or cancelled
+   */
+  async race<Result>(work: Promise<Result>): Promise<Result> {
+    const over = new Promise<never>((_resolve, reject) => {
+      const end = (): void => reject(this.signal.reason as OutboundError);
+      if (this.signal.aborted) end();
+      else this.signal.addEventListener('abort', end, { once: true });
+    });
+    return Promise.race([over, work]);
+  }
+
+  readonly cancel = (): void => this.#end(new OutboundError('cancelled', 'The call was called off.'));
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.cancel);
+  }
+
+  #end(reason: OutboundError): void {
+    this.stop();
+    this.#controller.abort(reason);
+  }
+}
 
 const CALL_MS = 15_000;
 const LIMITS: ConnectionLimits = { total: 128, perOrigin: 8, maxWaiting: 1_000, idleMs: 4_000 };

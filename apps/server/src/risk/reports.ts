@@ -7,8 +7,7 @@ import type { ReportedBreach, ReportedRiskState, ReportedWarning, RiskAction, Ri
 import { FairSemaphore } from '@berth/kit';
 import { recordAudit, systemActor } from '../audit/record.ts';
 import type { Store, Transaction } from '../db/database.ts';
-import type { Occurrence } from '../events/occurrence.ts';
-import { recordEvents } from '../events/record.ts';
+import { recordEvents, type Occurrence } from '../events/record.ts';
 import { insertBreach, lockBreach, takeWarning, writeBreach, type KnownBreach } from './breaches.ts';
 import { takeRiskStates } from './states.ts';
 import { findLock } from './lock-ends.ts';

@@ -17,7 +17,7 @@ import {
 import type { Clock } from '@berth/kit';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { readNow } from '../db/clock.ts';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Creation, Database, Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { AppError, ValidationError } from '../errors.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -37,7 +37,6 @@ import {
   type TaskOutcome,
 } from '../tasks/create-task.ts';
 import { destroyWithin, type DestructionParts } from '../deployment/destroy-terminal.ts';
-import type { Creation } from '../db/creation.ts';
 import { toPlan, type Schedule } from './stagger.ts';
 
 /**

@@ -3,12 +3,11 @@
  * confirm that it is off is asked again, and what was on can be restored.
  */
 import { TaskType, type BulkRun, type TradingStop } from '@berth/contract';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Creation, Database, Transaction } from '../db/database.ts';
 import { lockUser } from '../terminals/queries.ts';
 import * as stops from './trading-stop-queries.ts';
 import { createRun, type RunParts } from './runs.ts';
 import { createTasks, type TaskCreationParts } from '../tasks/create-task.ts';
-import type { Creation } from '../db/creation.ts';
 
 const toSwitch = (userId: string, isOn: 0 | 1) => {
   return { userId, type: TaskType.OPTIONS_AUTO_TRADE, payload: { allow_algo_trading: isOn } };

@@ -3,7 +3,7 @@
  * is created or destroyed. Nothing else adds tasks to the inbox.
  */
 import { errorTable, findTaskRefusal, isStop, MAX_OPEN_TASKS, TaskType, type TerminalStatus } from '@berth/contract';
-import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { Creation, Database, Queryable, Transaction } from '../db/database.ts';
 import { findExpertFileFault } from '../files/expert-file.ts';
 import { holdFile } from '../files/queries.ts';
 import type { StorageBudget } from '../storage/budget.ts';
@@ -12,7 +12,6 @@ import type { TaskInbox, TaskRequest } from './inbox.ts';
 import type { InsertedTask } from './queries.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';
 import { unknownFile, wrongFile } from '../validation/unknown-choices.ts';
-import type { Creation } from '../db/creation.ts';
 
 export interface TaskCreationParts {
   inbox: Pick<TaskInbox, 'addAllWithin'>;

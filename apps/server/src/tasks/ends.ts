@@ -6,8 +6,7 @@
 import type { TaskStatus, TaskType } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { Statement, Transaction } from '../db/database.ts';
-import type { Occurrence } from '../events/occurrence.ts';
-import { recordEvents } from '../events/record.ts';
+import { recordEvents, type Occurrence } from '../events/record.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 export interface EndedTask {

@@ -1,6 +1,6 @@
 import { TaskStatus, TaskType } from '@berth/contract';
 import { isWithin } from '../db/clock.ts';
-import { sql } from '../db/database.ts';
+import { sql, type Creation } from '../db/database.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
 import {
   assertRoomForTasks,
@@ -9,7 +9,6 @@ import {
   type TaskCreationParts,
   type TaskOutcome,
 } from './create-task.ts';
-import type { Creation } from '../db/creation.ts';
 
 /** Requests for a screenshot within this many seconds share its task. */
 const SHARED_SECONDS = 10;

@@ -11,8 +11,7 @@ import {
   type TradingState,
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import type { Occurrence } from '../events/occurrence.ts';
-import { recordEvents } from '../events/record.ts';
+import { recordEvents, type Occurrence } from '../events/record.ts';
 import { writeStatement } from './move-statements.ts';
 
 interface LockedTerminal {

@@ -5,12 +5,11 @@
  */
 import { AccountStatus } from '@berth/contract';
 import { sql, type Database, type Queryable } from '../db/database.ts';
-import { recordSignIn } from './record-sign-in.ts';
+import { noteSignIn, recordSignIn, type SignInPlace } from './sign-ins.ts';
 import { createId } from '../db/ids.ts';
 import { createSecret, isSecret, toSecretHash } from '../secrets/token-secret.ts';
 import { isUuid } from '../validation/uuid.ts';
 import { createLoginToken } from './create-token.ts';
-import { noteSignIn, type SignInPlace } from './sign-in-places.ts';
 
 /** As long as a person needs who reads it on the terminal. */
 export const SIGN_IN_LINK_MINUTES = 15;

@@ -1,7 +1,7 @@
 /** What is removed of accounts, step by step: points of the history and deals by their age, deals that are too many. */
 import { historyDays, historySteps, KEEP_DEALS_DAYS, MAX_DEALS } from '@berth/contract';
 import { toRemoval } from '../db/removal.ts';
-import { historyTables } from './history-tables.ts';
+import { historyTables } from './history.ts';
 import { initialBalanceRemoval } from './initial-balances.ts';
 
 /** With an hour to spare, so that what may be asked for is there. */

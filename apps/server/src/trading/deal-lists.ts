@@ -1,7 +1,7 @@
 /** Deals, as users read them. */
 import type { AccountDeal, Deal } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { toDeal } from './deal-facts.ts';
+import { toDeal } from './deals.ts';
 
 const columns = `d.ticket::text, d.order_ticket::text as "order", d.position_id::text, d.symbol, d.side, d.entry, d.volume::text,
      d.price::text, d.commission::text, d.swap::text, d.profit::text, d.magic, d.comment, d.at, d.type, d.fee::text,

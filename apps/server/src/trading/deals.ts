@@ -7,9 +7,7 @@
  */
 import type { AccountRefusal, Deal, DealCursor, ReportedAccount, ReportedDeal } from '@berth/contract';
 import type { Queryable, Transaction } from '../db/database.ts';
-import type { Occurrence } from '../events/occurrence.ts';
-import { recordEvents } from '../events/record.ts';
-import { toDeal } from './deal-facts.ts';
+import { recordEvents, type Occurrence } from '../events/record.ts';
 import {
   ensureCursors,
   findCursors,
@@ -19,6 +17,17 @@ import {
   type LockedCursor,
   type NewDeal,
 } from './deal-queries.ts';
+
+/** A deal as it was reported, or is kept: what older link programs did not say is null or absent. */
+type KnownDeal = Omit<ReportedDeal, 'type'> & { type?: Deal['type'] | null | undefined };
+
+/** The deal with all that can be said of it: without a type, the side says what it was. Pure. */
+export const toDeal = <Known extends KnownDeal>({ type, fee = '0', out_by = null, ...deal }: Known) => ({
+  ...deal,
+  type: type ?? (deal.side === 'buy' || deal.side === 'sell' ? ('trade' as const) : deal.side),
+  fee,
+  out_by,
+});
 
 type ReportedDeals = ReportedAccount & { deals: NonNullable<ReportedAccount['deals']> };
 

@@ -1,7 +1,18 @@
 /** Balance and equity of an account over time. The step that is under way is made of its minutes, the last one among them. */
 import { historySteps, MAX_HISTORY_POINTS, type AccountPoint, type HistoryStep } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { historyTables, toStepStart } from './history-tables.ts';
+
+/** The tables of an account's history, which all have the same columns. */
+export const historyTables = {
+  60: 'account_minutes',
+  900: 'account_quarters',
+  3600: 'account_hours',
+  86400: 'account_days',
+} as const satisfies Record<HistoryStep, string>;
+
+/** SQL: the beginning of the step that a time is in. Days are those of UTC. */
+export const toStepStart = (step: HistoryStep, at: string): string =>
+  `date_bin('${step} seconds', ${at}, timestamptz 'epoch')`;
 
 /** The newest first, so that a limit leaves out the oldest. */
 const toText = (step: HistoryStep): string => `with account as materialized (

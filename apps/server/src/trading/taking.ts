@@ -23,7 +23,7 @@ import { isSameLogin, isSameServer } from '../db/account-names.ts';
 import { isWithin } from '../db/clock.ts';
 import { isRefused, sql, type Queryable, type Store } from '../db/database.ts';
 import type { Times } from '../times.ts';
-import { historyTables, toStepStart } from './history-tables.ts';
+import { historyTables, toStepStart } from './history.ts';
 
 /** Calls of hosts that share a statement: a call is a megabyte at most. */
 const MAX_CALLS_PER_BATCH = 16;

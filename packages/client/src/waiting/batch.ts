@@ -1,8 +1,7 @@
 /** Reads what many callers wait for with few requests: requests within a moment share one. */
 import { ApiError } from '../errors.ts';
-import { pause } from '../http/deadline.ts';
+import { onAbort, pause } from '../http/deadline.ts';
 import { toSpreadMs } from '../http/retries.ts';
-import { onAbort } from '../http/signals.ts';
 import type { CallOptions } from '../options.ts';
 
 /** As many ids as one request takes. */

@@ -1,6 +1,6 @@
 /** Waiting for tasks on many terminals. */
 import { AbortedError, BerthError, InvalidArgumentError, RefusedError } from '../errors.ts';
-import { onAbort } from '../http/signals.ts';
+import { onAbort } from '../http/deadline.ts';
 import type { CreateOptions } from '../options.ts';
 import type { BulkCreation, CreatableTaskName } from '../types.ts';
 import type { DoneTask, RunOptions } from './task.ts';

@@ -3,7 +3,7 @@
  * host alone.
  */
 import { Line, Nullable, OneOf, Type, type Static } from '../schema.ts';
-import { platforms } from '../terminals/platforms.ts';
+import { platforms } from '../terminals/values.ts';
 
 /** 64 TiB. */
 const MAX_MEGABYTES = 67_108_864;

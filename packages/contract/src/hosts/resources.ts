@@ -10,7 +10,7 @@ import {
   Uuid,
   type Static,
 } from '../schema.ts';
-import { platforms } from '../terminals/platforms.ts';
+import { platforms } from '../terminals/values.ts';
 import { terminalStatuses, terminalStatusNames } from '../terminals/machine.ts';
 import { sampleSteps, type SampleStep } from '../terminals/samples.ts';
 import { HostFacts } from './facts.ts';

@@ -2,13 +2,42 @@ import { abilities, type Ability } from '../abilities.ts';
 import { parseIsoDateTime } from '../dates.ts';
 import type { FieldError } from '../errors.ts';
 import { DEFAULT_NOTIFICATIONS_PER_PAGE } from '../limits.ts';
-import { NotificationSettings, NotificationSettingsChanges } from '../notification-settings.ts';
-import { securityNotificationTypes } from '../notifications.ts';
+import { notificationTypes, securityNotificationTypes, type NotificationType } from '../notifications.ts';
 import { BrowserSession, Offers, Profile, StorageUsage, Token, UserNotification } from '../resources.ts';
-import { Envelope, EnvelopeOrRefusal, notEmpty, Null, OneOf, AnyPagination, pageQuery, Type } from '../schema.ts';
+import {
+  AnyPagination,
+  Envelope,
+  EnvelopeOrRefusal,
+  notEmpty,
+  Null,
+  OneOf,
+  pageQuery,
+  Type,
+  type Static,
+} from '../schema.ts';
 import { NewPassword } from './auth.ts';
 import { ConfirmedSession } from '../users/resources.ts';
 import { defineRoute } from './route.ts';
+
+const Kinds = Type.Object(Object.fromEntries(notificationTypes.map((type) => [type, Type.Boolean()])));
+
+/** Of which kinds of notification a user is notified. */
+export const NotificationSettings = Type.Object({
+  kinds: Type.Unsafe<Record<NotificationType, boolean>>({
+    ...Kinds,
+    description: 'Of which kinds the user is notified; of all, unless some were turned off',
+  }),
+});
+/** Of which kinds of notification a user is notified. */
+export type NotificationSettings = Static<typeof NotificationSettings>;
+
+/** Which kinds to turn on or off. */
+export const NotificationSettingsChanges = Type.Object({
+  kinds: Type.Unsafe<Partial<Record<NotificationType, boolean>>>({
+    ...Type.Partial(Kinds),
+    description: 'The kinds to turn on or off; the others stay as they are',
+  }),
+});
 
 const user = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Account', auth: 'user', ability }) as const;
 

@@ -4,7 +4,7 @@ import type { ErrorCode, FieldError } from '../errors.ts';
 import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, MAX_FILE_BYTES } from '../limits.ts';
 import type { TObject, TSchema } from '../schema.ts';
 import type { TaskType } from '../tasks/types.ts';
-import type { OperatorRole } from '../users/roles.ts';
+import type { OperatorRole } from '../users/values.ts';
 
 /** Resources that a path parameter can name; the text is what a 404 calls them. */
 export const pathResources = {

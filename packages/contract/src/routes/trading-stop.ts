@@ -1,8 +1,7 @@
 import type { Ability } from '../abilities.ts';
 import { Envelope, EnvelopeOrRefusal, Type } from '../schema.ts';
 import { BulkRun } from '../tasks/run-resources.ts';
-import { StopReadiness } from '../trading/readiness.ts';
-import { TradingStop } from '../trading/stop.ts';
+import { StopReadiness, TradingStop } from '../trading/stop.ts';
 import { defineRoute } from './route.ts';
 
 const stop = <const Needed extends Ability>(ability: Needed) => ({ tag: 'Tasks', auth: 'user', ability }) as const;

@@ -1,5 +1,5 @@
 import { Line, Nullable, Type, type TObject } from '../schema.ts';
-import { tradingReasons, type TradingReason } from '../terminals/trading.ts';
+import { tradingReasons, type TradingReason } from '../terminals/values.ts';
 import { TaskType } from './types.ts';
 
 const MAX_CHARTS = 100;

@@ -1,4 +1,9 @@
-/** The values of an expert's inputs, as files of a terminal have them. */
+/** Period codes of a chart, as the terminal's start file writes them. */
+export const periods = [
+  'M1', 'M2', 'M3', 'M4', 'M5', 'M6', 'M10', 'M12', 'M15', 'M20', 'M30',
+  'H1', 'H2', 'H3', 'H4', 'H6', 'H8', 'H12', 'D1', 'W1', 'MN1',
+] as const; // prettier-ignore
+export type Period = (typeof periods)[number];
 
 /** False for what JSON has rounded, or may have: integers that a float does not hold, and what is not finite. */
 export const isExactNumber = (value: number): boolean =>

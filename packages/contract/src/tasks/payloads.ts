@@ -1,6 +1,6 @@
 import { AnyObject, Line, OneOf, Switch, Type, type TObject } from '../schema.ts';
 import { MAX_EXPERT_CHARACTERS, MAX_SYMBOL_CHARACTERS } from './names.ts';
-import { periods } from './periods.ts';
+import { periods } from './input-values.ts';
 import { TaskType } from './types.ts';
 
 const Login = Line({ minLength: 1, maxLength: 64, description: 'Trading account' });

@@ -1,6 +1,6 @@
 import { AnyObject, Nullable, OneOf, Type, type Static } from '../schema.ts';
-import { periods, type Period } from '../tasks/periods.ts';
-import { expertStates, MAX_EXPERT_LINE } from './expert-states.ts';
+import { periods, type Period } from '../tasks/input-values.ts';
+import { expertStates, MAX_EXPERT_LINE } from './values.ts';
 
 const Switch = (description: string) =>
   Type.Unsafe<0 | 1 | null>({ type: ['integer', 'null'], enum: [0, 1, null], description });

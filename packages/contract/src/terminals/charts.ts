@@ -5,7 +5,7 @@
 import { MAX_EXPERT_CHARACTERS } from '../tasks/names.ts';
 import { toBoundedLine } from '../text.ts';
 import type { TerminalChart } from './chart-schema.ts';
-import { MAX_EXPERT_LINE } from './expert-states.ts';
+import { MAX_EXPERT_LINE } from './values.ts';
 
 /** How often a host checks whether it has charts to report. */
 export const CHART_MS = 1_000;

@@ -3,9 +3,9 @@
  * by the host; 7-10 are concluded by the service.
  */
 import { TaskType } from '../tasks/types.ts';
-import { TerminalStatus, terminalStatuses } from './status.ts';
+import { TerminalStatus, terminalStatuses } from './values.ts';
 
-export * from './status.ts';
+export * from './values.ts';
 
 const { PENDING, INSTALLING, CONNECTING, ACTIVE, DISCONNECTED, STOPPED, LOGIN_FAILED } = TerminalStatus;
 const { FAILED, DESTROYING, DESTROYED, UNREACHABLE } = TerminalStatus;

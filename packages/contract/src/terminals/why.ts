@@ -1,8 +1,7 @@
 /** Why a terminal is not running, as the API says it to its owner and to operators. */
 import { Nullable, OneOf, OneOfNumbers, orNull, Timestamp, Type, Uuid, type Static } from '../schema.ts';
 import { terminalStatuses, terminalStatusNames } from './machine.ts';
-import { platforms } from './platforms.ts';
-import { whyCauses, whyChecks } from './why-values.ts';
+import { platforms, whyCauses, whyChecks } from './values.ts';
 
 export const WhyCheck = Type.Object({
   check: OneOf(whyChecks),

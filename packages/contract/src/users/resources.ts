@@ -1,7 +1,7 @@
 /** Users, as the API shows them to operators: what they may use, and no secret of theirs. */
 import { Nullable, NullableTimestamp, OneOf, orNull, Timestamp, Type, Uuid, type Static } from '../schema.ts';
 
-import { operatorRoles, type OperatorRole } from './roles.ts';
+import { operatorRoles, type OperatorRole } from './values.ts';
 
 export const Role = Nullable<OperatorRole>('string', {
   enum: [...operatorRoles, null],

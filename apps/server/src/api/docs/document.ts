@@ -1,6 +1,5 @@
 import { LiveEvent, publicOperations } from '@berth/contract';
-import { toOperation } from './operation.ts';
-import { taskSchemas } from './payloads.ts';
+import { taskSchemas, toOperation } from './operation.ts';
 import { resourceSchemas, toPlainSchema, type Json } from './plain-schema.ts';
 import { listSharedParts } from './responses.ts';
 import { introduction } from './texts.ts';

@@ -1,5 +1,7 @@
 import {
   pathResources,
+  payloadSchemas,
+  taskCatalogue,
   toMaxBodyBytes,
   type PathParameter,
   type RouteContract,
@@ -7,10 +9,36 @@ import {
   type TObject,
 } from '@berth/contract';
 import { findExample } from './examples.ts';
-import { toNewTaskName } from './payloads.ts';
 import { toInputSchema, toPlainSchema, toReference, type Json } from './plain-schema.ts';
 import { bytes, toErrorResponses, toShown, toSuccesses } from './responses.ts';
 import { createTaskText, downloadText, watchEventsText } from './texts.ts';
+
+const toPayloadName = (type: TaskType): string => `Payload.${taskCatalogue[type].name}`;
+export const toNewTaskName = (type: TaskType): string => `NewTask.${taskCatalogue[type].name}`;
+
+const toPayload = (type: TaskType): Json => ({
+  ...toInputSchema(payloadSchemas[type]),
+  // A misspelt key is an error, not ignored.
+  additionalProperties: false,
+  description: `Payload of type ${type}: ${taskCatalogue[type].meaning}`,
+});
+
+const toNewTask = (type: TaskType): Json => ({
+  type: 'object',
+  required: ['type', ...(payloadSchemas[type].required?.length ? ['payload'] : [])],
+  properties: {
+    type: { type: 'integer', const: type, description: taskCatalogue[type].name },
+    payload: toReference(toPayloadName(type)),
+  },
+});
+
+/** Both of each type, by name. */
+export const taskSchemas: Json = Object.fromEntries(
+  Object.values(taskCatalogue).flatMap(({ type }) => [
+    [toPayloadName(type), toPayload(type)],
+    [toNewTaskName(type), toNewTask(type)],
+  ]),
+);
 
 /** What an operation says beyond its schemas, by the route's name in the contract. */
 const notes: Record<string, string> = {

@@ -1,7 +1,7 @@
 /** Creations that the audit log has. */
 import { isAuditedTask, toTaskTypeName, type TaskType } from '@berth/contract';
 import { recordAudit, type Actor, type AuditChange } from '../../audit/record.ts';
-import type { Creation } from '../../db/creation.ts';
+import type { Creation } from '../../db/database.ts';
 
 /**
  * The creation, recorded in the transaction that does it.

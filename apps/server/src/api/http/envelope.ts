@@ -1,3 +1,5 @@
+import type { FastifyReply } from 'fastify';
+
 /** `{ok, msg, data}`, the usual answer. */
 export const toEnvelope = <Data>(msg: string, data: Data): { ok: true; msg: string; data: Data } => ({
   ok: true,
@@ -20,3 +22,9 @@ export const showWarnings = <Answer extends object>(answer: Answer, include: 'wa
 
 /** HTTP 200 `{ok:false, msg}`: the request is valid, but the current state does not allow it. */
 export const toRefusal = (msg: string): { ok: false; msg: string } => ({ ok: false, msg });
+
+/** The same with its code in a header, for programs. */
+export const refuse = (reply: FastifyReply, code: string, msg: string): { ok: false; msg: string } => {
+  reply.header('x-error-code', code);
+  return toRefusal(msg);
+};

@@ -6,10 +6,9 @@
  */
 import { taskRoutes, type RouteContract } from '@berth/contract';
 import type { FastifyRequest } from 'fastify';
-import { sql, type Database, type Queryable } from '../../db/database.ts';
+import { sql, type Creation, type Database, type Queryable } from '../../db/database.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import { toSha256 } from '../../files/files.ts';
-import type { Creation } from '../../db/creation.ts';
 import type { Vault } from '../../secrets/vault.ts';
 
 const FIELD = 'idempotency_key';

@@ -13,12 +13,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions as Fas
 import type { Actor } from '../../audit/record.ts';
 import { AppError, ValidationError } from '../../errors.ts';
 import type { CallingHost } from '../../hosts/queries.ts';
-import type { Creation } from '../../db/creation.ts';
+import type { Creation } from '../../db/database.ts';
 import type { CoreServices, RouteServices, Services } from '../../services.ts';
 import { isUuid } from '../../validation/uuid.ts';
 import { compileBody, compileQuery, compileStrictBody } from '../../validation/validation.ts';
-import type { HostCallLimiter } from '../limits/host-calls.ts';
-import type { Limiter, RateLimits } from '../limits/rate-limits.ts';
+import type { HostCallLimiter, Limiter, RateLimits } from '../limits/rate-limits.ts';
 import { toOwner } from '../limits/room.ts';
 import { createAdditions } from './additions.ts';
 import { assertAllowed, assertConfirmed, authenticateHost, authenticateUser } from './authenticate.ts';

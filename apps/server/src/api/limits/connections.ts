@@ -6,7 +6,7 @@ import { errorTable, type ErrorCode } from '@berth/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { handleError, toErrorBody } from '../http/error-handler.ts';
-import { securityHeaders } from '../http/security-headers.ts';
+import { securityHeaders } from '../http/hooks.ts';
 import { limitAddresses, type AddressLimits } from './address-places.ts';
 
 export const MAX_HEADER_BYTES = 16 * 1024;

@@ -14,8 +14,7 @@ import {
   type StepCode,
 } from '@berth/contract';
 import type { Cause } from './cause.ts';
-import type { TerminalFacts } from './facts.ts';
-import { taskNames } from './task-names.ts';
+import { taskNames, type TerminalFacts } from './facts.ts';
 
 const LOG_IN = 'Log in again with login, password and trading server.';
 const ASK_OWNER = 'The owner logs in again with login, password and trading server.';

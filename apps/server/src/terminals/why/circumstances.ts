@@ -11,8 +11,7 @@ import {
 } from '@berth/contract';
 import { MOVING_REASON } from '../moves.ts';
 import type { Cause } from './cause.ts';
-import type { TerminalFacts } from './facts.ts';
-import { taskNames } from './task-names.ts';
+import { taskNames, type TerminalFacts } from './facts.ts';
 
 type Look = (facts: TerminalFacts) => Cause | null;
 

@@ -4,8 +4,8 @@ import {
   TaskStatus,
   TaskType,
   type AccountStatus,
-  type SuspendedTerminals,
   type StepCode,
+  type SuspendedTerminals,
   type TerminalStatus,
 } from '@berth/contract';
 import type { ServerConfig } from '../../config.ts';
@@ -194,3 +194,16 @@ export const findOwnFacts = async (
 /** For operators: of whichever user. */
 export const findFacts = async (db: Queryable, parts: FactParts, id: string): Promise<TerminalFacts | undefined> =>
   complete(db, parts, id, (await db.query<Row>(anyStatement, [id]))[0]);
+
+/** What tasks are called in a sentence. */
+export const taskNames: Record<MovingType, string> = {
+  [TaskType.TERMINAL_INSTALL]: 'The installation',
+  [TaskType.TERMINAL_DESTROY]: 'The deletion',
+  [TaskType.ACCOUNT_SERVER]: 'The list of trading servers',
+  [TaskType.ACCOUNT_LOGIN]: 'The login',
+  [TaskType.ACCOUNT_LOGOUT]: 'The logout',
+  [TaskType.ACCOUNT_OPEN_DEMO]: 'The opening of a demo account',
+  [TaskType.TERMINAL_RESTART]: 'The restart',
+  [TaskType.TERMINAL_STOP]: 'The stop',
+  [TaskType.TERMINAL_START]: 'The start',
+};

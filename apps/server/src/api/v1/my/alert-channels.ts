@@ -22,8 +22,8 @@ import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { takeMail } from '../../../mail/allowance.ts';
 import { SecretError } from '../../../secrets/vault.ts';
-import { toEnvelope, toRefusal } from '../../http/envelope.ts';
-import { LOWEST_ID, toAfter, toPage } from '../../http/id-cursor.ts';
+import { refuse, toEnvelope } from '../../http/envelope.ts';
+import { LOWEST_ID, toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 type SettingName = keyof AlertChannelSettings;
@@ -142,8 +142,9 @@ const registerSettings = (context: RouteContext): void => {
         return channel;
       });
       if (created) return toEnvelope('Alert channel created successfully.', created);
-      reply.header('x-error-code', 'alert_channel_limit');
-      return toRefusal(
+      return refuse(
+        reply,
+        'alert_channel_limit',
         `An account has at most ${MAX_ALERT_CHANNELS} alert channels. Delete one that you no longer need.`,
       );
     },
@@ -236,8 +237,9 @@ const registerRest = (context: RouteContext): void => {
         await askToConfirm(context.services, user.email, channel).catch((error: unknown) =>
           log.warn({ err: error }, 'a mail was not sent'),
         );
-        reply.header('x-error-code', 'alert_channel_unconfirmed');
-        return toRefusal(
+        return refuse(
+          reply,
+          'alert_channel_unconfirmed',
           'The owner of this address has not agreed yet. The mail with the link is sent again, three times an hour at the most.',
         );
       }

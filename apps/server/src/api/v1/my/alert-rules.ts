@@ -13,8 +13,8 @@ import type { Queryable } from '../../../db/database.ts';
 import { createId } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { isUuid } from '../../../validation/uuid.ts';
-import { toEnvelope, toRefusal } from '../../http/envelope.ts';
-import { LOWEST_ID, toAfter, toPage } from '../../http/id-cursor.ts';
+import { refuse, toEnvelope } from '../../http/envelope.ts';
+import { LOWEST_ID, toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 /** A terminal is back within minutes so often that nobody wants to hear of it at once. */
@@ -79,8 +79,11 @@ const registerChanges = (context: RouteContext): void => {
         return rule;
       });
       if (created) return toEnvelope('Alert rule created successfully.', created);
-      reply.header('x-error-code', 'alert_rule_limit');
-      return toRefusal(`An account has at most ${MAX_ALERT_RULES} alert rules. Delete one that you no longer need.`);
+      return refuse(
+        reply,
+        'alert_rule_limit',
+        `An account has at most ${MAX_ALERT_RULES} alert rules. Delete one that you no longer need.`,
+      );
     },
   });
 

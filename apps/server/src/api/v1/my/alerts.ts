@@ -3,7 +3,7 @@ import { acknowledgeAlert, findAlert, listAlerts } from '../../../alerts/alerts.
 import { AppError } from '../../../errors.ts';
 import { isUuid } from '../../../validation/uuid.ts';
 import { toEnvelope } from '../../http/envelope.ts';
-import { HIGHEST_ID, toAfter, toPage } from '../../http/id-cursor.ts';
+import { HIGHEST_ID, toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 export const registerAlertRoutes = (context: RouteContext): void => {

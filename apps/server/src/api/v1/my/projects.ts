@@ -12,7 +12,7 @@ import {
 } from '../../../projects/queries.ts';
 import { AppError } from '../../../errors.ts';
 import { deleteProject, lockProject } from '../../../projects/delete-project.ts';
-import { toEnvelope, toRefusal } from '../../http/envelope.ts';
+import { refuse, toEnvelope } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
 import { toPagination } from '../../http/pagination.ts';
 import { toPublicUrl } from '../../http/public-url.ts';
@@ -51,8 +51,7 @@ export const registerProjectRoutes = (context: RouteContext): void => {
         return insertProject(tx, newProject);
       });
       if (!project) {
-        reply.header('x-error-code', 'project_limit');
-        return toRefusal(`An account has at most ${MAX_PROJECTS} projects.`);
+        return refuse(reply, 'project_limit', `An account has at most ${MAX_PROJECTS} projects.`);
       }
       return toEnvelope('Project created successfully.', project);
     },
@@ -62,8 +61,7 @@ export const registerProjectRoutes = (context: RouteContext): void => {
       const outcome = await deleteProject(db, actor, caller.user.id, params.project_id);
       if (outcome === 'not_found') throw AppError.notFound('Project');
       if (outcome === 'deleted') return toEnvelope('Project deleted successfully.', null);
-      reply.header('x-error-code', outcome);
-      return toRefusal(refusals[outcome]);
+      return refuse(reply, outcome, refusals[outcome]);
     },
   });
   registerRoute(context, projectRoutes.updateProject, {

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { listRiskBreaches } from '../../../risk/breaches.ts';
 import { exportEvidence } from '../../../risk/evidence/export.ts';
 import { toEnvelope } from '../../http/envelope.ts';
-import { toAfter, toPage } from '../../http/id-cursor.ts';
+import { toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 import { hasFreshTag, toContentDisposition } from '../../http/send-file.ts';
 

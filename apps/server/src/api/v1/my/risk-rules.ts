@@ -18,9 +18,9 @@ import { tryRiskRule } from '../../../risk/trial.ts';
 import { noteRuleDeletion, noteRuleVersion } from '../../../risk/rule-versions.ts';
 import { listRiskStates } from '../../../risk/states.ts';
 import { isUuid } from '../../../validation/uuid.ts';
-import { LOWEST_ID, toAfter, toPage, toPageBy } from '../../http/id-cursor.ts';
+import { LOWEST_ID, toAfter, toPage, toPageBy } from '../../http/cursor.ts';
 import { toActor } from '../../http/caller.ts';
-import { toEnvelope, toRefusal } from '../../http/envelope.ts';
+import { refuse, toEnvelope } from '../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 /** What a rule is for must be the user's: otherwise it would silently watch nothing. */
@@ -87,8 +87,11 @@ const registerChanges = (context: RouteContext): void => {
         return created;
       });
       if (rule) return toEnvelope('Risk rule created successfully.', rule);
-      reply.header('x-error-code', 'risk_rule_limit');
-      return toRefusal(`An account has at most ${MAX_RISK_RULES} risk rules. Delete one that you no longer need.`);
+      return refuse(
+        reply,
+        'risk_rule_limit',
+        `An account has at most ${MAX_RISK_RULES} risk rules. Delete one that you no longer need.`,
+      );
     },
   });
 

@@ -18,8 +18,8 @@ import * as queries from '../../../schedules/queries.ts';
 import { parsePayload, splitSecrets } from '../../../tasks/payload.ts';
 import { lockUser } from '../../../terminals/queries.ts';
 import { isUuid } from '../../../validation/uuid.ts';
-import { toEnvelope, toRefusal } from '../../http/envelope.ts';
-import { LOWEST_ID, toAfter, toPage } from '../../http/id-cursor.ts';
+import { refuse, toEnvelope } from '../../http/envelope.ts';
+import { LOWEST_ID, toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 const SHOWN_RUNS = 3;
@@ -85,9 +85,6 @@ const assertOwn = async (tx: Queryable, userId: string, ids: readonly string[] |
 
 const toTarget = (id: string) => ({ type: 'schedule', id });
 
-const refuse = () =>
-  toRefusal(`An account has at most ${MAX_SCHEDULES} schedules. Delete one that you no longer need.`);
-
 const registerReading = (context: RouteContext): void => {
   const { db } = context.services;
   registerRoute(context, scheduleRoutes.listSchedules, {
@@ -133,8 +130,11 @@ export const registerScheduleRoutes = (context: RouteContext): void => {
         return row;
       });
       if (created) return toEnvelope('Schedule created successfully.', toSchedule(created));
-      reply.header('x-error-code', 'schedule_limit');
-      return refuse();
+      return refuse(
+        reply,
+        'schedule_limit',
+        `An account has at most ${MAX_SCHEDULES} schedules. Delete one that you no longer need.`,
+      );
     },
   });
 

@@ -17,7 +17,7 @@ import { readPageInput } from '../../http/cursor.ts';
 import { toBoundedPagination } from '../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../http/public-url.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
-import { SLICE_BYTES } from '../../limits/answer-room.ts';
+import { SLICE_BYTES } from '../../limits/room.ts';
 import { toTaskList } from './trading/terminals/task-list.ts';
 
 export const registerAccountTaskRoutes = (context: RouteContext): void => {

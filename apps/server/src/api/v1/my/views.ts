@@ -2,7 +2,7 @@ import { isViewName, MAX_VIEW_NAME_CHARACTERS, MAX_VIEWS, viewRoutes } from '@be
 import { AppError, ValidationError } from '../../../errors.ts';
 import { lockUser } from '../../../terminals/queries.ts';
 import { countOtherViews, deleteView, listViews, saveView } from '../../../views/queries.ts';
-import { toEnvelope, toRefusal } from '../../http/envelope.ts';
+import { refuse, toEnvelope } from '../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 const NAMES = `A name has up to ${MAX_VIEW_NAME_CHARACTERS} characters, without slashes, and without blanks around it.`;
@@ -24,8 +24,11 @@ export const registerViewRoutes = (context: RouteContext): void => {
         return saveView(tx, userId, { name, page, query, columns });
       });
       if (saved) return toEnvelope('View saved successfully.', saved);
-      reply.header('x-error-code', 'view_limit');
-      return toRefusal(`An account has at most ${MAX_VIEWS} views. Delete one that you no longer need.`);
+      return refuse(
+        reply,
+        'view_limit',
+        `An account has at most ${MAX_VIEWS} views. Delete one that you no longer need.`,
+      );
     },
   });
 

@@ -9,8 +9,8 @@ import { isUuid } from '../../../validation/uuid.ts';
 import * as deliveries from '../../../webhooks/deliveries.ts';
 import * as queries from '../../../webhooks/queries.ts';
 import { createWebhookSecret } from '../../../webhooks/signature.ts';
-import { toEnvelope, toRefusal } from '../../http/envelope.ts';
-import { HIGHEST_ID, LOWEST_ID, toAfter, toPage } from '../../http/id-cursor.ts';
+import { refuse, toEnvelope } from '../../http/envelope.ts';
+import { HIGHEST_ID, LOWEST_ID, toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 const noteChange = (
@@ -29,10 +29,7 @@ const refusals = {
   too_many_pending: `${deliveries.WINDOW} deliveries wait already. Try again when there are fewer.`,
 } as const;
 
-const refuse = (reply: FastifyReply, code: keyof typeof refusals) => {
-  reply.header('x-error-code', code);
-  return toRefusal(refusals[code]);
-};
+const refuseAs = (reply: FastifyReply, code: keyof typeof refusals) => refuse(reply, code, refusals[code]);
 
 /** What the routes share. */
 const createHelpers = ({ services: { db, events, outbound, vault } }: RouteContext) => {
@@ -98,7 +95,7 @@ const registerSettings = (context: RouteContext): void => {
         await noteChange(tx, 'security.webhook_created', userId, id);
         return created;
       });
-      if (!webhook) return refuse(reply, 'webhook_limit');
+      if (!webhook) return refuseAs(reply, 'webhook_limit');
       return toEnvelope('Webhook created successfully.', { ...webhook, secret });
     },
   });
@@ -191,7 +188,7 @@ const registerDeliveries = (context: RouteContext): void => {
         await deliveries.callWebhook(tx, webhook.id);
         return delivery;
       });
-      return typeof outcome === 'string' ? refuse(reply, outcome) : toEnvelope('Test queued successfully.', outcome);
+      return typeof outcome === 'string' ? refuseAs(reply, outcome) : toEnvelope('Test queued successfully.', outcome);
     },
   });
 
@@ -226,7 +223,7 @@ const registerDeliveries = (context: RouteContext): void => {
         return again;
       });
       return typeof outcome === 'string'
-        ? refuse(reply, outcome)
+        ? refuseAs(reply, outcome)
         : toEnvelope('Delivery queued successfully.', outcome);
     },
   });
@@ -247,7 +244,7 @@ const registerDeliveries = (context: RouteContext): void => {
         return { count };
       });
       return typeof outcome === 'string'
-        ? refuse(reply, outcome)
+        ? refuseAs(reply, outcome)
         : toEnvelope('Deliveries queued successfully.', outcome);
     },
   });

@@ -5,7 +5,7 @@ import { findTerminalCount, listHostTerminals } from '../../../hosts/queries.ts'
 import { retireHost } from '../../../deployment/retire-host.ts';
 import { drainHost, endHostDrain, getHost, updateHost } from '../../../operation/host-changes.ts';
 import { readHostSamples } from '../../../samples/hosts.ts';
-import { toWindow } from '../../../samples/window.ts';
+import { toWindow } from '../../../samples/reading.ts';
 import { toActingOperator, type Caller } from '../../http/caller.ts';
 import { toEnvelope } from '../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../http/cursor.ts';

@@ -18,7 +18,7 @@ import { findSameAccountWarnings } from '../../../../terminals/same-account.ts';
 import { parsePayload } from '../../../../tasks/payload.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { withRunAudit } from '../../../http/audited.ts';
-import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
+import { refuse, toEnvelope, toRefusal } from '../../../http/envelope.ts';
 import { newestFirst, readPageInput } from '../../../http/cursor.ts';
 import { toBoundedPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
@@ -39,8 +39,9 @@ const withWarnings = async (
 
 /** The answer where too many runs are open. */
 export const toRunLimit = (reply: FastifyReply) => {
-  reply.header('x-error-code', 'run_limit');
-  return toRefusal(
+  return refuse(
+    reply,
+    'run_limit',
     `Too many runs are open: at most ${MAX_LARGE_RUNS} on more than ${PORTION} terminals, and ${MAX_OPEN_RUNS} in all. Wait until one is over, or cancel one.`,
   );
 };
@@ -142,8 +143,7 @@ export const registerBulkRunRoutes = (context: RouteContext): void => {
       const isDone = await services.db.transactionFor(id, (tx) => deleteRun(tx, id, params.run_id));
       if (isDone) return toEnvelope('The run was dismissed.', null);
       if (!(await findRun(services.db, id, params.run_id))) throw AppError.notFound('Run');
-      reply.header('x-error-code', 'run_open');
-      return toRefusal('The run is not over. Cancel it, or wait for its end.');
+      return refuse(reply, 'run_open', 'The run is not over. Cancel it, or wait for its end.');
     },
   });
 };

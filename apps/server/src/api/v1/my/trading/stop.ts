@@ -3,7 +3,7 @@ import { endStop, startStop, type StopEnd } from '../../../../runs/trading-stop.
 import { findReadiness } from '../../../../tasks/switch-checks.ts';
 import { findStop } from '../../../../runs/trading-stop-queries.ts';
 import { withAudit } from '../../../http/audited.ts';
-import { toEnvelope, toRefusal } from '../../../http/envelope.ts';
+import { refuse, toEnvelope } from '../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toRunLimit } from './bulk-runs.ts';
 
@@ -40,8 +40,7 @@ export const registerTradingStopRoutes = (context: RouteContext): void => {
       const end = await endStop(services, { userId: user.id, restore }, audited);
       if (end.kind === 'ended') return toEnvelope('The stop of all algo trading is over.', { run: end.run });
       if (end.kind === 'too_many_runs') return toRunLimit(reply);
-      reply.header('x-error-code', 'no_stop');
-      return toRefusal('There is no stop of all algo trading.');
+      return refuse(reply, 'no_stop', 'There is no stop of all algo trading.');
     },
   });
 };

@@ -1,4 +1,4 @@
-import { terminalRoutes, type TerminalItem } from '@berth/contract';
+import { sampleColumns, terminalRoutes, toTerminalStatusName, whyRoutes, type TerminalItem } from '@berth/contract';
 import { recordAudit } from '../../../../audit/record.ts';
 import { AppError } from '../../../../errors.ts';
 import { createTerminal } from '../../../../deployment/create-terminal.ts';
@@ -6,12 +6,12 @@ import { destroyWithin } from '../../../../deployment/destroy-terminal.ts';
 import { canResetMarks, unlockTerminal } from '../../../../risk/unlock-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
 import type { SortColumn } from '../../../../terminals/order.ts';
-import { findTerminal, readTerminals } from '../../../../terminals/queries.ts';
+import { countStatuses, findTerminal, listChoices, readTerminals } from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { withAudit } from '../../../http/audited.ts';
 import { toActor } from '../../../http/caller.ts';
-import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../../http/envelope.ts';
+import { refuse, showWarnings, toEnvelope, toWarningEnvelope } from '../../../http/envelope.ts';
 import { newestFirst, readPageInput, type ListOrder } from '../../../http/cursor.ts';
 import { toPagination } from '../../../http/pagination.ts';
 import { toPublicUrl } from '../../../http/public-url.ts';
@@ -19,6 +19,11 @@ import { toLimitText } from './terminals/bulk.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { toTerminalFilter } from '../../../../terminals/asked-filter.ts';
 import { unknownProject } from '../../../../validation/unknown-choices.ts';
+import { findCharts } from '../../../../terminals/charts.ts';
+import { readOverview } from '../../../../terminals/overview.ts';
+import { explain } from '../../../../terminals/why/explain.ts';
+import { findOwnFacts } from '../../../../terminals/why/facts.ts';
+import { findUptime, readSamples, toWindow } from '../../../../samples/reading.ts';
 
 /** The list's orders, by the first column. */
 const orders: Record<SortColumn, ListOrder<TerminalItem>> = {
@@ -81,8 +86,7 @@ const registerEnds = (context: RouteContext): void => {
           toWarningEnvelope('The terminal is being deployed.', created.terminal, created.warnings),
           query.include,
         );
-      reply.header('x-error-code', 'plan_limit');
-      return toRefusal(`${toLimitText(created.limit)} Delete one or change the plan.`);
+      return refuse(reply, 'plan_limit', `${toLimitText(created.limit)} Delete one or change the plan.`);
     },
   });
 
@@ -102,10 +106,78 @@ const registerEnds = (context: RouteContext): void => {
   });
 };
 
+/** What is read of terminals besides themselves. */
+const registerReadings = (context: RouteContext): void => {
+  const { services } = context;
+
+  registerRoute(context, terminalRoutes.listCharts, {
+    handle: async ({ params, caller: { user } }) => {
+      // Up to a hundred kilobytes: on the owner's slow connections they hold up nobody else's reads.
+      const found = await findCharts(services.db.slowFor(user.id), user.id, params.terminal_id);
+      if (!found) throw AppError.notFound('Terminal');
+      const { charts, truncated, seen_at } = found;
+      return { ...toEnvelope('Charts retrieved successfully.', charts ?? []), seen_at, truncated: truncated ?? false };
+    },
+  });
+
+  registerRoute(context, terminalRoutes.countTerminals, {
+    handle: async ({ query, caller }) => {
+      const { id: userId } = caller.user;
+      const [db, filter] = [services.db.slowFor(userId), toTerminalFilter(query)];
+      const rows = await countStatuses(db, userId, filter);
+      return toEnvelope('Terminals counted successfully.', {
+        total: rows.reduce((sum, { total }) => sum + total, 0),
+        statuses: rows.map((row) => ({ ...row, status_name: toTerminalStatusName(row.status) })),
+        ...(query.include === 'choices' ? { choices: await listChoices(db, userId, filter) } : {}),
+      });
+    },
+  });
+
+  registerRoute(context, terminalRoutes.getOverview, {
+    handle: async ({ query, caller }) => {
+      const ids = query.ids.split(',').filter(isUuid);
+      const data = await readOverview(services.db.slowFor(caller.user.id), caller.user.id, ids);
+      return toEnvelope('Overview retrieved successfully.', data);
+    },
+  });
+
+  registerRoute(context, whyRoutes.explainTerminal, {
+    handle: async ({ params, caller: { user } }) => {
+      const facts = await findOwnFacts(services.db.slowFor(user.id), services, user.id, params.terminal_id);
+      if (!facts) throw AppError.notFound('Terminal');
+      return toEnvelope('Explained successfully.', explain(facts, 'owner'));
+    },
+  });
+
+  registerRoute(context, terminalRoutes.getSamples, {
+    assertFound: async ({ params, caller }) => {
+      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
+    },
+    handle: async ({ params, query, caller }) => {
+      const { id: userId } = caller.user;
+      const { terminal_id: terminalId } = params;
+      const window = toWindow(query, services.clock.now());
+      const db = services.db.slowFor(userId);
+      const [uptime, rows] = await Promise.all([
+        findUptime(db, userId, terminalId),
+        readSamples(db, { terminalId, userId, ...window }),
+      ]);
+      if (!uptime) throw AppError.notFound('Terminal');
+      return toEnvelope('Samples retrieved successfully.', {
+        step: window.step,
+        columns: [...sampleColumns],
+        rows,
+        uptime,
+      });
+    },
+  });
+};
+
 export const registerTerminalRoutes = (context: RouteContext): void => {
   const { services } = context;
   registerUnlock(context);
   registerEnds(context);
+  registerReadings(context);
 
   registerRoute(context, terminalRoutes.listTerminals, {
     handle: async (input) => {

@@ -6,7 +6,7 @@ import { createTerminals, type TerminalsCreated } from '../../../../../deploymen
 import type { CoreServices } from '../../../../../services.ts';
 import { NOT_FOUND } from '../../../../../runs/insertion.ts';
 import { listTerminalIds } from '../../../../../terminals/queries.ts';
-import { tagTerminals } from '../../../../../terminals/tags.ts';
+import { tagTerminals } from '../../../../../terminals/update.ts';
 import { isUuid } from '../../../../../validation/uuid.ts';
 import { withAudit, withRunAudit } from '../../../../http/audited.ts';
 import { showWarnings, toEnvelope } from '../../../../http/envelope.ts';

@@ -5,7 +5,7 @@ import { AppError } from '../../../../../errors.ts';
 import { readSetups } from '../../../../../snapshots/noting.ts';
 import { countSnapshots, deleteSnapshot, insertSnapshot, listSnapshots } from '../../../../../snapshots/queries.ts';
 import { findTerminal, lockOwnTerminal } from '../../../../../terminals/queries.ts';
-import { toEnvelope, toRefusal } from '../../../../http/envelope.ts';
+import { refuse, toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
 const LIMIT = MAX_KEPT_SNAPSHOTS.manual;
@@ -42,8 +42,11 @@ export const registerSnapshotRoutes = (context: RouteContext): void => {
         return insertSnapshot(tx, { id, userId, terminalId }, 'manual', setup);
       });
       if (taken) return toEnvelope('Snapshot taken successfully.', taken);
-      reply.header('x-error-code', 'snapshot_limit');
-      return toRefusal(`A terminal has at most ${LIMIT} snapshots that you took. Delete one that you no longer need.`);
+      return refuse(
+        reply,
+        'snapshot_limit',
+        `A terminal has at most ${LIMIT} snapshots that you took. Delete one that you no longer need.`,
+      );
     },
   });
 

@@ -9,7 +9,7 @@ import type { ListedTask } from '../../../../../tasks/queries.ts';
 import type { TaskRow } from '../../../../../tasks/task-row.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { compileSerialiser } from '../../../../http/serialiser.ts';
-import { SLICE_BYTES } from '../../../../limits/answer-room.ts';
+import { SLICE_BYTES } from '../../../../limits/room.ts';
 
 const MSG = 'Tasks retrieved successfully.';
 

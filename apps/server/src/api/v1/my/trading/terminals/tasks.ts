@@ -38,7 +38,7 @@ import { showWarnings, toEnvelope, toRefusal, toWarningEnvelope } from '../../..
 import { toPagination } from '../../../../http/pagination.ts';
 import { createFileLinks, toPublicUrl } from '../../../../http/public-url.ts';
 import { registerRoute, type RouteContext, type RouteInput } from '../../../../http/route.ts';
-import { SLICE_BYTES } from '../../../../limits/answer-room.ts';
+import { SLICE_BYTES } from '../../../../limits/room.ts';
 import { toTaskList } from './task-list.ts';
 
 /** Without `page` and `per_page` the list is not paginated, but still limited. */

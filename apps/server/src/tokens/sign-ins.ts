@@ -1,7 +1,8 @@
-/** From where an account is used. */
 import { createHash } from 'node:crypto';
-import { sql, type Transaction } from '../db/database.ts';
+import type { AuditAction } from '@berth/contract';
+import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import { recordEvents } from '../events/record.ts';
+import { recordAudit, toUserActor } from '../audit/record.ts';
 
 /** A year without a use, and a place is new again; the last hundred are kept. */
 const seenStatement = sql(
@@ -37,4 +38,25 @@ export const noteSignIn = async (
   const [noted] = await tx.query<{ is_new: boolean }>(seenStatement, [userId, fingerprint]);
   if (isFirst || noted?.is_new !== true) return;
   await recordEvents(tx, [{ type: 'security.sign_in', userId, terminalId: null, data: { address, device } }]);
+};
+
+export interface SignIn {
+  address: string;
+  device: string;
+  isSession: boolean;
+  /** The account came with it. */
+  isNew?: boolean;
+}
+
+/** Records a sign-in, or the registration that it comes with. @param token `<id>|<secret>` that it made */
+export const recordSignIn = async (
+  tx: Queryable,
+  userId: string,
+  token: string,
+  { address, device, isSession, isNew = false }: SignIn,
+): Promise<void> => {
+  const id = Number(token.split('|')[0]);
+  const actor = { ...toUserActor(userId, address), [isSession ? 'sessionId' : 'tokenId']: id };
+  const action: AuditAction = isNew ? 'account.create' : 'account.sign_in';
+  await recordAudit(tx, actor, { action, target: { type: 'account', id: userId }, after: { device } });
 };

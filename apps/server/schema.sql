@@ -195,7 +195,7 @@ create table audit_log (
   result text not null,
   constraint audit_log_pkey PRIMARY KEY (id)
 );
-CREATE INDEX audit_log_by_action ON public.audit_log USING btree (action, id);
+CREATE INDEX audit_log_by_action_and_kind ON public.audit_log USING btree (action, actor_kind, id);
 CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (actor_user_id, id);
 CREATE INDEX audit_log_by_target ON public.audit_log USING btree (target_id, id);
 CREATE INDEX audit_log_by_user ON public.audit_log USING btree (user_id, id);
@@ -958,6 +958,7 @@ CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, type, seq DESC)
 CREATE INDEX tasks_failed_lately ON public.tasks USING btree (finished_at DESC) WHERE (status = ANY (ARRAY[5, 7]));
 CREATE INDEX tasks_open ON public.tasks USING btree (host_id, terminal_id, waits_until NULLS FIRST, lane, seq) WHERE (finished_at IS NULL);
 CREATE INDEX tasks_open_stops ON public.tasks USING btree (terminal_id) WHERE ((finished_at IS NULL) AND (lane = 0) AND (waits_until IS NULL));
+CREATE INDEX tasks_turning_on ON public.tasks USING btree (user_id) WHERE ((finished_at IS NULL) AND (type = 12) AND ((payload ->> 'allow_algo_trading'::text) = '1'::text));
 CREATE INDEX tasks_unsuccessful ON public.tasks USING btree (user_id, seq DESC) WHERE ((finished_at IS NOT NULL) AND (COALESCE((result ->> 'status'::text), ''::text) <> '0'::text));
 CREATE INDEX tasks_waiting ON public.tasks USING btree (waits_until) WHERE ((finished_at IS NULL) AND (waits_until IS NOT NULL));
 CREATE TRIGGER tasks_changed_in_storage AFTER UPDATE OF sealed, result ON public.tasks FOR EACH ROW WHEN ((((old.sealed IS DISTINCT FROM new.sealed) OR (old.result IS DISTINCT FROM new.result)) AND (task_bytes(old.payload, old.sealed, old.result) <> task_bytes(new.payload, new.sealed, new.result)))) EXECUTE FUNCTION count_task_change();

@@ -1,5 +1,6 @@
 /** What the statements of stops do for one user while another one has a stop. */
-import { TerminalStatus } from '@berth/contract';
+import { randomUUID } from 'node:crypto';
+import { TaskType, TerminalStatus } from '@berth/contract';
 import type { Look } from './single-statements.ts';
 
 const STOP = `insert into trading_stops (user_id, run_id) values ($1, $2)`;
@@ -8,7 +9,56 @@ const MEMBER = `insert into trading_stop_terminals (terminal_id, user_id, asked_
 const ON_HOST = `update terminals set host_id = $2, status = ${TerminalStatus.ACTIVE} where id = $1`;
 const CHECK = `insert into switch_checks (terminal_id, host_id, ms) values ($1, $2, 1)`;
 
+const TURNS_ON = `type = ${TaskType.OPTIONS_AUTO_TRADE}, payload = '{"allow_algo_trading": 1}'`;
+
+/** Of what the owner has, how much the stranger's stop finds, and how much the owner's own one does. */
+const findBoth =
+  (name: string, prepare: Look): Look =>
+  async (tx, scene) => {
+    await prepare(tx, scene);
+    const [stranger, owner] = [scene.stranger.user.id, scene.owner.user.id];
+    return [(await tx.run(name, [stranger])).length, (await tx.run(name, [owner])).length];
+  };
+
+const plantRestorations: Look = async ({ plant }, { terminalId, strangersTerminalId }) => {
+  await plant('delete from terminal_restorations', []);
+  await plant(`insert into terminal_restorations (terminal_id, task_ids) values ($1, '{}'), ($2, '{}')`, [
+    terminalId,
+    strangersTerminalId,
+  ]);
+};
+
+/** What a stop of all algo trading ends, and what has to wait for it. */
+const whatTurnsOn: Look[] = [
+  findBoth('list_open_runs_turning_on', ({ plant }, { runId }) =>
+    plant(`update bulk_runs set ${TURNS_ON}, finished_at = null, canceled_at = null where id = $1`, [runId]),
+  ),
+  findBoth('list_open_tasks_turning_on', ({ plant }, { owner, terminalId }) =>
+    plant(
+      `insert into tasks (id, user_id, terminal_id, type, payload)
+       values ($1, $2, $3, ${TaskType.OPTIONS_AUTO_TRADE}, '{"allow_algo_trading": 1}')`,
+      [randomUUID(), owner.user.id, terminalId],
+    ),
+  ),
+  findBoth('hold_moving_terminals_of_user', async ({ plant }, { host, otherHost, terminalId }) => {
+    await plant('delete from terminal_moves', []);
+    await plant(
+      `insert into terminal_moves (terminal_id, source_host_id, target_host_id, source_region, target_region, phase)
+       values ($1, $2, $3, 0, 0, 'stopping')`,
+      [terminalId, host.id, otherHost.id],
+    );
+  }),
+  findBoth('has_trading_stop', ({ plant }, { owner, runId }) => plant(STOP, [owner.user.id, runId])),
+  async (tx, scene) => {
+    await plantRestorations(tx, scene);
+    const held = (await tx.run('hold_restored_terminals', [[scene.terminalId]])).length;
+    await tx.run('delete_restorations_of_user', [scene.stranger.user.id]);
+    return [held, (await tx.plant('select from terminal_restorations', [])).length];
+  },
+];
+
 export const anothersStops: Look[] = [
+  ...whatTurnsOn,
   async ({ run, plant }, { owner, stranger, runId, terminalId, strangersTerminalId }) => {
     await plant(STOP, [owner.user.id, runId]);
     await plant(STOP, [stranger.user.id, runId]);
@@ -31,7 +81,7 @@ export const anothersStops: Look[] = [
   // A run of somebody else brings none of its terminals into a stop.
   async ({ run, plant }, { stranger, runId }) => {
     await plant(STOP, [stranger.user.id, runId]);
-    await run('insert_trading_stop_terminals', [stranger.user.id, runId]);
+    await run('insert_trading_stop_terminals', [stranger.user.id, runId, []]);
     return plant('select count(*) as total from trading_stop_terminals where user_id = $1', [stranger.user.id]);
   },
   // A check by another host than the terminal is on now is none.

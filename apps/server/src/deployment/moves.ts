@@ -34,7 +34,7 @@ import type { HostWakeups } from '../hosts/wakeups.ts';
 import { createServiceTask, type TaskCreationParts } from '../tasks/create-task.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { isFirm } from '../tasks/held-back.ts';
-import { lockTasks, moveTasks } from '../tasks/outcomes.ts';
+import { endTasks } from '../tasks/outcomes.ts';
 import {
   endMove,
   follow,
@@ -180,13 +180,7 @@ export const endTasksOfMove = async (
 ): Promise<void> => {
   const text = 'The terminal goes back to its earlier host.';
   const result = toServiceResult(ResultStatus.REFUSED, 'move', 'E_NOT_RUNNING', text, new Date(clock.now()));
-  const open = [...(await lockTasks(tx, taskIds)).values()].filter(({ status }) => !isFinalTaskStatus(status));
-  const isInHand = (status: TaskStatus) => status === TaskStatus.DELIVERED || status === TaskStatus.RUNNING;
-  const moves = open.map((task) => {
-    const to = isInHand(task.status) ? TaskStatus.FAILED : TaskStatus.CANCELED;
-    return { task, to, result, delayMs: 0, actor: 'service' as const };
-  });
-  await moveTasks(tx, moves, ends);
+  await endTasks(tx, ends, taskIds, result);
 };
 
 const destroy: Step = async (tx, parts, state) => {

@@ -3,8 +3,9 @@
  * be asked again. Terminals are locked before the rows of a stop.
  */
 import { MAX_STOP_EXCEPTIONS, TaskType, TerminalStatus, type TradingStop } from '@berth/contract';
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Queryable, type Statement } from '../db/database.ts';
 import { RUNNING } from '../terminals/queries.ts';
+import { toSwitchLock, turnsTradingOn } from '../tasks/queue.ts';
 import { IS_STOPPABLE } from '../tasks/switched.ts';
 import { SKIPPED } from './queries.ts';
 
@@ -31,11 +32,13 @@ const insertMembersStatement = sql(
   `insert into trading_stop_terminals as old (terminal_id, user_id, asked_status, was_on)
    select t.id, t.user_id, t.status,
      case when t.status in (${RUNNING.join(', ')}) and t.trading_allowed is not null then ${isOn} end
-   from bulk_run_items i cross join lateral (
+   from (
+     select terminal_id from bulk_run_items where run_id = $2 and state <> ${SKIPPED}
+     union select unnest($3::uuid[])
+   ) i cross join lateral (
      select id, user_id, status, trading_allowed, trading_reason from terminals
      where id = i.terminal_id and user_id = $1 offset 0
    ) t
-   where i.run_id = $2 and i.state <> ${SKIPPED}
    order by i.terminal_id
    on conflict (terminal_id) do update set
      asked_at = now(), asked_status = excluded.asked_status, tries = 0,
@@ -43,11 +46,69 @@ const insertMembersStatement = sql(
      confirmed_at = case when excluded.was_on then null else old.confirmed_at end`,
 );
 
-/** Begins a stop of the terminals of a run, or asks for it once more. Run it in the transaction that creates the run. */
-export const insertStop = async (tx: Queryable, userId: string, runId: string): Promise<void> => {
+/**
+ * Begins a stop of the terminals of a run and of those that move, or asks for it once more. Run it in the transaction that
+ * creates the run.
+ */
+export const insertStop = async (
+  tx: Queryable,
+  userId: string,
+  { runId, moving }: { runId: string; moving: readonly string[] },
+): Promise<void> => {
   await tx.query(insertStatement, [userId, runId]);
-  await tx.query(insertMembersStatement, [userId, runId]);
+  await tx.query(insertMembersStatement, [userId, runId, moving]);
 };
+
+const runsStatement = sql(
+  'list_open_runs_turning_on',
+  `select id from bulk_runs r
+   where user_id = $1 and finished_at is null and canceled_at is null and ${turnsTradingOn('r')}`,
+);
+const tasksStatement = sql(
+  'list_open_tasks_turning_on',
+  `select id from tasks t where user_id = $1 and finished_at is null and ${turnsTradingOn('t')}`,
+);
+const movingStatement = sql(
+  'hold_moving_terminals_of_user',
+  `select t.id, ${IS_STOPPABLE} as is_asked from terminals t
+   where t.user_id = $1 and exists (select from terminal_moves where terminal_id = t.id)
+   order by t.id for update of t`,
+);
+const holdStatement = sql('hold_switch_of_user', `select pg_advisory_xact_lock(${toSwitchLock('$1::uuid')})`);
+const deleteRestorationsStatement = sql(
+  'delete_restorations_of_user',
+  `delete from terminal_restorations r using terminals t where t.id = r.terminal_id and t.user_id = $1`,
+);
+
+const listIds = async (tx: Queryable, statement: Statement, userId: string): Promise<string[]> =>
+  (await tx.query<{ id: string }>(statement, [userId])).map(({ id }) => id);
+
+/** The user's runs that turn algo trading on, and have not ended. */
+export const listRunsTurningOn = (tx: Queryable, userId: string) => listIds(tx, runsStatement, userId);
+
+/** The user's tasks that turn algo trading on, and have not ended. */
+export const listTasksTurningOn = (tx: Queryable, userId: string) => listIds(tx, tasksStatement, userId);
+
+/** Moves of the user's terminals go on after the transaction. @returns those terminals that a stop would not ask */
+export const holdMoving = async (tx: Queryable, userId: string): Promise<string[]> =>
+  (await tx.query<{ id: string; is_asked: boolean }>(movingStatement, [userId]))
+    .filter((row) => !row.is_asked)
+    .map(({ id }) => id);
+
+/** Until the transaction ends nothing else turns the user's trading on; what was about to is there, and can be found. */
+export const holdSwitch = async (tx: Queryable, userId: string): Promise<void> => {
+  await tx.query(holdStatement, [userId]);
+};
+
+/** Algo trading is not turned on where terminals are being set up again. */
+export const deleteRestorations = async (tx: Queryable, userId: string): Promise<void> => {
+  await tx.query(deleteRestorationsStatement, [userId]);
+};
+
+const hasStatement = sql('has_trading_stop', `select from trading_stops where user_id = $1`);
+
+export const hasStop = async (tx: Queryable, userId: string): Promise<boolean> =>
+  (await tx.query(hasStatement, [userId])).length > 0;
 
 const findStatement = sql(
   'find_trading_stop',

@@ -3,14 +3,16 @@
  * transaction: a server that is killed anywhere starts none twice and forgets none. Every server does it; a schedule that
  * another one has in hand is passed over.
  */
-import { SCHEDULE_GRACE_MINUTES, type ScheduleRun } from '@berth/contract';
+import { SCHEDULE_GRACE_MINUTES, TaskType, type ScheduleRun } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, isLockTimeout, sql, type Database, type Transaction } from '../db/database.ts';
 import { AppError, ValidationError } from '../errors.ts';
 import { createRun, type RunParts } from '../runs/runs.ts';
+import { hasStop } from '../runs/trading-stop-queries.ts';
 import { toNextRuns } from '../schedules/cron.ts';
 import * as queries from '../schedules/queries.ts';
 import { toTerminalFilter } from '../terminals/asked-filter.ts';
+import { lockUser } from '../terminals/queries.ts';
 
 const AT_ONCE = 4;
 /** Schedules that are planned anew in one round. */
@@ -20,6 +22,7 @@ const GRACE_MS = SCHEDULE_GRACE_MINUTES * 60_000;
 const POSTPONED_S = 30;
 
 const TOO_MANY = `Too many runs of tasks were open for ${SCHEDULE_GRACE_MINUTES} minutes.`;
+const STOPPED = 'A stop of all algo trading lasts. This schedule turns it on again once you have ended the stop.';
 const MISSED = 'No server was up at that time.';
 const UNEXPECTED = 'The run could not be started because of an error of the server. Its log says more.';
 
@@ -99,6 +102,10 @@ export class Schedules {
     };
     if (lateMs > GRACE_MS && schedule.missed === 'skip') {
       return note({ outcome: 'skipped', run_id: null, message: MISSED });
+    }
+    if (type === TaskType.OPTIONS_AUTO_TRADE && payload.allow_algo_trading === 1) {
+      await lockUser(tx, due.user_id);
+      if (await hasStop(tx, due.user_id)) return note({ outcome: 'skipped', run_id: null, message: STOPPED });
     }
     const members = terminal_ids ?? toTerminalFilter(filter ?? {});
     const request = { userId: due.user_id, type, payload, staggerSeconds, members };

@@ -1,6 +1,6 @@
 /** What an insertion of tasks starts from: which of them their terminals accept, and in which lane they wait. */
 import { admittingStatuses, MAX_OPEN_TASKS, TaskStatus, TaskType } from '@berth/contract';
-import { hasMoreOpen, isRefusedByDrain, isRefusedByLock, toLane } from './queue.ts';
+import { hasMoreOpen, isRefusedByDrain, isRefusedByLock, toLane, toSwitchLock, turnsTradingOn } from './queue.ts';
 
 /**
  * The tasks to insert, `asked`, and their terminals, `found`. A terminal has a limit of open
@@ -9,7 +9,8 @@ import { hasMoreOpen, isRefusedByDrain, isRefusedByLock, toLane } from './queue.
  * A terminal whose lock may refuse a task is held (`held`): a lock that is being set waits for this statement, and then
  * finds the task; or this one waits for the lock, and sees it. In the order of ids, as all who lock terminals do. What a
  * lock refuses is also refused while the user is suspended, unless the terminals are kept (`refuses_trading`, in the
- * schema: it keeps a suspension from passing by). A host that is being drained starts nothing; what slips past is stopped
+ * schema: it keeps a suspension from passing by). What turns algo trading on is refused while a stop of all algo trading is
+ * being committed (`runs/trading-stop.ts`). A host that is being drained starts nothing; what slips past is stopped
  * all the same (`deployment/drain.ts`).
  */
 export const withAsked = `with asked as (
@@ -26,6 +27,9 @@ export const withAsked = `with asked as (
      select user_id from (
        select distinct a.user_id from asked a where a.actor <> 'service' and ${isRefusedByLock('a')} offset 0
      ) u where refuses_trading(user_id)
+   ), stopping as materialized (
+     select user_id from (select distinct a.user_id from asked a where ${turnsTradingOn('a')} offset 0) u
+     where not pg_try_advisory_xact_lock_shared(${toSwitchLock('u.user_id')})
    ), judged as materialized (
      select a.*, t.status as terminal_status, t.host_id,
        a.actor = 'service' or (
@@ -35,12 +39,13 @@ export const withAsked = `with asked as (
        ${isRefusedByLock('a')} and coalesce((select h.is_locked from held h where h.id = t.id), false) as is_locked,
        a.actor <> 'service' and ${isRefusedByLock('a')}
          and a.user_id in (select user_id from suspended) as is_suspended,
+       ${turnsTradingOn('a')} and a.user_id in (select user_id from stopping) as is_stopping,
        case when ${isRefusedByDrain('a')} then coalesce(
          (select h.drain_terminals = 'stop' from hosts h where h.id = t.host_id limit 1), false
        ) else false end as is_draining
      from asked a join terminals t on t.id = a.terminal_id and t.user_id = a.user_id and t.deleted_at is null
    ), found as (
-     select *, ${toLane('judged')} as lane, is_welcome and not is_locked and not is_suspended and not is_draining as is_admitted
+     select *, ${toLane('judged')} as lane, is_welcome and not (is_locked or is_suspended or is_stopping or is_draining) as is_admitted
      from judged
    )`;
 

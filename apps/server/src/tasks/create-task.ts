@@ -34,17 +34,19 @@ export type TaskOutcome =
   | { kind: 'no_terminal' };
 
 const FULL = `The terminal has ${MAX_OPEN_TASKS} tasks that have not ended. Wait until some have, or cancel some.`;
+const STOPPING = 'All algo trading is being stopped at this moment. If you still mean it, send the task again.';
 
 const toOutcome = (
   type: TaskType,
-  { id, created_at, terminal_status, is_locked, is_suspended, is_draining }: InsertedTask,
+  { id, created_at, terminal_status, is_locked, is_suspended, is_stopping, is_draining }: InsertedTask,
 ): TaskOutcome => {
   if (terminal_status === null) return { kind: 'no_terminal' };
   if (created_at !== null) return { kind: 'created', id, createdAt: created_at };
   const refused = { kind: 'refused', terminalStatus: terminal_status } as const;
   const locked = is_locked ? 'account_locked' : is_draining ? 'host_draining' : undefined;
   const code = is_suspended ? 'account_suspended' : locked;
-  const reason = code ? errorTable[code].msg : (findTaskRefusal(terminal_status, type) ?? FULL);
+  const ofState = is_stopping ? STOPPING : (findTaskRefusal(terminal_status, type) ?? FULL);
+  const reason = code ? errorTable[code].msg : ofState;
   return { ...refused, code, reason };
 };
 

@@ -41,7 +41,7 @@ export const insertStatement = sql(
      order by place
      returning id, created_at
    )
-   select a.id, f.terminal_status, f.host_id, f.is_locked, f.is_suspended, f.is_draining, i.created_at
+   select a.id, f.terminal_status, f.host_id, f.is_locked, f.is_suspended, f.is_stopping, f.is_draining, i.created_at
    from asked a left join found f on f.id = a.id left join inserted i on i.id = a.id
    order by a.place`,
 );

@@ -94,6 +94,22 @@ export const moveTasks = async (tx: Transaction, moves: readonly TaskMove[], end
   return rows.flatMap((row) => (row.has_next && row.host_id !== null ? [row.host_id] : []));
 };
 
+/** Ends tasks without their hosts: what waits is canceled, and what a host has in hand counts for nothing from then on. */
+export const endTasks = async (
+  tx: Transaction,
+  ends: TaskEnds,
+  ids: readonly string[],
+  result: TaskResult,
+): Promise<void> => {
+  const { DELIVERED, RUNNING, FAILED, CANCELED } = TaskStatus;
+  const open = [...(await lockTasks(tx, ids)).values()].filter(({ status }) => !isFinalTaskStatus(status));
+  const moves = open.map((task) => {
+    const to = task.status === DELIVERED || task.status === RUNNING ? FAILED : CANCELED;
+    return { task, to, result, delayMs: 0, actor: 'service' as const };
+  });
+  await moveTasks(tx, moves, ends);
+};
+
 const inHandStatement = sql(
   'list_trading_tasks_in_hand',
   `select id from tasks t where terminal_id = any($1::uuid[]) and finished_at is null and ${isRefusedByLock('t')}`,

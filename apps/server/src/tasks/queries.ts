@@ -127,6 +127,8 @@ export interface InsertedTask {
   is_locked: boolean | null;
   /** The user is suspended, and the task could trade. */
   is_suspended: boolean | null;
+  /** A stop of all algo trading is being committed. */
+  is_stopping: boolean | null;
   /** Its host is being drained, and the task would start it. */
   is_draining: boolean | null;
   created_at: string | null;

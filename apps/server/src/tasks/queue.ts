@@ -24,6 +24,17 @@ export const isRefusedByDrain = (task: string): string => `(${task}.type in (${s
 /** Whether the task goes before what waits. */
 export const isStop = (task: string): string => `(${isOneOf(stopTypes, task)})`;
 
+/** Whether the task turns algo trading on. */
+export const turnsTradingOn = (task: string): string =>
+  `(${task}.type = ${TaskType.OPTIONS_AUTO_TRADE} and ${task}.payload ->> 'allow_algo_trading' = '1')`;
+
+/**
+ * SQL: an advisory lock of the user of an SQL expression. A stop of all algo trading holds it alone; whatever is about to
+ * turn trading on tries to hold it shared. So the stop finds what was there before it, and waits for nothing else; what
+ * gets no hold of it is not turned on.
+ */
+export const toSwitchLock = (user: string): string => `hashtextextended('algo trading of ' || ${user}, 0)`;
+
 /**
  * The lane of a new task: stops before the rest. An installation is in their lane, and created first: before it there
  * is nothing to stop.

@@ -218,12 +218,13 @@ export const insertTasks: Answer = (tables, now, values) => {
         host_id: null,
         is_locked: null,
         is_suspended: null,
+        is_stopping: null,
         is_draining: null,
         created_at: null,
       };
     }
-    // Nobody is suspended, and no host drained, in the simulation.
-    const [is_suspended, is_draining] = [false, false];
+    // Nobody is suspended or stops all trading, and no host is drained, in the simulation.
+    const refusals = { is_suspended: false, is_stopping: false, is_draining: false };
     const { status, host_id } = terminal;
     const isFull = tables.listOpen(terminal.id).filter((task) => task.host_id === host_id).length >= MAX_OPEN_TASKS;
     const admits = (admittingStatuses as readonly number[]).includes(status) && !isFull;
@@ -231,8 +232,7 @@ export const insertTasks: Answer = (tables, now, values) => {
     const payload = JSON.parse(payloads[index] as string) as Record<string, unknown>;
     const is_locked = terminal.locked_reason !== null && isRefusedByLock(type, payload);
     const isAdmitted = (actors[index] === 'service' || admits) && !is_locked;
-    if (!isAdmitted)
-      return { id, terminal_status: status, host_id, is_locked, is_suspended, is_draining, created_at: null };
+    if (!isAdmitted) return { id, terminal_status: status, host_id, is_locked, ...refusals, created_at: null };
     tables.insertTask({
       id,
       seq: 0,
@@ -259,8 +259,7 @@ export const insertTasks: Answer = (tables, now, values) => {
       terminal_status: status,
       host_id,
       is_locked,
-      is_suspended,
-      is_draining,
+      ...refusals,
       created_at: new Date(now).toISOString(),
     };
   });

@@ -167,6 +167,7 @@ export const terminalStatements: Answers = {
   list_terminal_setups: () => [],
   list_former_setup_tasks: () => [],
   note_terminal_setups: () => [],
+  hold_restored_terminals: () => [],
   resume_trading: () => [],
   // Nor is one moved.
   leave_hosts_of_moves: () => [],

@@ -83,7 +83,7 @@ it('a run that begins, or is carried on, while its user is being suspended creat
     server.request('POST', '/v1/my/trading/bulk-runs', { token: trader.token, body: { ...on, filter: {}, ...body } });
   const id = ((await begin({ planned_at: later })).body.data as { id: string }).id;
   await server.query('delete from tasks where id in (select task_id from bulk_run_items where run_id = $1)', [id]);
-  await server.query('update bulk_run_items set state = 0, task_id = null where run_id = $1', [id]);
+  await server.query('update bulk_run_items set state = 4, task_id = null where run_id = $1', [id]);
   const runs = new BulkRuns({ ...server.services, stopping: new AbortController().signal });
   let begun: Promise<unknown> = Promise.resolve();
   await suspend('trading_off', async () => {

@@ -17,13 +17,13 @@ const plantRefused = ({ plant }: Transaction, userId: string, first: string, cou
 export const anothersAudit: Look[] = [
   async (tx, { owner, stranger }) => {
     const read = async (id: string) => {
-      const rows = await tx.run('list_own_audit_log', [NOBODY, LAST, null, null, 100, id]);
+      const rows = await tx.run('list_own_audit_log', [NOBODY, LAST, null, null, 100, id, null]);
       return [rows.length > 0, rows.every(({ user_id: userId }) => userId === id)];
     };
     return [await read(owner.user.id), await read(stranger.user.id)];
   },
   async (tx, { owner, stranger }) => {
-    const rows = await tx.run('list_audit_log', [NOBODY, LAST, null, null, 100, stranger.user.id]);
+    const rows = await tx.run('list_audit_log', [NOBODY, LAST, null, null, 100, stranger.user.id, null]);
     return [rows.length > 0, rows.some(({ actor_user_id: id }) => id === owner.user.id)];
   },
   ...[1, 60].map((count): Look => async (tx, { owner, stranger }) => {

@@ -23,6 +23,12 @@ export const anothersUsers: Look[] = [
       (await run('list_open_runs_of_suspended', [userId])).some(({ id }) => id === runId);
     return [await isListed(owner.user.id), await isListed(stranger.user.id)];
   },
+  async ({ run, plant }, { owner, stranger }) => {
+    const suspend = `update users set status = 1, suspended_terminals = $2 where id = $1`;
+    await plant(suspend, [owner.user.id, 'trading_off']);
+    await plant(suspend, [stranger.user.id, 'stop']);
+    return [await run('find_held_user', [owner.user.id]), await run('list_held_users', [[owner.user.id]])];
+  },
   async ({ run }, { owner, stranger, terminalId }) => {
     const isListed = async (userId: string) =>
       (await run('list_terminals_of_suspended', [userId])).some(({ id }) => id === terminalId);

@@ -1,6 +1,6 @@
 /** Settings: that each is on the page of configuration, that no page names one which nobody reads, and that defaults are those of the programs. */
 import { ConfigError } from '@berth/kit';
-import { expect, it, describe } from 'vitest';
+import { expect, it } from 'vitest';
 import { readAgentConfig, readServerConfig } from '@berth/testing/config';
 import { listTrackedFiles, readText } from './repository.ts';
 
@@ -15,18 +15,16 @@ const pages = files.filter((path) => path.endsWith('.md'));
 
 const toMissing = (wanted: Set<string>, present: Set<string>) => [...wanted].filter((key) => !present.has(key)).sort();
 
-describe('every variable of the environment', () => {
-  const inCode = findKeys(sources.map(readText));
+const inCode = findKeys(sources.map(readText));
 
-  it('every variable of the environment that the programs read is explained in docs/configuration.md', () => {
-    expect(inCode.size).toBeGreaterThan(20);
-    expect(toMissing(inCode, findKeys([page]))).toEqual([]);
-  });
+it('every variable of the environment that the programs read is explained in docs/configuration.md', () => {
+  expect(inCode.size).toBeGreaterThan(20);
+  expect(toMissing(inCode, findKeys([page]))).toEqual([]);
+});
 
-  it('every variable of the environment that a page mentions is read by a program, or by the suite', () => {
-    const inSuite = findKeys(files.filter((path) => /^test\/.+\.ts$/.test(path)).map(readText));
-    expect(toMissing(findKeys(pages.map(readText)), new Set([...inCode, ...inSuite]))).toEqual([]);
-  });
+it('every variable of the environment that a page mentions is read by a program, or by the suite', () => {
+  const inSuite = findKeys(files.filter((path) => /^test\/.+\.ts$/.test(path)).map(readText));
+  expect(toMissing(findKeys(pages.map(readText)), new Set([...inCode, ...inSuite]))).toEqual([]);
 });
 
 const folders = { directory: '/agent', sandboxDist: '/sandbox', windowsDist: '/windows' };
@@ -57,29 +55,27 @@ const cases = [
   })),
 ];
 
-describe('the defaults in docs/configuration.md', () => {
-  it('the defaults in docs/configuration.md are looked at in all three tables', () =>
-    expect(cases.length).toBeGreaterThan(20));
+it('the defaults in docs/configuration.md are looked at in all three tables', () =>
+  expect(cases.length).toBeGreaterThan(20));
 
-  it.each(cases)('$name of the $program is $value', ({ name, value, program }) => {
+it.each(cases)('$name of the $program is $value', ({ name, value, program }) => {
+  const read = programs[program]!;
+  expect(read({ [name]: value })).toEqual(read({}));
+});
+
+it('the defaults in docs/configuration.md are not taken for what a program does not read: another value makes another configuration', () => {
+  const unread = cases.filter(({ name, value, program }) => {
     const read = programs[program]!;
-    expect(read({ [name]: value })).toEqual(read({}));
-  });
-
-  it('the defaults in docs/configuration.md are not taken for what a program does not read: another value makes another configuration', () => {
-    const unread = cases.filter(({ name, value, program }) => {
-      const read = programs[program]!;
-      const others = /^\d+$/.test(value)
-        ? [String(Number(value) + 1)]
-        : ['off', 'on', 'none', 'warn', 'other', '[{"name":"b"}]'];
-      return others.every((other) => {
-        try {
-          return JSON.stringify(read({ [name]: other })) === JSON.stringify(read({}));
-        } catch (error) {
-          return !(error instanceof ConfigError);
-        }
-      });
+    const others = /^\d+$/.test(value)
+      ? [String(Number(value) + 1)]
+      : ['off', 'on', 'none', 'warn', 'other', '[{"name":"b"}]'];
+    return others.every((other) => {
+      try {
+        return JSON.stringify(read({ [name]: other })) === JSON.stringify(read({}));
+      } catch (error) {
+        return !(error instanceof ConfigError);
+      }
     });
-    expect(unread).toEqual([]);
   });
+  expect(unread).toEqual([]);
 });

@@ -8,7 +8,7 @@ import {
   toTaskStatusName,
   toTerminalStatusName,
 } from '@berth/contract';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toSvg, type Diagram } from './state-diagram.ts';
 
 const tasks: Diagram = {
@@ -68,17 +68,15 @@ const hosts: Diagram = {
   finals: ['RETIRED'],
 };
 
-describe('the diagrams', () => {
-  it.each([
-    ['task', tasks],
-    ['terminal', terminals],
-    ['host', hosts],
-  ])('%s is drawn from the contract', async (name, diagram) => {
-    await expect(toSvg(diagram)).toMatchFileSnapshot(`../../docs/diagrams/${name}.svg`);
-  });
+it.each([
+  ['task', tasks],
+  ['terminal', terminals],
+  ['host', hosts],
+])('%s is drawn from the contract', async (name, diagram) => {
+  await expect(toSvg(diagram)).toMatchFileSnapshot(`../../docs/diagrams/${name}.svg`);
+});
 
-  it('a frame cannot show a move that the machine does not know', () => {
-    const frames = [{ states: ['PENDING'], to: ['ACTIVE'] }];
-    expect(() => toSvg({ ...terminals, frames })).toThrow('PENDING ACTIVE, which is no move');
-  });
+it('a frame cannot show a move that the machine does not know', () => {
+  const frames = [{ states: ['PENDING'], to: ['ACTIVE'] }];
+  expect(() => toSvg({ ...terminals, frames })).toThrow('PENDING ACTIVE, which is no move');
 });

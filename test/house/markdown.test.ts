@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toProse } from './page-blocks.ts';
 import { listTrackedFiles, readText } from './repository.ts';
 
@@ -42,54 +42,52 @@ const listNamedFiles = (text: string): string[] =>
     .map(([, name = '']) => name)
     .filter((name) => /^(apps|packages|test|bench|docs|script)\/|\.ts$/.test(name));
 
-describe('pages of Markdown', () => {
-  it('pages of Markdown name files and folders that exist', () => {
-    const files = listTrackedFiles().map((path) => `/${path}`);
-    const isThere = (name: string) => files.some((path) => path.endsWith(`/${name}`) || path.startsWith(`/${name}/`));
-    const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
-    const named = pages.flatMap((page) => listNamedFiles(readText(page)).map((name) => ({ page, name })));
-    expect(named.length).toBeGreaterThan(50);
-    expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
-  });
+it('pages of Markdown name files and folders that exist', () => {
+  const files = listTrackedFiles().map((path) => `/${path}`);
+  const isThere = (name: string) => files.some((path) => path.endsWith(`/${name}`) || path.startsWith(`/${name}/`));
+  const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
+  const named = pages.flatMap((page) => listNamedFiles(readText(page)).map((name) => ({ page, name })));
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
+});
 
-  it('pages of Markdown use the words that a reader knows, as the texts of the dashboard do', () => {
-    const files = listTrackedFiles().filter((path) => /\.md$|^apps\/dashboard\/src\/texts\//.test(path));
-    const found = files.flatMap((path) => {
-      const text = readText(path);
-      const prose = (path.endsWith('.md') ? toProse(text) : text).replaceAll(/\s+/g, ' ');
-      return banned.flatMap(([word, better]) => {
-        const [match] = word.exec(prose) ?? [];
-        return match === undefined ? [] : [`${path}: "${match}": ${better}`];
-      });
+it('pages of Markdown use the words that a reader knows, as the texts of the dashboard do', () => {
+  const files = listTrackedFiles().filter((path) => /\.md$|^apps\/dashboard\/src\/texts\//.test(path));
+  const found = files.flatMap((path) => {
+    const text = readText(path);
+    const prose = (path.endsWith('.md') ? toProse(text) : text).replaceAll(/\s+/g, ' ');
+    return banned.flatMap(([word, better]) => {
+      const [match] = word.exec(prose) ?? [];
+      return match === undefined ? [] : [`${path}: "${match}": ${better}`];
     });
-    expect(files).toContain('apps/dashboard/src/texts/en/terminals.ts');
-    expect(found).toEqual([]);
   });
+  expect(files).toContain('apps/dashboard/src/texts/en/terminals.ts');
+  expect(found).toEqual([]);
+});
 
-  it('pages of Markdown fit into 120 columns, except for tables and lines that are one link', () => {
-    const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
-    expect(pages).toContain('docs/architecture.md');
-    expect(pages.flatMap((path) => listLongLines(path, readText(path)))).toEqual([]);
-  });
+it('pages of Markdown fit into 120 columns, except for tables and lines that are one link', () => {
+  const pages = listTrackedFiles().filter((path) => path.endsWith('.md'));
+  expect(pages).toContain('docs/architecture.md');
+  expect(pages.flatMap((path) => listLongLines(path, readText(path)))).toEqual([]);
+});
 
-  it('pages of Markdown are read as they stand: prose, lists and code count, tables and single links do not', () => {
-    const word = 'x'.repeat(118);
-    const counted = [
-      `${word}  y`,
-      `- ${word} `,
-      `${word} | y`,
-      `see https://a.example/${word}`,
-      `"a": "b", "c": "${word}"`,
-      `    ${word}`,
-    ];
-    const exempt = [
-      `| ${word} | y |`,
-      `- [${word}](https://a.example/)`,
-      `https://a.example/${word}`,
-      'é'.repeat(120),
-      `  "msg": "${word}",`,
-    ];
-    expect(counted.filter((line) => listLongLines('page.md', line).length === 0)).toEqual([]);
-    expect(exempt.filter((line) => listLongLines('page.md', line).length > 0)).toEqual([]);
-  });
+it('pages of Markdown are read as they stand: prose, lists and code count, tables and single links do not', () => {
+  const word = 'x'.repeat(118);
+  const counted = [
+    `${word}  y`,
+    `- ${word} `,
+    `${word} | y`,
+    `see https://a.example/${word}`,
+    `"a": "b", "c": "${word}"`,
+    `    ${word}`,
+  ];
+  const exempt = [
+    `| ${word} | y |`,
+    `- [${word}](https://a.example/)`,
+    `https://a.example/${word}`,
+    'é'.repeat(120),
+    `  "msg": "${word}",`,
+  ];
+  expect(counted.filter((line) => listLongLines('page.md', line).length === 0)).toEqual([]);
+  expect(exempt.filter((line) => listLongLines('page.md', line).length > 0)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** That every command of the pages that a reader follows is run by the suite, or says why it cannot be. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listPagesToFollow, readBlocks, readRun, type PageBlock } from './page-blocks.ts';
 import { listTrackedFiles, readText, rootDir } from './repository.ts';
 
@@ -33,21 +33,19 @@ const findMistake = (block: PageBlock): string | undefined => {
   return 'it has no mark that says how it is run';
 };
 
-describe('commands in the pages', () => {
-  it('commands in the pages are found', () => expect(commands.length).toBeGreaterThan(20));
+it('commands in the pages are found', () => expect(commands.length).toBeGreaterThan(20));
 
-  it('commands in the pages are run, or say why they are not', () => {
-    const wrong = allCommands.map((block) => [toPlace(block), findMistake(block)]).filter(([, mistake]) => mistake);
-    expect(wrong).toEqual([]);
-  });
+it('commands in the pages are run, or say why they are not', () => {
+  const wrong = allCommands.map((block) => [toPlace(block), findMistake(block)]).filter(([, mistake]) => mistake);
+  expect(wrong).toEqual([]);
+});
 
-  it('commands in the pages are run, most of them', () => {
-    const left = commands.filter((block) => block.mark.startsWith('not run'));
-    expect(left.map(toPlace).length).toBeLessThan(3);
-  });
+it('commands in the pages are run, most of them', () => {
+  const left = commands.filter((block) => block.mark.startsWith('not run'));
+  expect(left.map(toPlace).length).toBeLessThan(3);
+});
 
-  it('commands in the pages have a test that runs them', () => {
-    for (const test of new Set(Object.values(runners)))
-      expect(readText(test)).toMatch(/readRun|listCommands|listOf|openPageVisit/);
-  });
+it('commands in the pages have a test that runs them', () => {
+  for (const test of new Set(Object.values(runners)))
+    expect(readText(test)).toMatch(/readRun|listCommands|listOf|openPageVisit/);
 });

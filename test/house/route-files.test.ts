@@ -1,7 +1,7 @@
 /** The file of a URL is found by its path. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path/posix';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { routes } from './contract-routes.ts';
 import { listTrackedFiles, readText, rootDir } from './repository.ts';
 
@@ -18,12 +18,10 @@ const toFile = (url: string): string | undefined => {
   return undefined;
 };
 
-describe('the file of a URL', () => {
-  const addresses = routes.map(({ name, route: { method, url } }) => ({ address: `${method} ${url}`, url, name }));
+const addresses = routes.map(({ name, route: { method, url } }) => ({ address: `${method} ${url}`, url, name }));
 
-  it.each(addresses)('$address is the one that follows it furthest, and registers it', ({ url, name }) => {
-    const registration = new RegExp(`registerRoute\\(\\s*context,\\s*${name},`, 'g');
-    const registered = files.flatMap((file) => [...readText(file).matchAll(registration)].map(() => file));
-    expect(registered).toEqual([toFile(url)]);
-  });
+it.each(addresses)('$address is the one that follows it furthest, and registers it', ({ url, name }) => {
+  const registration = new RegExp(`registerRoute\\(\\s*context,\\s*${name},`, 'g');
+  const registered = files.flatMap((file) => [...readText(file).matchAll(registration)].map(() => file));
+  expect(registered).toEqual([toFile(url)]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { routes } from './contract-routes.ts';
 
 /** A route without an ability says here why it needs none. */
@@ -87,45 +87,43 @@ const withoutAudit: Record<string, string> = {
 
 const expectedAbilities = { GET: 'read', POST: 'write', PUT: 'write', PATCH: 'write', DELETE: 'delete' } as const;
 
-describe('every route of the contract', () => {
-  it('every route of the contract states what it answers', () => {
-    expect(routes.filter(({ route }) => !route.response).map(({ name }) => name)).toEqual([]);
-  });
+it('every route of the contract states what it answers', () => {
+  expect(routes.filter(({ route }) => !route.response).map(({ name }) => name)).toEqual([]);
+});
 
-  it('every route of the contract states what it takes: a body for every POST, PUT and PATCH, except where the path says all', () => {
-    const bare = routes.filter(({ route }) => /POST|PUT|PATCH/.test(route.method) && !route.body && !route.isRawBody);
-    expect(bare.map(({ name }) => name).sort()).toEqual([...withoutBody].sort());
-  });
+it('every route of the contract states what it takes: a body for every POST, PUT and PATCH, except where the path says all', () => {
+  const bare = routes.filter(({ route }) => /POST|PUT|PATCH/.test(route.method) && !route.body && !route.isRawBody);
+  expect(bare.map(({ name }) => name).sort()).toEqual([...withoutBody].sort());
+});
 
-  it('every route of the contract names the ability that its method stands for, or is listed with the reason why it needs none', () => {
-    const people = routes.filter(({ route }) => route.auth !== 'host' && route.tag !== 'Agent protocol');
-    const bare = people.filter(({ route }) => !route.ability).map(({ name }) => name);
-    expect(bare.sort()).toEqual(Object.keys(withoutAbility).sort());
-    const odd = people.filter(({ route }) => route.ability && route.ability !== expectedAbilities[route.method]);
-    // What a lock holds back is released by a right of its own.
-    expect(odd.map(({ name }) => name)).toEqual(['terminalRoutes.unlockTerminal']);
-  });
+it('every route of the contract names the ability that its method stands for, or is listed with the reason why it needs none', () => {
+  const people = routes.filter(({ route }) => route.auth !== 'host' && route.tag !== 'Agent protocol');
+  const bare = people.filter(({ route }) => !route.ability).map(({ name }) => name);
+  expect(bare.sort()).toEqual(Object.keys(withoutAbility).sort());
+  const odd = people.filter(({ route }) => route.ability && route.ability !== expectedAbilities[route.method]);
+  // What a lock holds back is released by a right of its own.
+  expect(odd.map(({ name }) => name)).toEqual(['terminalRoutes.unlockTerminal']);
+});
 
-  it('every change by a person says what the audit log has of it, or is listed with the reason why there is nothing', () => {
-    const changes = routes.filter(({ route }) => route.method !== 'GET' && route.auth !== 'host');
-    const people = changes.filter(({ route }) => route.tag !== 'Agent protocol');
-    const wrong = people.filter(({ route: { audit } }) => audit !== null && !/^[a-z_]+\.[a-z_]+$/.test(audit ?? ''));
-    expect(wrong.map(({ name }) => name)).toEqual([]);
-    const bare = people.filter(({ route }) => route.audit === null).map(({ name }) => name);
-    expect(bare.sort()).toEqual(Object.keys(withoutAudit).sort());
-    expect(routes.filter(({ route }) => route.method === 'GET' && route.audit !== undefined)).toEqual([]);
-  });
+it('every change by a person says what the audit log has of it, or is listed with the reason why there is nothing', () => {
+  const changes = routes.filter(({ route }) => route.method !== 'GET' && route.auth !== 'host');
+  const people = changes.filter(({ route }) => route.tag !== 'Agent protocol');
+  const wrong = people.filter(({ route: { audit } }) => audit !== null && !/^[a-z_]+\.[a-z_]+$/.test(audit ?? ''));
+  expect(wrong.map(({ name }) => name)).toEqual([]);
+  const bare = people.filter(({ route }) => route.audit === null).map(({ name }) => name);
+  expect(bare.sort()).toEqual(Object.keys(withoutAudit).sort());
+  expect(routes.filter(({ route }) => route.method === 'GET' && route.audit !== undefined)).toEqual([]);
+});
 
-  it('honours an Idempotency-Key when it creates, or is listed with the reason why not', () => {
-    const posts = routes.filter(({ route }) => route.method === 'POST' && /user|operator/.test(route.auth));
-    const bare = posts.filter(({ route }) => !route.isIdempotent).map(({ name }) => name);
-    expect(bare.sort()).toEqual(Object.keys(withoutKey).sort());
-    expect(routes.filter(({ route }) => route.isIdempotent && route.method !== 'POST')).toEqual([]);
-  });
+it('honours an Idempotency-Key when it creates, or is listed with the reason why not', () => {
+  const posts = routes.filter(({ route }) => route.method === 'POST' && /user|operator/.test(route.auth));
+  const bare = posts.filter(({ route }) => !route.isIdempotent).map(({ name }) => name);
+  expect(bare.sort()).toEqual(Object.keys(withoutKey).sort());
+  expect(routes.filter(({ route }) => route.isIdempotent && route.method !== 'POST')).toEqual([]);
+});
 
-  it('every route of the contract has an address of its own, below a version', () => {
-    const addresses = routes.map(({ route }) => `${route.method} ${route.url}`);
-    expect(new Set(addresses).size).toBe(addresses.length);
-    expect(addresses.filter((address) => !address.includes(' /v1/'))).toEqual([]);
-  });
+it('every route of the contract has an address of its own, below a version', () => {
+  const addresses = routes.map(({ route }) => `${route.method} ${route.url}`);
+  expect(new Set(addresses).size).toBe(addresses.length);
+  expect(addresses.filter((address) => !address.includes(' /v1/'))).toEqual([]);
 });

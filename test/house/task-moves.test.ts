@@ -2,7 +2,7 @@
 import { taskDoubleMoves, taskMoves, TaskStatus } from '@berth/contract';
 import { createTestDatabase, withClient } from '@berth/testing';
 import type { Client } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listTrackedFiles, readText } from './repository.ts';
 
 const statuses = Object.values(TaskStatus);
@@ -38,25 +38,23 @@ const toSteps = (from: TaskStatus, to: TaskStatus): string[] | undefined => {
   return double && [start, `${from}>${double[1]}`, `${double[1]}>${to}`];
 };
 
-describe('the moves of a task', () => {
-  it('the moves of a task are the same in the database as in the contract', async () => {
-    const database = await createTestDatabase();
-    const seen = await withClient(database.url, async (client) => {
-      const found: (string[] | undefined)[] = [];
-      for (const [from, to] of pairs) found.push(await move(client, from, to));
-      return found;
-    });
-    await database.close();
-    expect(seen).toEqual(pairs.map(([from, to]) => toSteps(from, to)));
+it('the moves of a task are the same in the database as in the contract', async () => {
+  const database = await createTestDatabase();
+  const seen = await withClient(database.url, async (client) => {
+    const found: (string[] | undefined)[] = [];
+    for (const [from, to] of pairs) found.push(await move(client, from, to));
+    return found;
   });
+  await database.close();
+  expect(seen).toEqual(pairs.map(([from, to]) => toSteps(from, to)));
+});
 
-  it('the moves of a task are written by one file, as those of a terminal are', () => {
-    const sources = listTrackedFiles().filter((path) => /^apps\/.+\/src\/.+\.ts$/.test(path));
-    const listWriters = (table: string): string[] => {
-      const writes = new RegExp(`\\b(?:update ${table}\\b[^\`]*?(?:set|,)\\s+status = |insert into ${table}\\b)`);
-      return sources.filter((path) => writes.test(readText(path)));
-    };
-    expect(listWriters('tasks')).toEqual(['apps/server/src/tasks/move-statements.ts']);
-    expect(listWriters('terminals')).toEqual(['apps/server/src/terminals/move-statements.ts']);
-  });
+it('the moves of a task are written by one file, as those of a terminal are', () => {
+  const sources = listTrackedFiles().filter((path) => /^apps\/.+\/src\/.+\.ts$/.test(path));
+  const listWriters = (table: string): string[] => {
+    const writes = new RegExp(`\\b(?:update ${table}\\b[^\`]*?(?:set|,)\\s+status = |insert into ${table}\\b)`);
+    return sources.filter((path) => writes.test(readText(path)));
+  };
+  expect(listWriters('tasks')).toEqual(['apps/server/src/tasks/move-statements.ts']);
+  expect(listWriters('terminals')).toEqual(['apps/server/src/terminals/move-statements.ts']);
 });

@@ -21,187 +21,147 @@ afterAll(() => world.server.close());
 const send = (method: string, path: string, body?: unknown, token = world.owner.token) =>
   world.server.request(method, path, { token, body });
 
-const expectInvalid = async (path: string, body: unknown, errors: Record<string, string[]>, method = 'POST') => {
-  const texts = Object.values(errors).flat();
-  const rest = texts.length - 1;
-  const suffix = rest === 0 ? '' : ` (and ${rest} more error${rest === 1 ? '' : 's'})`;
-  const answer = await send(method, path, body);
-  expect([answer.status, answer.body]).toEqual([
-    422,
-    { message: texts[0] + suffix, errors, code: 'validation', hint: expect.any(String) },
-  ]);
-  // The message is the first text in the order of the rules; toEqual does not look at the order of keys.
-  expect(Object.keys(answer.body.errors)).toEqual(Object.keys(errors));
-  expect(answer.headers.get('x-error-code')).toBe('validation');
+/** What is refused, by what is sent: the text of each field, in the order of the rules. */
+type Refusals = [body: unknown, texts: Record<string, string>][];
+
+const expectInvalid = async (path: string, refusals: Refusals, method = 'POST') => {
+  for (const [body, texts] of refusals) {
+    const [first, ...others] = Object.values(texts);
+    const rest = others.length === 0 ? '' : ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`;
+    const errors = Object.fromEntries(Object.entries(texts).map(([field, text]) => [field, [text]]));
+    const answer = await send(method, path, body);
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      { message: first! + rest, errors, code: 'validation', hint: expect.any(String) },
+    ]);
+    // The message is the first text; toEqual does not look at the order of keys.
+    expect(Object.keys(answer.body.errors)).toEqual(Object.keys(texts));
+    expect(answer.headers.get('x-error-code')).toBe('validation');
+  }
 };
 
-describe('the texts of a 422', () => {
-  const password = '/v1/my/account/security/change-password';
-  const terminals = '/v1/my/trading/terminals';
+const terminals = '/v1/my/trading/terminals';
 
-  it('message: the first text, and how many more there are', () => {
-    const toBody = (count: number) =>
-      new ValidationError(Array.from({ length: count }, (_, index) => ({ field: 'a', text: `T${index}.` }))).toBody();
-    expect(toBody(1).message).toBe('T0.');
-    expect(toBody(2).message).toBe('T0. (and 1 more error)');
-    expect(toBody(3).message).toBe('T0. (and 2 more errors)');
-    expect(toBody(3).errors).toEqual({ a: ['T0.', 'T1.', 'T2.'] });
+it('the message of a 422 is the first text, and says how many more there are', () => {
+  const toBody = (count: number) =>
+    new ValidationError(Array.from({ length: count }, (_, index) => ({ field: 'a', text: `T${index}.` }))).toBody();
+  expect(toBody(1).message).toBe('T0.');
+  expect(toBody(2).message).toBe('T0. (and 1 more error)');
+  expect(toBody(3).message).toBe('T0. (and 2 more errors)');
+  expect(toBody(3).errors).toEqual({ a: ['T0.', 'T1.', 'T2.'] });
+});
+
+it('a change of the password is refused in the words of each rule that it breaks', async () => {
+  const short = 'The new password field must be at least 6 characters.';
+  const differs = 'The new password confirmation field must match new password.';
+  const toBody = (current: string, next: string, confirmation = next) => ({
+    ...{ current_password: current, new_password: next, new_password_confirmation: confirmation },
   });
-
-  it('change of the password', async () => {
-    const required = (field: string) => [`The ${field} field is required.`];
-    await expectInvalid(password, undefined, {
-      current_password: required('current password'),
-      new_password: required('new password'),
-      new_password_confirmation: required('new password confirmation'),
-    });
-    const short = { current_password: 'secret', new_password: 'abc', new_password_confirmation: 'abc' };
-    await expectInvalid(password, short, { new_password: ['The new password field must be at least 6 characters.'] });
-    await expectInvalid(
-      password,
-      { current_password: 'secret', new_password: 'abcdef', new_password_confirmation: 'abcdeg' },
-      { new_password_confirmation: ['The new password confirmation field must match new password.'] },
-    );
-    await expectInvalid(
-      password,
-      { current_password: 'secret', new_password: 'abc', new_password_confirmation: 'x' },
-      {
-        new_password: ['The new password field must be at least 6 characters.'],
-        new_password_confirmation: ['The new password confirmation field must match new password.'],
-      },
-    );
-    await expectInvalid(
-      password,
-      { current_password: 'abcdef', new_password: 'abcdef', new_password_confirmation: 'abcdef' },
-      { new_password: ['The new password field and current password must be different.'] },
-    );
-    await expectInvalid(
-      password,
-      { current_password: 'not mine', new_password: 'abcdef', new_password_confirmation: 'abcdef' },
-      { current_password: ['The current password is incorrect.'] },
-    );
-  });
-
-  it('creation of a token', async () => {
-    const path = '/v1/my/account/tokens';
-    await expectInvalid(path, {}, { name: ['The name field is required.'] });
-    await expectInvalid(path, { name: null }, { name: ['The name field is required.'] });
-    await expectInvalid(path, { name: '  ' }, { name: ['The name field is required.'] });
-    await expectInvalid(path, { name: 1 }, { name: ['The name field must be a string.'] });
-    const long = ['The name field must not be greater than 255 characters.'];
-    await expectInvalid(path, { name: 'é'.repeat(256) }, { name: long });
-    const past = ['The expires at field must be a date after now.'];
-    await expectInvalid(path, { name: 'a', expires_at: '2020-01-01T00:00:00Z' }, { expires_at: past });
-    await expectInvalid(
-      path,
-      { name: 'a', expires_at: 'soon' },
-      { expires_at: ['The expires at field must be a valid date.'] },
-    );
-    await expectInvalid(
-      path,
-      { expires_at: '2020-01-01', abilities: ['read', 'fly', 'write', '*', 7] },
-      {
-        name: ['The name field is required.'],
-        'abilities.1': ['The selected abilities.1 is invalid.'],
-        'abilities.3': ['The selected abilities.3 is invalid.'],
-        'abilities.4': ['The selected abilities.4 is invalid.'],
-        expires_at: past,
-      },
-    );
-    await expectInvalid(
-      path,
-      { name: 'a', abilities: 'read' },
-      { abilities: ['The abilities field must be an array.'] },
-    );
-  });
-
-  it('profile, terminal and task', async () => {
-    const min = ['The name field must be at least 3 characters.'];
-    await expectInvalid('/v1/my/account/profile', { name: 'ab' }, { name: min }, 'PATCH');
-    await expectInvalid(
-      '/v1/my/account/profile',
-      { name: null },
-      { name: ['The name field must be a string.'] },
-      'PATCH',
-    );
-    const project = ['The selected default project id is invalid.'];
-    await expectInvalid(
-      '/v1/my/account/profile',
-      { default_project_id: randomUUID() },
-      { default_project_id: project },
-      'PATCH',
-    );
-    await expectInvalid(
-      terminals,
-      {},
-      {
-        server_name: ['The server name field is required.'],
-        login: ['The login field is required.'],
-        password: ['The password field is required.'],
-      },
-    );
-    const right = { server_name: 'S', login: '1', password: 'p' };
-    await expectInvalid(terminals, { ...right, login: 1 }, { login: ['The login field must be a string.'] });
-    await expectInvalid(terminals, { ...right, region: '0' }, { region: ['The region field must be an integer.'] });
-    for (const region of [99, -1, 2 ** 53, 1e300]) {
-      await expectInvalid(terminals, { ...right, region }, { region: ['The selected region is invalid.'] });
-    }
-    for (const project_id of [randomUUID(), 'x', world.terminalId]) {
-      await expectInvalid(terminals, { ...right, project_id }, { project_id: ['The selected project id is invalid.'] });
-    }
-    await expectInvalid(terminals, { ...right, platform: 'mt9' }, { platform: ['The selected platform is invalid.'] });
-    const tasks = `${terminals}/${world.terminalId}/tasks`;
-    await expectInvalid(tasks, {}, { type: ['The type field is required.'] });
-    for (const type of [15, -1, 99]) await expectInvalid(tasks, { type }, { type: ['The selected type is invalid.'] });
-    for (const type of ['6', 6.5, true])
-      await expectInvalid(tasks, { type }, { type: ['The type field must be an integer.'] });
-    await expectInvalid(
-      tasks,
-      { type: TaskType.OPTIONS_AUTO_TRADE },
-      { 'payload.allow_algo_trading': ['The payload.allow_algo_trading field is required.'] },
-    );
-    await expectInvalid(
-      tasks,
-      { type: TaskType.OPTIONS_AUTO_TRADE, payload: [] },
-      { payload: ['The payload field must be an object.'] },
-    );
-    await expectInvalid(
-      tasks,
-      { type: TaskType.EA_LOGS, payload: { lines: 0 } },
-      { 'payload.lines': ['The payload.lines field must be at least 1.'] },
-    );
-    const large = ['The payload field must not be greater than 16 kilobytes.'];
-    await expectInvalid(
-      tasks,
-      { type: TaskType.MARKET_WATCH_SHOW_ALL, payload: { filler: 'x'.repeat(16_384) } },
-      { payload: large },
-    );
-    const unknownFile = { name: 'E', file_id: randomUUID(), symbol: 'EURUSD', period: 'H1' };
-    const file = ['The selected payload.file_id is invalid.'];
-    await expectInvalid(tasks, { type: TaskType.EA_INSTALL, payload: unknownFile }, { 'payload.file_id': file });
-  });
-
-  it('queries', async () => {
-    await expectInvalid(
-      `${terminals}?page=0&per_page=101`,
+  await expectInvalid('/v1/my/account/security/change-password', [
+    [
       undefined,
       {
-        page: ['The page field must be at least 1.'],
-        per_page: ['The per page field must not be greater than 100.'],
+        current_password: 'The current password field is required.',
+        new_password: 'The new password field is required.',
+        new_password_confirmation: 'The new password confirmation field is required.',
       },
-      'GET',
-    );
-    await expectInvalid(`${terminals}?status=3,x`, undefined, { status: ['The selected status is invalid.'] }, 'GET');
-    await expectInvalid(`${terminals}?sort_by=id`, undefined, { sort_by: ['The selected sort by is invalid.'] }, 'GET');
-    const date = ['The date from field must match the format Y-m-d.'];
-    for (const text of ['2026-02-30', '2026-1-1', '01.02.2026', '2026-01-01T00:00:00Z']) {
-      await expectInvalid(`${terminals}?date_from=${text}`, undefined, { date_from: date }, 'GET');
-    }
-    const order = ['The date to field must be a date after or equal to date from.'];
-    await expectInvalid(`${terminals}?date_from=2026-01-02&date_to=2026-01-01`, undefined, { date_to: order }, 'GET');
-    const unread = ['The unread field must be true or false.'];
-    await expectInvalid('/v1/my/account/notifications?unread=yes', undefined, { unread }, 'GET');
-  });
+    ],
+    [toBody('secret', 'abc'), { new_password: short }],
+    [toBody('secret', 'abcdef', 'abcdeg'), { new_password_confirmation: differs }],
+    [toBody('secret', 'abc', 'x'), { new_password: short, new_password_confirmation: differs }],
+    [toBody('abcdef', 'abcdef'), { new_password: 'The new password field and current password must be different.' }],
+  ]);
+});
+
+it('the creation of a token is refused in the words of each rule that it breaks', async () => {
+  const required = { name: 'The name field is required.' };
+  const past = { expires_at: 'The expires at field must be a date after now.' };
+  await expectInvalid('/v1/my/account/tokens', [
+    [{}, required],
+    [{ name: null }, required],
+    [{ name: '  ' }, required],
+    [{ name: 1 }, { name: 'The name field must be a string.' }],
+    [{ name: 'é'.repeat(256) }, { name: 'The name field must not be greater than 255 characters.' }],
+    [{ name: 'a', expires_at: '2020-01-01T00:00:00Z' }, past],
+    [{ name: 'a', expires_at: 'soon' }, { expires_at: 'The expires at field must be a valid date.' }],
+    [
+      { expires_at: '2020-01-01', abilities: ['read', 'fly', 'write', '*', 7] },
+      {
+        ...required,
+        'abilities.1': 'The selected abilities.1 is invalid.',
+        'abilities.3': 'The selected abilities.3 is invalid.',
+        'abilities.4': 'The selected abilities.4 is invalid.',
+        ...past,
+      },
+    ],
+    [{ name: 'a', abilities: 'read' }, { abilities: 'The abilities field must be an array.' }],
+  ]);
+});
+
+it('the creation of a terminal is refused in the words of each rule that it breaks', async () => {
+  const right = { server_name: 'S', login: '1', password: 'p' };
+  await expectInvalid(terminals, [
+    [
+      {},
+      {
+        server_name: 'The server name field is required.',
+        login: 'The login field is required.',
+        password: 'The password field is required.',
+      },
+    ],
+    [{ ...right, login: 1 }, { login: 'The login field must be a string.' }],
+    [{ ...right, region: '0' }, { region: 'The region field must be an integer.' }],
+    ...[99, -1, 2 ** 53, 1e300].map((region): Refusals[0] => [
+      { ...right, region },
+      { region: 'The selected region is invalid.' },
+    ]),
+    ...[randomUUID(), 'x', world.terminalId].map((project_id): Refusals[0] => [
+      { ...right, project_id },
+      { project_id: 'The selected project id is invalid.' },
+    ]),
+    [{ ...right, platform: 'mt9' }, { platform: 'The selected platform is invalid.' }],
+  ]);
+});
+
+it('the creation of a task is refused in the words of each rule that it breaks', async () => {
+  const { OPTIONS_AUTO_TRADE, EA_LOGS, MARKET_WATCH_SHOW_ALL, EA_INSTALL } = TaskType;
+  const unknownFile = { name: 'E', file_id: randomUUID(), symbol: 'EURUSD', period: 'H1' };
+  const algoTrading = 'The payload.allow_algo_trading field is required.';
+  await expectInvalid(`${terminals}/${world.terminalId}/tasks`, [
+    [{}, { type: 'The type field is required.' }],
+    ...[15, -1, 99].map((type): Refusals[0] => [{ type }, { type: 'The selected type is invalid.' }]),
+    ...['6', 6.5, true].map((type): Refusals[0] => [{ type }, { type: 'The type field must be an integer.' }]),
+    [{ type: OPTIONS_AUTO_TRADE }, { 'payload.allow_algo_trading': algoTrading }],
+    [{ type: OPTIONS_AUTO_TRADE, payload: [] }, { payload: 'The payload field must be an object.' }],
+    [{ type: EA_LOGS, payload: { lines: 0 } }, { 'payload.lines': 'The payload.lines field must be at least 1.' }],
+    [
+      { type: MARKET_WATCH_SHOW_ALL, payload: { filler: 'x'.repeat(16_384) } },
+      { payload: 'The payload field must not be greater than 16 kilobytes.' },
+    ],
+    [{ type: EA_INSTALL, payload: unknownFile }, { 'payload.file_id': 'The selected payload.file_id is invalid.' }],
+  ]);
+});
+
+it.each<[string, Record<string, string>]>([
+  [
+    'page=0&per_page=101',
+    {
+      page: 'The page field must be at least 1.',
+      per_page: 'The per page field must not be greater than 100.',
+    },
+  ],
+  ['status=3,x', { status: 'The selected status is invalid.' }],
+  ['sort_by=id', { sort_by: 'The selected sort by is invalid.' }],
+  ...['2026-02-30', '2026-1-1', '01.02.2026', '2026-01-01T00:00:00Z'].map((text): [string, Record<string, string>] => [
+    `date_from=${text}`,
+    { date_from: 'The date from field must match the format Y-m-d.' },
+  ]),
+  [
+    'date_from=2026-01-02&date_to=2026-01-01',
+    { date_to: 'The date to field must be a date after or equal to date from.' },
+  ],
+])('a list of terminals is refused with %s in the words of the rule', async (query, texts) => {
+  await expectInvalid(`${terminals}?${query}`, [[undefined, texts]], 'GET');
 });
 
 describe('lists', () => {

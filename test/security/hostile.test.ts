@@ -11,11 +11,12 @@ import {
   startAttack,
   startTestServer,
   startTestStack,
+  useTestServer,
   waitFor,
   type Attack,
   type AttackOptions,
+  type TestAccount,
   type TestAnswer,
-  type TestServer,
   type TestStack,
 } from '@berth/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -116,11 +117,7 @@ describe('a server with many hostile sockets', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('bodies that never end', { timeout: TIMEOUT_MS }, () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
-  afterAll(() => server.close());
+  const server = useTestServer();
 
   /** Sends four files but for their last byte: all that there is room for from one user. */
   const fillRoom = async (token: string): Promise<Attack> => {
@@ -226,13 +223,11 @@ describe('a stop', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('guesses', { timeout: TIMEOUT_MS }, () => {
-  let server: TestServer;
-  let account: Awaited<ReturnType<TestServer['register']>>;
+  const server = useTestServer({ config: { isRateLimited: true } });
+  let account: TestAccount;
   beforeAll(async () => {
-    server = await startTestServer({ config: { isRateLimited: true } });
     account = await server.register('Guessed');
   });
-  afterAll(() => server.close());
 
   it('guesses of tokens, by the thousand, are all refused and soon limited; the right token is served beside them', async () => {
     const id = toTokenId(account.token);

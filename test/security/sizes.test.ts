@@ -1,7 +1,7 @@
 /** How large requests may be, on their way and in memory, whatever their headers say. */
 import { MAX_BODY_BYTES, MAX_FILE_BYTES } from '@berth/contract';
 import { waitFor } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { expectRawError, openSocket, sendRaw } from './support/raw-http.ts';
 import { createWorld, type World } from './support/world.ts';
 
@@ -28,115 +28,109 @@ const head = (request: string, ...lines: string[]): string =>
     '\r\n',
   );
 
-describe('sizes', () => {
-  it('a body of 64 KiB is taken, one byte more is not', async () => {
-    expect((await post(projects, toSized(MAX_BODY_BYTES))).status).toBe(200);
-    const answer = await post(projects, toSized(MAX_BODY_BYTES + 1));
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'body_too_large']);
-  });
+it('a body of 64 KiB is taken, one byte more is not', async () => {
+  expect((await post(projects, toSized(MAX_BODY_BYTES))).status).toBe(200);
+  const answer = await post(projects, toSized(MAX_BODY_BYTES + 1));
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'body_too_large']);
+});
 
-  it('routes for many terminals, and the reports of hosts, take more, and the description says how much', async () => {
-    const { paths } = (await world.server.request('GET', '/openapi.json')).body as {
-      paths: Record<string, { post: { requestBody: { description: string } } }>;
-    };
-    const larger: [string, number, string][] = [
-      ['/v1/my/trading/terminals/bulk', MIB, 'Up to 1 MiB.'],
-      ['/v1/my/trading/bulk-runs', MIB / 2, 'Up to 512 KiB.'],
-    ];
-    for (const [path, sizeBytes, text] of larger) {
-      expect((await post(path, toSized(sizeBytes))).status).toBe(422);
-      expect((await post(path, toSized(sizeBytes + 1))).status).toBe(413);
-      expect(paths[path]?.post.requestBody.description).toBe(text);
-    }
-    expect(paths[projects]?.post.requestBody.description).toBe('Up to 64 KiB.');
-    const report = (sizeBytes: number) =>
-      world.server.request('POST', '/v1/agent/report', { token: world.host.credential, body: toSized(sizeBytes) });
-    expect([(await report(MIB)).status, (await report(MIB + 1)).status]).toEqual([422, 413]);
-  });
+it('routes for many terminals, and the reports of hosts, take more, and the description says how much', async () => {
+  const { paths } = (await world.server.request('GET', '/openapi.json')).body as {
+    paths: Record<string, { post: { requestBody: { description: string } } }>;
+  };
+  const larger: [string, number, string][] = [
+    ['/v1/my/trading/terminals/bulk', MIB, 'Up to 1 MiB.'],
+    ['/v1/my/trading/bulk-runs', MIB / 2, 'Up to 512 KiB.'],
+  ];
+  for (const [path, sizeBytes, text] of larger) {
+    expect((await post(path, toSized(sizeBytes))).status).toBe(422);
+    expect((await post(path, toSized(sizeBytes + 1))).status).toBe(413);
+    expect(paths[path]?.post.requestBody.description).toBe(text);
+  }
+  expect(paths[projects]?.post.requestBody.description).toBe('Up to 64 KiB.');
+  const report = (sizeBytes: number) =>
+    world.server.request('POST', '/v1/agent/report', { token: world.host.credential, body: toSized(sizeBytes) });
+  expect([(await report(MIB)).status, (await report(MIB + 1)).status]).toEqual([422, 413]);
+});
 
-  it('a body is parsed only if it is at most 64 deep, no list is longer than 16,384, and there are 100,000 values', async () => {
-    const send = async (items: string) => (await post('/v1/my/trading/terminals/bulk', `{"items":${items}}`)).status;
-    const lists = (count: number) =>
-      `[${Array<string>(count)
-        .fill(`[${'0,'.repeat(15_999)}0]`)
-        .join()}]`;
-    expect(await send('['.repeat(63) + ']'.repeat(63))).toBe(422);
-    expect(await send('['.repeat(64) + ']'.repeat(64))).toBe(413);
-    expect(await send(`[${'0,'.repeat(16_383)}0]`)).toBe(422);
-    expect(await send(`[${'0,'.repeat(16_384)}0]`)).toBe(413);
-    expect(await send(lists(6))).toBe(422);
-    expect(await send(lists(7))).toBe(413);
-    // What stands in a text is no value.
-    expect(await send(`["${',[{\\"'.repeat(50_000)}"]`)).toBe(422);
-  });
+it('a body is parsed only if it is at most 64 deep, no list is longer than 16,384, and there are 100,000 values', async () => {
+  const send = async (items: string) => (await post('/v1/my/trading/terminals/bulk', `{"items":${items}}`)).status;
+  const lists = (count: number) =>
+    `[${Array<string>(count)
+      .fill(`[${'0,'.repeat(15_999)}0]`)
+      .join()}]`;
+  expect(await send('['.repeat(63) + ']'.repeat(63))).toBe(422);
+  expect(await send('['.repeat(64) + ']'.repeat(64))).toBe(413);
+  expect(await send(`[${'0,'.repeat(16_383)}0]`)).toBe(422);
+  expect(await send(`[${'0,'.repeat(16_384)}0]`)).toBe(413);
+  expect(await send(lists(6))).toBe(422);
+  expect(await send(lists(7))).toBe(413);
+  // What stands in a text is no value.
+  expect(await send(`["${',[{\\"'.repeat(50_000)}"]`)).toBe(422);
+});
 
-  it('a file of 32 MiB is taken, one byte more is not', async () => {
-    const headers = { 'content-type': 'application/octet-stream' };
-    const answer = await post('/v1/my/files?name=large', Buffer.alloc(MAX_FILE_BYTES), headers);
-    expect([answer.status, answer.body.data?.size]).toEqual([200, MAX_FILE_BYTES]);
-    expect((await post('/v1/my/files?name=large', Buffer.alloc(MAX_FILE_BYTES + 1), headers)).status).toBe(413);
-  });
+it('a file of 32 MiB is taken, one byte more is not', async () => {
+  const headers = { 'content-type': 'application/octet-stream' };
+  const answer = await post('/v1/my/files?name=large', Buffer.alloc(MAX_FILE_BYTES), headers);
+  expect([answer.status, answer.body.data?.size]).toEqual([200, MAX_FILE_BYTES]);
+  expect((await post('/v1/my/files?name=large', Buffer.alloc(MAX_FILE_BYTES + 1), headers)).status).toBe(413);
+});
 
-  it('a chunked body without an end is cut at the limit, and the connection with it', async () => {
-    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
-    const type = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
-    const answer = await sendRaw(world.server.url, head(`POST ${projects}`, ...type), ...Array<string>(40).fill(chunk));
-    expectRawError(answer, 413, 'body_too_large');
-    expect(answer.headers.get('connection')).toBe('close');
-  });
+it('a chunked body without an end is cut at the limit, and the connection with it', async () => {
+  const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+  const type = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+  const answer = await sendRaw(world.server.url, head(`POST ${projects}`, ...type), ...Array<string>(40).fill(chunk));
+  expectRawError(answer, 413, 'body_too_large');
+  expect(answer.headers.get('connection')).toBe('close');
+});
 
-  it('headers over 16 KiB are refused, a path that long too', async () => {
-    const long = 'a'.repeat(16 * 1024);
-    expectRawError(await sendRaw(world.server.url, head(`GET ${projects}`, `X: ${long}`)), 431, 'header_too_large');
-    expectRawError(await sendRaw(world.server.url, head(`GET ${projects}/${long}`)), 431, 'header_too_large');
-    const less = 'a'.repeat(15 * 1024);
-    const answer = await sendRaw(world.server.url, head(`GET ${projects}`, `X: ${less}`, 'Connection: close'));
-    expect(answer.status).toBe(200);
-  });
+it('headers over 16 KiB are refused, a path that long too', async () => {
+  const long = 'a'.repeat(16 * 1024);
+  expectRawError(await sendRaw(world.server.url, head(`GET ${projects}`, `X: ${long}`)), 431, 'header_too_large');
+  expectRawError(await sendRaw(world.server.url, head(`GET ${projects}/${long}`)), 431, 'header_too_large');
+  const less = 'a'.repeat(15 * 1024);
+  const answer = await sendRaw(world.server.url, head(`GET ${projects}`, `X: ${less}`, 'Connection: close'));
+  expect(answer.status).toBe(200);
+});
 
-  it('100 headers are taken, one more is refused, and so is what Node would obey without showing it', async () => {
-    const close = 'Connection: close';
-    const toMany = (count: number) => Array.from({ length: count }, (_, index) => `a${index}:`);
-    // Host, Authorization and Connection are among them.
-    expect((await sendRaw(world.server.url, head(`GET ${projects}`, close, ...toMany(97)))).status).toBe(200);
-    const one = await sendRaw(world.server.url, head(`GET ${projects}`, close, ...toMany(98)));
-    expectRawError(one, 431, 'header_too_large');
-    for (const hidden of ['Content-Length: 33554432', 'Transfer-Encoding: chunked', 'Host: other']) {
-      const request = head('POST /v1/my/files?name=x', ...toMany(1_100), hidden);
-      // The connection is closed, although the body never ends.
-      expectRawError(await sendRaw(world.server.url, request), 431, 'header_too_large');
-    }
-  });
+it('100 headers are taken, one more is refused, and so is what Node would obey without showing it', async () => {
+  const close = 'Connection: close';
+  const toMany = (count: number) => Array.from({ length: count }, (_, index) => `a${index}:`);
+  // Host, Authorization and Connection are among them.
+  expect((await sendRaw(world.server.url, head(`GET ${projects}`, close, ...toMany(97)))).status).toBe(200);
+  const one = await sendRaw(world.server.url, head(`GET ${projects}`, close, ...toMany(98)));
+  expectRawError(one, 431, 'header_too_large');
+  for (const hidden of ['Content-Length: 33554432', 'Transfer-Encoding: chunked', 'Host: other']) {
+    const request = head('POST /v1/my/files?name=x', ...toMany(1_100), hidden);
+    // The connection is closed, although the body never ends.
+    expectRawError(await sendRaw(world.server.url, request), 431, 'header_too_large');
+  }
+});
 
-  it('headers after a body are no more than those before it', async () => {
-    const type = ['Content-Type: application/json', 'Transfer-Encoding: chunked', 'Connection: close'];
-    const trailers = Array.from({ length: 1_500 }, (_, index) => `X-${index}: 1234567890\r\n`).join('');
-    const answer = await sendRaw(
-      world.server.url,
-      head(`POST ${projects}`, ...type),
-      `2\r\n{}\r\n0\r\n${trailers}\r\n`,
-    );
-    expectRawError(answer, 431, 'header_too_large');
-  });
+it('headers after a body are no more than those before it', async () => {
+  const type = ['Content-Type: application/json', 'Transfer-Encoding: chunked', 'Connection: close'];
+  const trailers = Array.from({ length: 1_500 }, (_, index) => `X-${index}: 1234567890\r\n`).join('');
+  const answer = await sendRaw(world.server.url, head(`POST ${projects}`, ...type), `2\r\n{}\r\n0\r\n${trailers}\r\n`);
+  expectRawError(answer, 431, 'header_too_large');
+});
 
-  it('what is no HTTP gets the API its own kind of answer', async () => {
-    const broken = [
-      '\x16\x03\x01\x02\x00\x01\r\n\r\n',
-      'GET / HTTP/9.9\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-      'GET / HTTP/1.1\r\nHost: localhost\r\nX: \0\r\n\r\n',
-      'GET / HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n',
-      'GET / HTTP/1.1\r\nConnection: close\r\n\r\n',
-      'GET /v1/my/files/%ff HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
-    ];
-    for (const text of broken) {
-      const answer = await sendRaw(world.server.url, Buffer.from(text, 'latin1'));
-      if (/zz\r\n$/.test(text)) expect([0, 400, 404, 415]).toContain(answer.status);
-      else expectRawError(answer, 400, 'malformed_request');
-    }
-  });
+it('what is no HTTP gets the API its own kind of answer', async () => {
+  const broken = [
+    '\x16\x03\x01\x02\x00\x01\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    'GET / HTTP/1.1\r\nHost: localhost\r\nX: \0\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n',
+    'GET / HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'GET /v1/my/files/%ff HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+  ];
+  for (const text of broken) {
+    const answer = await sendRaw(world.server.url, Buffer.from(text, 'latin1'));
+    if (/zz\r\n$/.test(text)) expect([0, 400, 404, 415]).toContain(answer.status);
+    else expectRawError(answer, 400, 'malformed_request');
+  }
 });
 
 const readRoom = async (): Promise<number> => {

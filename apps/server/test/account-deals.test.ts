@@ -1,38 +1,17 @@
 /** Deals: no gap and no double, whatever hosts repeat; their events, what is bounded, and how users read them. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { DEALS_BURST, type Deal, type ReportedAccount, type ReportedDeal } from '@berth/contract';
-import {
-  insertTerminals,
-  createTestDatabase,
-  EventReader,
-  startTestServer,
-  TestHost,
-  toAccountState,
-  toDeal,
-  waitFor,
-  type TestDatabase,
-  type TestServer,
-} from '@berth/testing';
+import { EventReader, insertTerminals, TestHost, toAccountState, toDeal, useTwoServers, waitFor } from '@berth/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-let database: TestDatabase;
-let server: TestServer;
-let second: TestServer;
+const [server, second] = useTwoServers();
 let host: TestHost;
 let owner: { id: string; token: string };
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const config = { secretKey: randomBytes(32).toString('hex') };
-  server = await startTestServer({ database, config });
-  second = await startTestServer({ database, config });
   host = await TestHost.enrol(server, { capacity: 10_000 });
   const { user, token } = await server.register('Owner');
   owner = { id: user.id, token };
-});
-afterAll(async () => {
-  await Promise.all([server.close(), second.close()]);
-  await database.close();
 });
 
 const createTerminal = async (userId = owner.id): Promise<string> =>

@@ -1,7 +1,7 @@
 import { AccountStatus } from '@berth/contract';
 import { useTestServer, type TestUser } from '@berth/testing';
-import { describe, expect, test } from 'vitest';
-import { toWelcomeDays } from '../src/accounts/offers.ts';
+import { expect, test } from 'vitest';
+import { toWelcomeDays } from '../src/accounts/users.ts';
 import { sql } from '../src/db/database.ts';
 
 const server = useTestServer();
@@ -88,26 +88,22 @@ test('255 characters count as characters, not as bytes', async () => {
   expect((await getProfile(token)).body.data.name).toBe('😀'.repeat(255));
 });
 
-describe('offers', () => {
-  test('a new account has all welcome days, a claimed offer none', async () => {
-    const { token, user } = await server.register('Welcome');
-    const getOffers = () => server.request('GET', '/v1/my/account/offers', { token });
-    expect((await getOffers()).body).toEqual({ ok: true, msg: expect.any(String), data: { welcome_days: 7 } });
-    await server.services.db.query(sql('claim', 'update users set welcome_claimed_at = now() where id = $1'), [
-      user.id,
-    ]);
-    expect((await getOffers()).body.data.welcome_days).toBe(0);
-  });
+test('a new account has all welcome days, a claimed offer none', async () => {
+  const { token, user } = await server.register('Welcome');
+  const getOffers = () => server.request('GET', '/v1/my/account/offers', { token });
+  expect((await getOffers()).body).toEqual({ ok: true, msg: expect.any(String), data: { welcome_days: 7 } });
+  await server.services.db.query(sql('claim', 'update users set welcome_claimed_at = now() where id = $1'), [user.id]);
+  expect((await getOffers()).body.data.welcome_days).toBe(0);
+});
 
-  test('welcome days count down to 0 and stay there', () => {
-    const user = { created_at: '2026-01-01T00:00:00.000000Z', welcome_claimed_at: null };
-    const at = (text: string) => toWelcomeDays(user, 7, Date.parse(text));
-    expect(at('2026-01-01T00:00:00Z')).toBe(7);
-    expect(at('2026-01-01T23:59:59Z')).toBe(7);
-    expect(at('2026-01-07T12:00:00Z')).toBe(1);
-    expect(at('2026-01-08T00:00:00Z')).toBe(0);
-    expect(at('2027-01-01T00:00:00Z')).toBe(0);
-  });
+test('welcome days count down to 0 and stay there', () => {
+  const user = { created_at: '2026-01-01T00:00:00.000000Z', welcome_claimed_at: null };
+  const at = (text: string) => toWelcomeDays(user, 7, Date.parse(text));
+  expect(at('2026-01-01T00:00:00Z')).toBe(7);
+  expect(at('2026-01-01T23:59:59Z')).toBe(7);
+  expect(at('2026-01-07T12:00:00Z')).toBe(1);
+  expect(at('2026-01-08T00:00:00Z')).toBe(0);
+  expect(at('2027-01-01T00:00:00Z')).toBe(0);
 });
 
 const change = (token: string, body: object) =>

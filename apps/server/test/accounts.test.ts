@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_POSITIONS_BYTES, type AccountPoint, type AccountState, type Position } from '@berth/contract';
 import { insertTerminals, EventReader, TestHost, toAccountState, waitFor, useTestServer } from '@berth/testing';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { Pruning } from '../src/scheduler/pruning.ts';
+import { beforeAll, expect, it } from 'vitest';
 
 const server = useTestServer();
 let host: TestHost;
@@ -132,18 +131,11 @@ it('the account of a terminal is old as soon as nothing new comes, its terminal 
   expect(await isCurrent()).toBe(true);
 });
 
-it('the account of a terminal is found by its owner only, and by nobody once it is gone', async () => {
+it('the account of a terminal counts in the overview of its owner only, and is found by nobody once it is gone', async () => {
   const id = await createTerminal();
   await send(id);
-  for (const path of ['account', 'account/history', 'deals']) {
-    expect((await read(`terminals/${id}/${path}`)).status).toBe(200);
-    expect((await read(`terminals/${id}/${path}`, stranger.token)).status).toBe(404);
-  }
-  const overview = await read<{ accounts: unknown[]; totals: unknown[] }>(
-    `accounts/overview?ids=${id}`,
-    stranger.token,
-  );
-  expect(overview.data).toEqual({ accounts: [], totals: [] });
+  expect((await readAccount(id)).status).toBe(200);
+  expect((await read(`accounts/overview?ids=${id}`, stranger.token)).data).toEqual({ accounts: [], totals: [] });
   await server.query('update terminals set deleted_at = now() where id = $1', [id]);
   expect((await readAccount(id)).status).toBe(404);
 });
@@ -227,11 +219,8 @@ it('what a host says of an account is cut where it has more positions than are k
   const positions = Array.from({ length: 1_000 }, (_, n) => toPosition(n + 1, { comment: 'é'.repeat(60) }));
   await send(id, { positions, positions_total: 1_000 });
   const { data } = await readAccount(id);
-  expect([data.positions.length > 150, data.positions.length < 1_000, data.positions_total]).toEqual([
-    true,
-    true,
-    1_000,
-  ]);
+  expect(data.positions_total).toBe(1_000);
+  expect(data.positions.length > 150 && data.positions.length < 1_000).toBe(true);
   expect(data.positions).toEqual(positions.slice(0, data.positions.length));
   const [row] = await server.query(
     'select octet_length(positions::text) + octet_length(orders::text) as bytes from trading_accounts where terminal_id = $1',
@@ -366,24 +355,16 @@ it('the history of an account is kept as long as its steps say, and goes with it
       [id],
     );
   }
-  const { db, config, log } = server.services;
-  const prune = () => new Pruning({ db, config, log, stopping: new AbortController().signal }).pruneAll();
-  await prune();
-  const count = async () => {
-    const tables = ['account_minutes', 'account_quarters', 'account_hours', 'account_days', 'trading_accounts'];
-    const counts = tables.map(
-      (table) =>
-        `(select count(*)::int from ${table} where ${table === 'trading_accounts' ? 'id' : 'account_id'} = any($1::bigint[]))`,
-    );
-    const [row] = await server.query(`select array[${counts.join(', ')}] as counts`, [accountIds]);
-    return row!.counts;
-  };
-  const accountIds = (await server.query('select id from trading_accounts where terminal_id = $1', [id])).map(
-    (row) => row.id,
+  await server.prune();
+  const [row] = await server.query('select id from trading_accounts where terminal_id = $1', [id]);
+  const counts = ['minutes', 'quarters', 'hours', 'days'].map(
+    (table) => `(select count(*)::int from account_${table} where account_id = $1)`,
   );
+  const all = [...counts, '(select count(*)::int from trading_accounts where id = $1)'].join(', ');
+  const count = async () => (await server.query(`select array[${all}] as counts`, [row!.id]))[0]!.counts as number[];
   expect(await count()).toEqual([1, 1, 1, 1, 1]);
   await server.query(`update terminals set deleted_at = now() - interval '31 days' where id = $1`, [id]);
-  await prune();
+  await server.prune();
   expect(await count()).toEqual([0, 0, 0, 0, 0]);
   expect(await server.query('select from terminals where id = $1', [id])).toEqual([]);
 });
@@ -459,28 +440,24 @@ it('the overview of accounts counts from midnight UTC on, from what the account 
   expect(await look()).toEqual(['-50.00', 25]);
 });
 
-describe('who watches', () => {
-  it('a reader gets new numbers at most once per second and terminal, and nobody else does', async () => {
-    const readers = await Promise.all(
-      [owner.token, stranger.token].map((token) => EventReader.open(server.url, token)),
-    );
-    const [reader, other] = readers as [EventReader, EventReader];
-    try {
-      await waitFor(() => readers.every(({ events }) => events[0]?.event === 'ready'), { what: 'ready' });
-      const id = await createTerminal();
-      const ofAccount = () => reader.dataOf('account.updated').filter((data) => data.id === id);
-      await send(id, { equity: '0.00' });
-      for (const equity of ['1.00', '2.00', '3.00']) {
-        await goBack(id, '1 second');
-        await send(id, { equity });
-      }
-      await waitFor(() => ofAccount().some(({ equity }) => equity === '3.00'), { what: 'the last state' });
-      // Those that came within the same second are one.
-      expect(ofAccount().length).toBeLessThan(3);
-      expect(ofAccount().at(-1)).toMatchObject({ currency: 'USD', positions_total: 0, margin_level: null });
-      expect(other.dataOf('account.updated')).toEqual([]);
-    } finally {
-      for (const each of readers) each.close();
+it('a reader gets new numbers at most once per second and terminal, and nobody else does', async () => {
+  const readers = await Promise.all([owner.token, stranger.token].map((token) => EventReader.open(server.url, token)));
+  const [reader, other] = readers as [EventReader, EventReader];
+  try {
+    await waitFor(() => readers.every(({ events }) => events[0]?.event === 'ready'), { what: 'ready' });
+    const id = await createTerminal();
+    const ofAccount = () => reader.dataOf('account.updated').filter((data) => data.id === id);
+    await send(id, { equity: '0.00' });
+    for (const equity of ['1.00', '2.00', '3.00']) {
+      await goBack(id, '1 second');
+      await send(id, { equity });
     }
-  });
+    await waitFor(() => ofAccount().some(({ equity }) => equity === '3.00'), { what: 'the last state' });
+    // Those that came within the same second are one.
+    expect(ofAccount().length).toBeLessThan(3);
+    expect(ofAccount().at(-1)).toMatchObject({ currency: 'USD', positions_total: 0, margin_level: null });
+    expect(other.dataOf('account.updated')).toEqual([]);
+  } finally {
+    for (const each of readers) each.close();
+  }
 });

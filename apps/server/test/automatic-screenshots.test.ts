@@ -1,13 +1,10 @@
 /** Automatic screenshots: when it is whose turn, what they never do, and what bounds them. */
 import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
-import { createLogger } from '@berth/kit';
 import { EventReader, farAhead, TestHost, toScreenshotFacts, waitFor, useTestServer } from '@berth/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { AutomaticScreenshots, toKeptMinutes } from '../src/scheduler/automatic-screenshots.ts';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const server = useTestServer({ config: { defaultPlatform: 'sandbox', storageLimits: new Map([[0, 1]]) } });
-const log = createLogger({ name: 'test', level: 'silent' });
 beforeEach(() =>
   server.query(
     `update hosts set status = ${HostStatus.RETIRED}; delete from screenshot_turns; delete from automatic_screenshots`,
@@ -208,13 +205,13 @@ it('an automatic screenshot is kept as long as the next two dozen take, a day at
   expect(await listScreenshots()).toHaveLength(3);
   const over = `update automatic_screenshots set expires_at = now() - interval '1 second'`;
   await server.query(over);
-  await new Pruning({ ...server.services, log }).pruneAll();
+  await server.prune();
   expect((await listScreenshots()).map((one) => one.id)).toEqual([waiting.id, own.id]);
   // What has not ended is looked at again later.
   expect(await server.query(`select task_id from automatic_screenshots where expires_at > now()`)).toEqual([
     { task_id: waiting.id },
   ]);
   await server.query(`delete from tasks where terminal_id = $1; ${over}`.replace('$1', `'${id}'`));
-  await new Pruning({ ...server.services, log }).pruneAll();
+  await server.prune();
   expect(await server.query('select from automatic_screenshots')).toEqual([]);
 });

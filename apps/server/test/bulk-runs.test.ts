@@ -1,11 +1,9 @@
 /** Runs: the same task on many terminals, which the server carries on by itself. */
 import { randomUUID } from 'node:crypto';
 import { TaskType, TerminalStatus, type BulkRun, type BulkRunItem } from '@berth/contract';
-import { createLogger } from '@berth/kit';
 import { insertTerminals, farAhead, TestHost, toStep, waitFor, useTestServer } from '@berth/testing';
 import { expect, it } from 'vitest';
 import { createPortion } from '../src/runs/runs.ts';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
@@ -28,19 +26,7 @@ const createOwner = async (terminals: number) => {
     server.query(`update terminals set status = $1 where id = any($2)`, [status, ids]);
   const countTasks = async () =>
     (await server.query('select count(*)::int as total from tasks where user_id = $1', [user.id]))[0]?.total as number;
-  return {
-    token,
-    user,
-    host,
-    ids,
-    send,
-    begin,
-    read,
-    listItems,
-    waitForEnd,
-    setStatus,
-    countTasks,
-  };
+  return { ...{ token, user, host, ids, send, begin, read, listItems }, waitForEnd, setStatus, countTasks };
 };
 
 it('a run passes over what is not installed, so that it has an end, and shows first what wants somebody', async () => {
@@ -264,7 +250,7 @@ it('runs are listed newest first, dismissed when they are over, and removed afte
   expect((await owner.send('DELETE', `${RUNS}/${first}`)).body).toMatchObject({ ok: true, data: null });
   expect(await list()).toEqual([third, second]);
   await server.query(`update bulk_runs set finished_at = now() - interval '8 days' where id = $1`, [second]);
-  await new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
+  await server.prune();
   expect(await list()).toEqual([third]);
   expect(await server.query(`select from bulk_run_items where run_id = any($1)`, [[first, second]])).toEqual([]);
 });

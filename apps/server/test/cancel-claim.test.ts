@@ -12,12 +12,11 @@ const server = useTestServer();
 it('a thousand times, each task ends canceled or carried out', { timeout: 180_000 }, async () => {
   const { token } = await server.register('Hesitant');
   const host = await TestHost.enrol(server, { capacity: TERMINALS });
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
   const paths = await Promise.all(
-    Array.from({ length: TERMINALS }, async () => {
-      const { data } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body;
-      return `/v1/my/trading/terminals/${data.id as string}/tasks`;
-    }),
+    Array.from(
+      { length: TERMINALS },
+      async () => `/v1/my/trading/terminals/${await server.createTerminal(token)}/tasks`,
+    ),
   );
   await host.installAll();
   const claimed = new Map<string, number>();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createLogger } from '@berth/kit';
 import { startTestServer, toErrorBody, useTestServer } from '@berth/testing';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const server = useTestServer();
 
@@ -191,22 +191,20 @@ test('what answers that are data may do stays nothing at all', async () => {
   expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
 });
 
-describe('without a build', () => {
-  test('the server starts, says in one line what to do, and answers all but the page', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'berth-no-dashboard-'));
-    const lines: string[] = [];
-    const log = createLogger({ name: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
-    const bare = await startTestServer({ dashboardDir: join(folder, 'dist'), log });
-    try {
-      const page = await ask(FIREFOX, { path: '/terminals', from: bare });
-      expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
-      expect(page.text).toContain('script/build');
-      expect((await bare.request('GET', '/healthz')).status).toBe(200);
-      expect((await bare.request('GET', '/assets/index.js')).status).toBe(404);
-    } finally {
-      await bare.close();
-    }
-    expect(lines.filter((line) => line.includes('dashboard'))).toEqual([expect.stringContaining('run script/build')]);
-    await rm(folder, { recursive: true });
-  });
+test('the server starts, says in one line what to do, and answers all but the page', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-no-dashboard-'));
+  const lines: string[] = [];
+  const log = createLogger({ name: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
+  const bare = await startTestServer({ dashboardDir: join(folder, 'dist'), log });
+  try {
+    const page = await ask(FIREFOX, { path: '/terminals', from: bare });
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
+    expect(page.text).toContain('script/build');
+    expect((await bare.request('GET', '/healthz')).status).toBe(200);
+    expect((await bare.request('GET', '/assets/index.js')).status).toBe(404);
+  } finally {
+    await bare.close();
+  }
+  expect(lines.filter((line) => line.includes('dashboard'))).toEqual([expect.stringContaining('run script/build')]);
+  await rm(folder, { recursive: true });
 });

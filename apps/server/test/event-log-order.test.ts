@@ -54,9 +54,7 @@ it('the log of events, newest first is what it is oldest first, in reverse, also
 
 it('the log of events, newest first has the entries of one terminal alone, and goes on over ten thousand others', async () => {
   const { user, token } = await server.register('Crowded');
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  const terminalId = created.body.data.id as string;
+  const terminalId = await server.createTerminal(token);
   const host = await TestHost.enrol(server);
   await host.installAll();
   await insert(user.id, 10_001, 0);

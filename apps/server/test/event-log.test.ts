@@ -1,10 +1,8 @@
 import { NOT_RUNNING, TaskStatus, TaskType, TerminalStatus, UserEvent } from '@berth/contract';
-import { createLogger } from '@berth/kit';
 import { EventReader, TestHost, waitFor, withClient, useTestServer } from '@berth/testing';
 import { Ajv } from 'ajv';
 import { beforeAll, expect, it } from 'vitest';
 import { recordSkippedChanges } from '../src/events/record.ts';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const fitsContract = new Ajv({ formats: { uuid: true }, strict: false }).compile({
   oneOf: (UserEvent as { variants?: object[] }).variants,
@@ -41,16 +39,10 @@ const insert = (userId: string, count: number, age = '0') =>
 const toTypes = ({ data }: Pick<Log, 'data'>) => data.map(({ type }) => type);
 const toIds = ({ data }: Log) => data.map(({ id }) => id);
 
-const createTerminal = async (token: string): Promise<string> => {
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  return created.body.data.id as string;
-};
-
 /** A user, whose terminal is active, and a task of it done. */
 const live = async () => {
   const { user, token } = await server.register('Owner');
-  const terminalId = await createTerminal(token);
+  const terminalId = await server.createTerminal(token);
   await host.installAll();
   const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
   const created = await server.request('POST', path, { token, body: { type: TaskType.EA_LOGS } });
@@ -85,7 +77,7 @@ it('the log of events has what happened, oldest first, in the shapes of the cont
 
 it('the log of events can be had by types, terminal and project, which is the one that the terminal was in', async () => {
   const { token, terminalId } = await live();
-  const other = await createTerminal(token);
+  const other = await server.createTerminal(token);
   const all = await read(token);
   expect(new Set(toTypes(await read(token, 'types=terminal.*')))).toEqual(new Set(['terminal.status_changed']));
   expect(toTypes(await read(token, 'types=task.finished,host.lost'))).toEqual(['task.finished', 'task.finished']);
@@ -162,7 +154,7 @@ it('the log of events is pruned after 30 days, and informs readers who are left 
   await insert(user.id, 2_100, '31 days');
   await insert(user.id, 1, '29 days');
   const [oldest] = toIds(await read(token, 'per_page=1'));
-  await new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
+  await server.prune();
   const left = await read(token);
   expect(left.data.length).toBe(1);
   expect((await ask(token, `after=${oldest}`)).body).toMatchObject({

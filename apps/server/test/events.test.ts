@@ -29,12 +29,6 @@ const watch = async (token: string): Promise<EventReader> => {
   return reader;
 };
 
-const createTerminal = async (token: string): Promise<string> => {
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  return (created.body as { data: { id: string } }).data.id;
-};
-
 const createTask = async (token: string, terminalId: string): Promise<string> => {
   const path = `/v1/my/trading/terminals/${terminalId}/tasks`;
   const created = await server.request('POST', path, { token, body: { type: TaskType.EA_LOGS } });
@@ -50,7 +44,7 @@ const countWatchers = (): Promise<number> =>
 it('live events report the life of a terminal and of its tasks, in their order, and notifications', async () => {
   const { token } = await server.register('Watcher');
   const reader = await watch(token);
-  const terminalId = await createTerminal(token);
+  const terminalId = await server.createTerminal(token);
   await host.installAll();
   const id = await createTask(token, terminalId);
   await host.complete((await host.claim())[0]!);
@@ -78,7 +72,7 @@ it('live events report the life of a terminal and of its tasks, in their order, 
 
 it('live events report a run that began, was canceled, and was dismissed, and none of its turns', async () => {
   const { token } = await server.register('Runner');
-  await createTerminal(token);
+  await server.createTerminal(token);
   await host.installAll();
   const reader = await watch(token);
   const body = { type: TaskType.SCREENSHOT, planned_at: farAhead, all: true };
@@ -101,9 +95,9 @@ it('live events report a run that began, was canceled, and was dismissed, and no
 it('live events are those of one user only', async () => {
   const [one, other] = [await server.register('One'), await server.register('Other')];
   const [reader, stranger] = [await watch(one.token), await watch(other.token)];
-  const terminalId = await createTerminal(one.token);
+  const terminalId = await server.createTerminal(one.token);
   await waitFor(() => reader.dataOf('terminal').length > 0);
-  const ownId = await createTerminal(other.token);
+  const ownId = await server.createTerminal(other.token);
   await waitFor(() => stranger.dataOf('terminal').length > 0);
   expect(JSON.stringify(stranger.events)).not.toContain(terminalId);
   expect(JSON.stringify(reader.events)).not.toContain(ownId);
@@ -132,7 +126,7 @@ it('live events end when their token is revoked, and no other does', async () =>
   const path = `/v1/my/account/tokens/${readToken.split('|')[0]}`;
   expect((await server.request('DELETE', path, { token })).status).toBe(200);
   await reader.ended;
-  await createTerminal(token);
+  await server.createTerminal(token);
   await waitFor(() => other.dataOf('terminal').length === 1);
   other.close();
 });
@@ -155,7 +149,7 @@ it('live events continue after the listening connection was lost, with the advic
         where datname = current_database() and application_name = 'berth listener'`),
   );
   await waitFor(() => reader.dataOf('reset').length > 0, { what: 'the advice' });
-  const terminalId = await createTerminal(token);
+  const terminalId = await server.createTerminal(token);
   await waitFor(() => reader.dataOf('terminal').some(({ id }) => id === terminalId), { what: 'the new terminal' });
   reader.close();
 });
@@ -169,13 +163,13 @@ it('live events wait with "ready" until every change has ended that began before
     const reader = await EventReader.open(server.url, token);
     expect(reader.status).toBe(200);
     await waitFor(async () => (await countWatchers()) > 0, { what: 'the reader to be noted' });
-    await createTerminal(token);
+    await server.createTerminal(token);
     await server.request('GET', '/v1/my/account/profile', { token });
     expect(reader.events).toEqual([]);
     await client.query('commit');
     await waitFor(() => reader.events.length > 0, { what: 'ready' });
     expect(reader.events[0]!.event).toBe('ready');
-    const terminalId = await createTerminal(token);
+    const terminalId = await server.createTerminal(token);
     await waitFor(() => reader.dataOf('terminal').some(({ id }) => id === terminalId), { what: 'the terminal' });
     reader.close();
   });

@@ -1,6 +1,6 @@
 import { TaskType } from '@berth/contract';
-import { startTestServer, TestHost, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestHost, useTestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 import { findExpertFileFault } from '../src/files/expert-file.ts';
 
 const EX5 = Buffer.from('a compiled program');
@@ -48,45 +48,33 @@ it('a file that is given as an expert is taken where nothing is certainly wrong'
   expect(faultOf('constructor')).toBeUndefined();
 });
 
-describe('a task', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer();
-  });
-  afterAll(() => server.close());
+const server = useTestServer();
 
-  it('a task with a file that is no expert for its terminals is refused at once, alone and as a run', async () => {
-    const { token } = await server.register('Owner');
-    const host = await TestHost.enrol(server, { name: 'expert-files' });
-    const created = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-    const terminal = await server.request('POST', '/v1/my/trading/terminals', { token, body: created });
-    const terminalId = terminal.body.data.id as string;
-    await host.installAll();
-    await server.query(`update terminals set platform = 'mt5' where id = $1`, [terminalId]);
-    const upload = async (name: string) => {
-      const headers = { 'content-type': 'application/octet-stream' };
-      return (await server.request('POST', `/v1/my/files?name=${name}`, { token, body: EX5, headers })).body.data
-        .id as string;
+it('a task with a file that is no expert for its terminals is refused at once, alone and as a run', async () => {
+  const { token } = await server.register('Owner');
+  const host = await TestHost.enrol(server, { name: 'expert-files' });
+  const terminalId = await server.createTerminal(token);
+  await host.installAll();
+  await server.query(`update terminals set platform = 'mt5' where id = $1`, [terminalId]);
+  const upload = async (name: string) => (await server.upload(token, EX5, name)).body.data.id as string;
+  const create = async (fileId: string) => {
+    const task = {
+      type: TaskType.EA_INSTALL,
+      payload: { name: 'Trend', file_id: fileId, symbol: 'EURUSD', period: 'H1' },
     };
-    const create = async (fileId: string) => {
-      const task = {
-        type: TaskType.EA_INSTALL,
-        payload: { name: 'Trend', file_id: fileId, symbol: 'EURUSD', period: 'H1' },
-      };
-      const one = await server.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, { token, body: task });
-      const many = { ...task, terminal_ids: [terminalId] };
-      return [
-        one,
-        await server.request('POST', '/v1/my/trading/terminals/bulk/tasks', { token, body: many }),
-        await server.request('POST', '/v1/my/trading/bulk-runs', { token, body: many }),
-      ];
-    };
-    for (const answer of await create(await upload('Trend.ex4'))) {
-      expect(answer.status).toBe(422);
-      expect(answer.body.errors).toEqual({ 'payload.file_id': [expect.stringContaining('Upload the .ex5 file')] });
-      expect(answer.body.hint).toContain('.ex5 to MetaTrader 5');
-    }
-    const statuses = (await create(await upload('Trend.ex5'))).map(({ status }) => status);
-    expect(statuses).toEqual([200, 200, 200]);
-  });
+    const one = await server.request('POST', `/v1/my/trading/terminals/${terminalId}/tasks`, { token, body: task });
+    const many = { ...task, terminal_ids: [terminalId] };
+    return [
+      one,
+      await server.request('POST', '/v1/my/trading/terminals/bulk/tasks', { token, body: many }),
+      await server.request('POST', '/v1/my/trading/bulk-runs', { token, body: many }),
+    ];
+  };
+  for (const answer of await create(await upload('Trend.ex4'))) {
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual({ 'payload.file_id': [expect.stringContaining('Upload the .ex5 file')] });
+    expect(answer.body.hint).toContain('.ex5 to MetaTrader 5');
+  }
+  const statuses = (await create(await upload('Trend.ex5'))).map(({ status }) => status);
+  expect(statuses).toEqual([200, 200, 200]);
 });

@@ -24,9 +24,7 @@ const createOwner = async (name: string, terminals: number): Promise<Owner> => {
   const { token, user } = await server.register(name);
   const ids: string[] = [];
   for (let number = 0; number < terminals; number += 1) {
-    const body = { server_name: 'Demo', login: String(number), password: 'secret-password', region: 0 };
-    const { data } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body;
-    ids.push(data.id as string);
+    ids.push(await server.createTerminal(token, { login: String(number) }));
   }
   await host.installAll();
   const order = (count: number) =>

@@ -9,9 +9,7 @@ const MANY = 40;
 const server = useTestServer();
 
 const createFile = async (token: string): Promise<string> => {
-  const headers = { 'content-type': 'application/octet-stream' };
-  const answer = await server.request('POST', '/v1/my/files?name=a', { token, body: Buffer.from('a'), headers });
-  return answer.body.data.id as string;
+  return (await server.upload(token, Buffer.from('a'))).body.data.id as string;
 };
 
 /** Somebody waits for a row in this database. */

@@ -1,21 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { useTestServer } from '@berth/testing';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 import { toContentDisposition } from '../src/api/http/send-file.ts';
 import { insertFile, SCREENSHOT_LIFETIME_MS } from '../src/files/files.ts';
 import { findMediaType } from '../src/files/media-type.ts';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const server = useTestServer();
 
 const upload = (token: string, name: string, body: Uint8Array | undefined, headers = {}) =>
-  server.request('POST', `/v1/my/files?name=${encodeURIComponent(name)}`, {
-    token,
-    body,
-    headers: { 'content-type': 'application/octet-stream', ...headers },
-  });
+  server.upload(token, body, name, headers);
 const getMeta = (token: string, id: string) => server.request('GET', `/v1/my/files/${id}`, { token });
 const getContent = (token: string, id: string, headers = {}) =>
   server.request('GET', `/v1/my/files/${id}/content`, { token, headers });
@@ -86,76 +81,72 @@ test('HTML is never shown by a browser: plain text, as an attachment, sniffing a
   expect(headers.get('content-security-policy')).toContain('sandbox');
 });
 
-describe('input', () => {
-  test('an empty file is refused', async () => {
-    const { token } = await server.register('Empty');
-    const errors = { file: ['The file field is required.'] };
-    expect((await upload(token, 'a', Buffer.alloc(0))).body).toEqual({
-      message: errors.file[0],
-      errors,
-      code: 'validation',
-      hint: expect.any(String),
-    });
-    const bodiless = await server.request('POST', '/v1/my/files?name=a', { token });
-    expect([bodiless.status, bodiless.body.errors]).toEqual([422, errors]);
+test('an empty file is refused', async () => {
+  const { token } = await server.register('Empty');
+  const errors = { file: ['The file field is required.'] };
+  expect((await upload(token, 'a', Buffer.alloc(0))).body).toEqual({
+    message: errors.file[0],
+    errors,
+    code: 'validation',
+    hint: expect.any(String),
   });
-
-  test.each([
-    ['C:\\Users\\me\\Expert.ex5', 'Expert.ex5'],
-    ['../../etc/passwd', 'passwd'],
-    ['日本 "語".set', '日本 "語".set'],
-  ])('the name %s is kept as %s', async (given, kept) => {
-    const { token } = await server.register('Namer');
-    expect((await upload(token, given, Buffer.from('x'))).body.data.name).toBe(kept);
-  });
-
-  test.each(['', '..', 'a/', 'line\nbreak', 'nul\0', 'x'.repeat(256)])('the name %j is refused', async (name) => {
-    const { token } = await server.register('Misnamer');
-    const answer = await upload(token, name, Buffer.from('x'));
-    expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, ['name']]);
-  });
-
-  test('any media type but a form is taken, and none at all; over 32 MiB is too much', async () => {
-    const { token } = await server.register('Sender');
-    for (const type of ['application/json', 'text/plain', 'x/y; charset=z']) {
-      const answer = await upload(token, 'a', Buffer.from('{not json'), { 'content-type': type });
-      expect([type, answer.status]).toEqual([type, 200]);
-    }
-    const headers = { authorization: `Bearer ${token}` };
-    const untyped = { method: 'POST', headers, body: new Uint8Array([1, 2, 3]) };
-    expect((await fetch(`${server.url}/v1/my/files?name=a`, untyped)).status).toBe(200);
-    const large = await upload(token, 'a', Buffer.alloc(32 * 1024 * 1024 + 1));
-    expect([large.status, large.headers.get('x-error-code')]).toEqual([413, 'body_too_large']);
-  });
+  const bodiless = await server.request('POST', '/v1/my/files?name=a', { token });
+  expect([bodiless.status, bodiless.body.errors]).toEqual([422, errors]);
 });
 
-describe('ownership and time', () => {
-  test('a screenshot expires after 30 days and is removed; an upload stays', async () => {
-    const { token, user } = await server.register('Photographer');
-    const { db } = server.services;
-    const kept = (await upload(token, 'kept.txt', Buffer.from('kept'))).body.data;
-    const shot = await insertFile(db.slow, {
-      userId: user.id,
-      name: 'shot.png',
-      content: PNG,
-      lifetimeMs: SCREENSHOT_LIFETIME_MS,
-      quotaBytes: 1024,
-    });
-    expect(shot.type).toBe('image/png');
-    const age = (id: string, days: number) =>
-      db.query(sql('age', 'update files set expires_at = expires_at - make_interval(days => $2) where id = $1'), [
-        id,
-        days,
-      ]);
-    await age(shot.id, 29);
-    expect((await getContent(token, shot.id)).bytes.equals(PNG)).toBe(true);
-    await age(shot.id, 1);
-    expect((await getMeta(token, shot.id)).status).toBe(404);
-    expect((await getContent(token, shot.id)).status).toBe(404);
-    await new Pruning(server.services).pruneAll();
-    const ids = await db.query<{ id: string }>(sql('ids', 'select id from files where user_id = $1'), [user.id]);
-    expect(ids).toEqual([{ id: kept.id }]);
+test.each([
+  ['C:\\Users\\me\\Expert.ex5', 'Expert.ex5'],
+  ['../../etc/passwd', 'passwd'],
+  ['日本 "語".set', '日本 "語".set'],
+])('the name %s is kept as %s', async (given, kept) => {
+  const { token } = await server.register('Namer');
+  expect((await upload(token, given, Buffer.from('x'))).body.data.name).toBe(kept);
+});
+
+test.each(['', '..', 'a/', 'line\nbreak', 'nul\0', 'x'.repeat(256)])('the name %j is refused', async (name) => {
+  const { token } = await server.register('Misnamer');
+  const answer = await upload(token, name, Buffer.from('x'));
+  expect([answer.status, Object.keys(answer.body.errors as object)]).toEqual([422, ['name']]);
+});
+
+test('any media type but a form is taken, and none at all; over 32 MiB is too much', async () => {
+  const { token } = await server.register('Sender');
+  for (const type of ['application/json', 'text/plain', 'x/y; charset=z']) {
+    const answer = await upload(token, 'a', Buffer.from('{not json'), { 'content-type': type });
+    expect([type, answer.status]).toEqual([type, 200]);
+  }
+  const headers = { authorization: `Bearer ${token}` };
+  const untyped = { method: 'POST', headers, body: new Uint8Array([1, 2, 3]) };
+  expect((await fetch(`${server.url}/v1/my/files?name=a`, untyped)).status).toBe(200);
+  const large = await upload(token, 'a', Buffer.alloc(32 * 1024 * 1024 + 1));
+  expect([large.status, large.headers.get('x-error-code')]).toEqual([413, 'body_too_large']);
+});
+
+test('a screenshot expires after 30 days and is removed; an upload stays', async () => {
+  const { token, user } = await server.register('Photographer');
+  const { db } = server.services;
+  const kept = (await upload(token, 'kept.txt', Buffer.from('kept'))).body.data;
+  const shot = await insertFile(db.slow, {
+    userId: user.id,
+    name: 'shot.png',
+    content: PNG,
+    lifetimeMs: SCREENSHOT_LIFETIME_MS,
+    quotaBytes: 1024,
   });
+  expect(shot.type).toBe('image/png');
+  const age = (id: string, days: number) =>
+    db.query(sql('age', 'update files set expires_at = expires_at - make_interval(days => $2) where id = $1'), [
+      id,
+      days,
+    ]);
+  await age(shot.id, 29);
+  expect((await getContent(token, shot.id)).bytes.equals(PNG)).toBe(true);
+  await age(shot.id, 1);
+  expect((await getMeta(token, shot.id)).status).toBe(404);
+  expect((await getContent(token, shot.id)).status).toBe(404);
+  await server.prune();
+  const ids = await db.query<{ id: string }>(sql('ids', 'select id from files where user_id = $1'), [user.id]);
+  expect(ids).toEqual([{ id: kept.id }]);
 });
 
 test.each<[string, Buffer, string]>([

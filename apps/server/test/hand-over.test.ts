@@ -38,16 +38,13 @@ const completeAll = async (host: TestHost, count: number): Promise<void> => {
 
 /** A trader with installed terminals; the server has seen which host they are on. */
 const createTrader = async (host: TestHost, count: number): Promise<Trader> => {
-  const { token } = await server.register('Trader');
+  const { token, user } = await server.register('Trader');
   const terminals: string[] = [];
   for (let number = 0; number < count; number += 1) {
-    const body = { server_name: 'Demo', login: String(number), password: 'secret-password', region: 0 };
-    const created = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-    terminals.push(created.body.data.id as string);
+    terminals.push(await server.createTerminal(token, { login: String(number) }));
   }
   await completeAll(host, count);
-  const [row] = await query('select user_id from terminals where id = $1', [terminals[0]]);
-  const trader = { token, terminals, userId: row!.user_id as string };
+  const trader = { token, terminals, userId: user.id };
   for (const [number] of terminals.entries()) await createTask(trader, number);
   await completeAll(host, count);
   return trader;

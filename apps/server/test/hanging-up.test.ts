@@ -33,14 +33,11 @@ beforeAll(async () => {
   const { email, password } = user;
   const signedIn = await server.request('POST', '/v1/auth/login', { body: { email, password, session: true } });
   const cookie = `Cookie: ${signedIn.headers.getSetCookie()[0]?.split(';')[0]}`;
-  const own = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
   host = await TestHost.enrol(server);
-  const { id } = (await server.request('POST', '/v1/my/trading/terminals', { token, body: own })).body.data;
+  const id = await server.createTerminal(token);
   await host.installAll();
-  const headers = { 'content-type': 'application/octet-stream' };
   const file = randomBytes(FILE_BYTES);
-  const upload = await server.request('POST', '/v1/my/files?name=a', { token, body: file, headers });
-  const fileId = upload.body.data.id as string;
+  const fileId = (await server.upload(token, file)).body.data.id as string;
   const tasks = `/v1/my/trading/terminals/${id}/tasks`;
   const payload = { name: 'E', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
   await server.request('POST', tasks, { token, body: { type: TaskType.EA_INSTALL, payload } });
@@ -229,8 +226,7 @@ it('a caller who hangs up from a claim gets no task: the next claim has it', asy
   const claim = routes.find(({ path }) => path.endsWith('/claim'))!;
   await withLocked(WHO, () => sendAndHangUp([toRequest(claim)]));
   const { token } = await server.register('Next');
-  const own = { server_name: 'Demo', login: '2', password: 'secret-password', region: 0 };
-  const { id } = (await server.request('POST', '/v1/my/trading/terminals', { token, body: own })).body.data;
+  const id = await server.createTerminal(token);
   expect((await host.claim()).map(({ terminal }) => terminal.id)).toEqual([id]);
 });
 

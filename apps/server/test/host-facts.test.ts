@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { ResultStatus, TaskStatus, TaskType, TerminalStatus, type DeliveredTask } from '@berth/contract';
 import { TestHost, toScreenshotFacts, toStep, useTestServer } from '@berth/testing';
 import { expect, it } from 'vitest';
-import { sql } from '../src/db/database.ts';
 import { storePassword } from '../src/terminals/secrets.ts';
 
 const server = useTestServer();
@@ -92,11 +91,7 @@ it('the screenshot of a task that was stored by an earlier version has its link 
   const file = { id, sha256: 'a'.repeat(64), bytes: 9, ...size, type: 'image/png' };
   const data = { file: { ...file, url: 'https://evil.example/take' }, url: 'https://evil.example/take' };
   const result = { runner_result: [toStep({ data, message: 'see https://evil.example' })], status: ResultStatus.OK };
-  const { db } = server.services;
-  await db.query(sql('store_old_result', 'update tasks set result = $2 where id = $1'), [
-    task.id,
-    JSON.stringify(result),
-  ]);
+  await server.query('update tasks set result = $2 where id = $1', [task.id, JSON.stringify(result)]);
   for (const shown of [await readTask(task.id), (await listTasks())[0]]) {
     expect(lastData(shown)).toEqual({ file: { ...file, url: `${server.url}/v1/my/files/${id}/content` } });
     expect(JSON.stringify(shown)).not.toContain('://evil');

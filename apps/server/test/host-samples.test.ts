@@ -77,13 +77,9 @@ it('minutes older than a day become quarters of an hour, each once, and a host h
   expect(after.map(([, ...values]) => values)).toEqual(before.map(([, ...values]) => values));
 });
 
-it('samples are for operators, of a host that there is, in an order of time', async () => {
+it('samples of a host are refused for a time that ends before it begins', async () => {
   const host = await enrol(toFacts());
   const path = `/v1/operator/hosts/${host.id}/samples`;
-  const { token } = await server.register('Somebody');
-  expect((await server.request('GET', path, { token })).status).toBe(403);
-  const unknown = `/v1/operator/hosts/${crypto.randomUUID()}/samples`;
-  expect((await server.request('GET', unknown, { token: operator })).status).toBe(404);
   const turned = '?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z';
   expect((await server.request('GET', path + turned, { token: operator })).body.errors).toHaveProperty('to');
 });

@@ -13,10 +13,7 @@ beforeAll(async () => {
 
 const toPath = (hostId: string): string => `/v1/operator/hosts/${hostId}/terminals`;
 
-const createTerminal = async (token: string, name: string): Promise<string> => {
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0, name };
-  return (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id as string;
-};
+const createTerminal = (token: string, name: string): Promise<string> => server.createTerminal(token, { name });
 
 it('an operator sees each terminal of a host and whose it is, by pages, and names of the own ones alone', async () => {
   const { token, user } = await server.register('Trader');

@@ -1,33 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { TaskType, TerminalStatus } from '@berth/contract';
-import {
-  createTestDatabase,
-  farAhead,
-  startTestServer,
-  TestHost,
-  waitFor,
-  type TestDatabase,
-  type TestServer,
-} from '@berth/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { farAhead, TestHost, useTwoServers, waitFor, type TestServer } from '@berth/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
-/** Two servers that share a database and a key, as behind a balancer. */
-let database: TestDatabase;
-let first: TestServer;
-let second: TestServer;
+const [first, second] = useTwoServers({ terminalLimits: new Map([[1, 1]]) });
 let host: TestHost;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const config = { secretKey: randomBytes(32).toString('hex'), terminalLimits: new Map([[1, 1]]) };
-  first = await startTestServer({ database, config });
-  second = await startTestServer({ database, config });
   host = await TestHost.enrol(first, { capacity: 1000 });
-});
-afterAll(async () => {
-  await first.close();
-  await second.close();
-  await database.close();
 });
 
 const terminals = '/v1/my/trading/terminals';
@@ -79,22 +59,14 @@ const kinds: Record<string, Kind> = {
 };
 
 const count = async (table: string, userId: string): Promise<number> =>
-  (
-    await first.services.db.slow.query<{ total: number }>(
-      sql('', `select count(*) as total from ${table} where user_id = $1`),
-      [userId],
-    )
-  )[0]!.total;
+  (await first.query(`select count(*)::int as total from ${table} where user_id = $1`, [userId]))[0]!.total as number;
 
 /** A user with a terminal that takes tasks. */
 const createUser = async (name: string) => {
   const { token, user } = await first.register(name);
-  const { body } = await first.request('POST', terminals, { token, body: { ...account, login: '1' } });
-  const terminalId = body.data.id as string;
-  await first.services.db.slow.query(
-    sql('', `update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`),
-    [terminalId, host.id],
-  );
+  const terminalId = await first.createTerminal(token);
+  const install = `update terminals set status = ${TerminalStatus.ACTIVE}, host_id = $2 where id = $1`;
+  await first.query(install, [terminalId, host.id]);
   return { token, userId: user.id, terminalId };
 };
 
@@ -182,7 +154,7 @@ describe.each(Object.entries(kinds))(
 
 test('a plan limit is not kept: the same request succeeds when there is room', async () => {
   const { token, user } = await first.register('Limited');
-  await first.services.db.slow.query(sql('', 'update users set plan = 1 where id = $1'), [user.id]);
+  await first.query('update users set plan = 1 where id = $1', [user.id]);
   const create = (login: string, key: string) =>
     first.request('POST', terminals, { token, body: { ...account, login }, headers: { 'idempotency-key': key } });
   const { data } = (await create('1', 'a')).body;
@@ -191,7 +163,7 @@ test('a plan limit is not kept: the same request succeeds when there is room', a
   expect(refused.body.msg).toBe('Your plan allows no more than 1 terminal. Delete one or change the plan.');
   // Nothing was created, so the key is still free for whatever the client wants to do instead.
   await first.request('DELETE', `${terminals}/${data.id}`, { token });
-  await first.services.db.slow.query(sql('', 'update terminals set deleted_at = now() where id = $1'), [data.id]);
+  await first.query('update terminals set deleted_at = now() where id = $1', [data.id]);
   const created = await create('2', 'b');
   expect(created.body.ok).toBe(true);
   expect((await create('2', 'b')).body).toEqual(created.body);
@@ -203,14 +175,9 @@ test('a repetition gets its answer also when what it speaks of is gone', async (
   body.project_id = (await first.request('POST', '/v1/my/projects', { token, body: { name: 'P' } })).body.data.id;
   const create = () => first.request('POST', terminals, { token, body, headers: { 'idempotency-key': 'k' } });
   const { body: answer } = await create();
-  await first.services.db.slow.query(
-    sql(
-      '',
-      'update terminals set project_id = u.default_project_id from users u where u.id = user_id and project_id = $1',
-    ),
-    [body.project_id],
-  );
-  await first.services.db.slow.query(sql('', 'delete from projects where id = $1'), [body.project_id]);
+  const move = 'update terminals set project_id = u.default_project_id from users u where u.id = user_id';
+  await first.query(`${move} and project_id = $1`, [body.project_id]);
+  await first.query('delete from projects where id = $1', [body.project_id]);
   expect((await create()).body).toEqual(answer);
 });
 
@@ -264,12 +231,7 @@ test('a key holds a password only as a keyed hash', async () => {
 
 test('a file is kept once: its key holds no content', async () => {
   const { token, user } = await first.register('Large');
-  const headers = { ...raw, 'idempotency-key': 'large' };
-  const content = randomBytes(1024 * 1024);
-  await first.request('POST', '/v1/my/files?name=a', { token, body: content, headers });
-  const [row] = await first.services.db.slow.query<{ size: number }>(
-    sql('', 'select pg_column_size(k.*) as size from idempotency_keys k where user_id = $1'),
-    [user.id],
-  );
-  expect(row!.size).toBeLessThan(2048);
+  await first.upload(token, randomBytes(1024 * 1024), 'a', { 'idempotency-key': 'large' });
+  const size = 'select pg_column_size(k.*) as size from idempotency_keys k where user_id = $1';
+  expect((await first.query(size, [user.id]))[0]!.size).toBeLessThan(2048);
 });

@@ -1,9 +1,7 @@
 /** What an account began with: as its owner says, or its first deposit; whose it is, and how hosts learn of it. */
-import { createLogger } from '@berth/kit';
 import type { GuardedTerminal, ReportedDeal } from '@berth/contract';
 import { insertTerminals, TestHost, toAccountState, toDeal, useTestServer } from '@berth/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const server = useTestServer();
 let host: TestHost;
@@ -116,7 +114,7 @@ it('the initial balance that an owner sets goes two years after no terminal uses
   await setTo(other, '20000.00');
   await server.query(`update initial_balances set set_at = now() - interval '731 days'`);
   await server.query('update terminals set deleted_at = now() where id = $1', [id]);
-  await new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
+  await server.prune();
   const kept = await server.query(`select login from initial_balances where login = any($1)`, [[login, used]]);
   expect(kept).toEqual([{ login: used }]);
 });
@@ -141,7 +139,7 @@ it('the first deposit stays known when its deal is no longer kept', async () => 
   const login = createLogin();
   const id = await createTerminal(login);
   await sendDeals(id, login, null, [toDeposit(1, '10000.00', { at: '2019-01-01T00:00:00Z' }), toDeal(2)]);
-  await new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
+  await server.prune();
   const { body } = await server.request('GET', `/v1/my/trading/terminals/${id}/deals`, { token: owner.token });
   expect((body as { data: { ticket: string }[] }).data.map(({ ticket }) => ticket)).toEqual(['2']);
   expect(await read(id)).toEqual(toFirst('10000.00'));

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { HostStatus, TaskType, type DeliveredTask } from '@berth/contract';
 import { TestHost, useTestServer } from '@berth/testing';
 import { beforeEach, expect, it } from 'vitest';
-import { sql } from '../src/db/database.ts';
 import { TaskClaims } from '../src/tasks/claims.ts';
 
 const server = useTestServer();
@@ -15,14 +14,12 @@ let paths: string[];
 let token: string;
 
 beforeEach(async () => {
-  await server.services.db.query(sql('test_retire', `update hosts set status = ${HostStatus.RETIRED}`));
+  await server.query(`update hosts set status = ${HostStatus.RETIRED}`);
   ({ token } = await server.register('Lost'));
   host = await TestHost.enrol(server, { name: `host-${randomUUID().slice(0, 8)}` });
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
   paths = [];
   for (let count = 0; count < 2; count += 1) {
-    const { data } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body;
-    paths.push(`/v1/my/trading/terminals/${data.id as string}/tasks`);
+    paths.push(`/v1/my/trading/terminals/${await server.createTerminal(token)}/tasks`);
   }
   await host.installAll();
   for (const path of paths) await server.request('POST', path, { token, body: { type: TaskType.EA_LOGS } });
@@ -69,10 +66,8 @@ it('a claim that says what it knows does not get what another session of the hos
 
 it('a claim that says what it knows does not get an attempt whose lease ends before a heartbeat could renew it', async () => {
   const [first] = await claimBoth();
-  await server.services.db.query(
-    sql('test_age', `update task_leases set expires_at = now() + interval '4 seconds' where task_id <> $1`),
-    [first.id],
-  );
+  const age = `update task_leases set expires_at = now() + interval '4 seconds' where task_id <> $1`;
+  await server.query(age, [first.id]);
   expect(await claimKnowing([])).toEqual([first]);
 });
 

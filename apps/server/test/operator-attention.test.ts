@@ -18,17 +18,12 @@ const read = async (): Promise<OperatorOverview> => {
   return body.data as OperatorOverview;
 };
 
-const createTerminal = async (token: string) => {
-  const body = { server_name: 'Demo', login: '1', password: 'secret-password', region: 0 };
-  const { body: made } = await server.request('POST', '/v1/my/trading/terminals', { token, body });
-  return made.data.id as string;
-};
 const ageTasks = (changes: string) => server.query(`update tasks set ${changes}`);
 
 it('an installation in which all is well has nothing that needs its operator', async () => {
   const host = await TestHost.enrol(server, { capacity: 2, name: 'quay' });
   const { token } = await server.register('Trader');
-  await createTerminal(token);
+  await server.createTerminal(token);
   const overview = await read();
   expect(overview).toMatchObject({
     ...{ hosts_in_trouble: [], stuck_tasks: [], failed_tasks: { total: 0, items: [] } },
@@ -43,7 +38,7 @@ it('an installation in which all is well has nothing that needs its operator', a
 it('a task that failed is listed for a day with its code, and nothing of what its owner calls it', async () => {
   const host = await TestHost.enrol(server, { capacity: 2, name: 'quay' });
   const { token, user } = await server.register('Trader');
-  const terminal_id = await createTerminal(token);
+  const terminal_id = await server.createTerminal(token);
   const result = JSON.stringify({ runner_result: [{ code: 'E_FIRST' }, { code: 'E_LAST', message: 'private' }] });
   await ageTasks(`status = ${TaskStatus.FAILED}, result = '${result}', finished_at = now() - interval '1 hour'`);
   const { failed_tasks: failed } = await read();
@@ -61,7 +56,7 @@ it('a task that failed is listed for a day with its code, and nothing of what it
 it('a task is stuck when its online host does not take it in ten minutes, or when it runs on after its deadline', async () => {
   const host = await TestHost.enrol(server, { capacity: 2, name: 'quay' });
   const { token } = await server.register('Trader');
-  const id = await createTerminal(token);
+  const id = await server.createTerminal(token);
   expect((await read()).stuck_tasks).toEqual([]);
   await ageTasks(`state_since = now() - interval '11 minutes'`);
   expect((await read()).stuck_tasks).toMatchObject([{ terminal_id: id, reason: 'waiting', host_name: 'quay' }]);
@@ -126,9 +121,9 @@ it('the state of the scheduled backup is shown, and that it is late', async () =
 it('users who have as many terminals as they may, or nearly all of their storage, are listed', async () => {
   await TestHost.enrol(server, { capacity: 9 });
   const { token, user } = await server.register('Full');
-  await createTerminal(token);
+  await server.createTerminal(token);
   expect((await read()).limited_users).toEqual([]);
-  await createTerminal(token);
+  await server.createTerminal(token);
   await server.query('update users set storage_mib = 1 where id = $1', [user.id]);
   await server.query(
     `insert into storage_usage (user_id, kind, bytes) values ($1, 'other', 1048576)
@@ -160,7 +155,7 @@ it.each(['list_failed_lately', 'count_failed_lately', 'list_overdue_tasks', 'lis
   async (name) => {
     const host = await TestHost.enrol(server, { capacity: 3 });
     const { token, user } = await server.register('Trader');
-    const id = await createTerminal(token);
+    const id = await server.createTerminal(token);
     const rows = await withClient(server.databaseUrl, async (client) => {
       await client.query('begin');
       await client.query('set local session_replication_role = replica');

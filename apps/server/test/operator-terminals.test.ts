@@ -15,10 +15,8 @@ beforeAll(async () => {
   [ada, bob] = [await server.register('Ada King'), await server.register('Bob Marsh')];
 });
 
-const create = async (user: User, name: string, region = 0): Promise<string> => {
-  const body = { server_name: 'Harbour-Live', login: '5001', password: 'secret-password', region, name };
-  return (await server.request('POST', '/v1/my/trading/terminals', { token: user.token, body })).body.data.id as string;
-};
+const create = (user: User, name: string, region = 0): Promise<string> =>
+  server.createTerminal(user.token, { server_name: 'Harbour-Live', login: '5001', region, name });
 const why = async (user: User, id: string): Promise<TerminalWhy> =>
   (await server.request('GET', `/v1/my/trading/terminals/${id}/why`, { token: user.token })).body.data as TerminalWhy;
 const list = async (query = ''): Promise<OperatorTerminal[]> => {
@@ -100,17 +98,6 @@ it('a task that runs, and what the last one said, are part of the answer, but no
   expect(failed.chain.find(({ ok }) => ok === false)?.message).toBe('The host lacks memory. (E_MEMORY)');
   await add(TaskType.TERMINAL_START, '', null);
   expect(await why(bob, id)).toMatchObject({ cause: 'task_open', answer: 'The start waits for its turn.' });
-});
-
-it("another user's terminal has no answer, whether it is there or not", async () => {
-  const id = await create(bob, 'Own');
-  const ask = async (path: string) => {
-    const { status, body } = await server.request('GET', path, { token: ada.token });
-    return [status, body.msg];
-  };
-  expect(await ask(`/v1/my/trading/terminals/${id}/why`)).toEqual([404, 'Terminal not found.']);
-  expect(await ask('/v1/my/trading/terminals/nothing/why')).toEqual([404, 'Terminal not found.']);
-  expect((await ask(`/v1/operator/terminals/${id}/why`))[0]).toBe(403);
 });
 
 it('an operator lists the terminals of all users, finds them by name, user, host and status, and goes through them', async () => {

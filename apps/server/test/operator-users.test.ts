@@ -119,9 +119,8 @@ it('a limit of terminals set by an operator stands in place of that of the plan,
 
 it('what users store is in their list and their own usage alike, rounded up, and of each user alone', async () => {
   const [trader, other] = [await createTrader(0), await createTrader(0)];
-  const headers = { 'content-type': 'application/octet-stream' };
-  const file = { token: trader.token, headers, body: Buffer.alloc(3 * 1024 * 1024, 'x') };
-  expect((await server.request('POST', '/v1/my/files?name=x.set', file)).status).toBe(200);
+  const file = Buffer.alloc(3 * 1024 * 1024, 'x');
+  expect((await server.upload(trader.token, file, 'x.set')).status).toBe(200);
   const add = (kind: string, bytes: number) =>
     server.query('insert into storage_changes (user_id, kind, bytes) values ($1, $2, $3)', [trader.id, kind, bytes]);
   await add('tasks', 1024 * 1024);

@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { useTestServer } from '@berth/testing';
 import { expect, test } from 'vitest';
-import { isPasswordOf } from '../src/accounts/password-hash.ts';
+import { isPasswordOf } from '../src/accounts/passwords.ts';
 
 const server = useTestServer();
 

@@ -29,10 +29,8 @@ const register = async (name: string): Promise<Person> => {
   return { token, id: user.id };
 };
 
-const create = async ({ token }: Person, region: number | undefined, login = '1'): Promise<string> => {
-  const body = { server_name: 'Demo', login, password: 'secret-password', region };
-  return (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body.data.id as string;
-};
+const create = ({ token }: Person, region: number | undefined, login = '1'): Promise<string> =>
+  server.createTerminal(token, { login, region });
 
 const createMany = (person: Person, region: number, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => create(person, region, String(number + 1))));

@@ -48,8 +48,7 @@ const payloads = (): Record<number, object> => ({
 beforeAll(async () => {
   host = await TestHost.enrol(server);
   ({ token } = await server.register('Owner'));
-  const upload = { token, body: program, headers: { 'content-type': 'application/octet-stream' } };
-  fileId = (await server.request('POST', '/v1/my/files?name=Trend.ex5', upload)).body.data.id;
+  fileId = (await server.upload(token, program, 'Trend.ex5')).body.data.id;
   terminalId = await server.createTerminal(token);
   path = `/v1/my/trading/terminals/${terminalId}`;
   await host.installAll();

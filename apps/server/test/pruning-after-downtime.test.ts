@@ -1,7 +1,6 @@
 /** A clock that jumped ahead makes everything old: nothing is removed until somebody had the time to see it. */
 import { useTestServer } from '@berth/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const server = useTestServer({ without: ['the scheduler'] });
 let userId: string;
@@ -15,7 +14,7 @@ const countPruned = async (): Promise<number> => {
      values ('00000000-0000-7000-8000-000000000001', $1, 'TaskFailed', now() - interval '91 days') on conflict do nothing`,
     [userId],
   );
-  await new Pruning(server.services).pruneAll();
+  await server.prune();
   return (await server.query('select 1 from notifications where user_id = $1', [userId])).length === 0 ? 1 : 0;
 };
 

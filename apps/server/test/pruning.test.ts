@@ -1,9 +1,7 @@
 /** What is over goes, in steps, whatever there is of it; what is not over stays; one kind that fails holds up no other. */
-import { createLogger } from '@berth/kit';
 import { useTestServer, type TestServer } from '@berth/testing';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { insertNotifications } from '../src/notifications/queries.ts';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const server = useTestServer();
 let user: { id: string; token: string };
@@ -20,9 +18,6 @@ const query: TestServer['query'] = (text, values) => server.query(text, values);
 
 const count = async (table: string): Promise<number> =>
   (await query(`select count(*)::int as total from ${table}`))[0]!.total as number;
-
-const prune = () =>
-  new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
 
 const insertTerminals = (total: number, days: number | null): Promise<unknown> =>
   query(
@@ -47,7 +42,7 @@ it('pruning removes ended tasks of living terminals after 90 days with their his
   await insertTasks(100, 91);
   await insertTasks(2, 89);
   await insertTasks(1, 200, true);
-  await prune();
+  await server.prune();
   expect(await count('tasks')).toBe(150);
   expect(await count('terminals')).toBe(50);
 });
@@ -59,7 +54,7 @@ it('pruning removes a terminal that was destroyed 30 days ago, however many task
     `insert into terminal_secrets (terminal_id, field, sealed) select id, 'password', 'x' from terminals limit 1`,
   );
   await insertTerminals(1, 29);
-  await prune();
+  await server.prune();
   expect(
     await query("select count(*)::int as total, min(deleted_at) > now() - interval '30 days' as is_new from terminals"),
   ).toEqual([{ total: 1, is_new: true }]);
@@ -75,7 +70,7 @@ it('pruning removes notifications after 90 days, and goes on where one kind fail
   await insertTerminals(1, 31);
   await query('alter table idempotency_keys rename to keys_away; alter table event_watchers rename to watchers_away');
   try {
-    await prune();
+    await server.prune();
   } finally {
     await query('alter table keys_away rename to idempotency_keys; alter table watchers_away rename to event_watchers');
   }

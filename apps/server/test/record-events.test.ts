@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { useTestServer } from '@berth/testing';
 import { expect, it } from 'vitest';
-import type { Occurrence } from '../src/events/occurrence.ts';
-import { recordEvents } from '../src/events/record.ts';
+import { recordEvents, type Occurrence } from '../src/events/record.ts';
 import { countNotifications } from '../src/notifications/queries.ts';
 
 const server = useTestServer();

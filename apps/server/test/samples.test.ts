@@ -1,7 +1,6 @@
 /** What terminals take: who may say it, how it is kept, how it ages, and what one owner or host costs the others. */
 import { randomUUID } from 'node:crypto';
 import { sampleColumns, type Sample } from '@berth/contract';
-import { createLogger } from '@berth/kit';
 import {
   insertTerminals as insertRows,
   TestHost,
@@ -13,7 +12,6 @@ import {
 } from '@berth/testing';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const server = useTestServer();
 let owner: { id: string; token: string };
@@ -24,9 +22,6 @@ beforeAll(async () => {
 beforeEach(() => query('truncate terminals, terminal_minutes, terminal_quarters, hosts cascade'));
 
 const query: TestServer['query'] = (text, values) => server.query(text, values);
-
-const prune = () =>
-  new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
 
 /** Terminals of the owner on the host. */
 const insertTerminals = (hostId: string | null, count = 1): Promise<string[]> =>
@@ -207,7 +202,7 @@ it('samples go on after the database’s clock was set back, and those of the ti
   await goBack(60);
   expect((await read(terminalId)).rows.map((row: number[]) => row[3])).toEqual([7]);
   expect((await read(terminalId)).uptime).toEqual({ day: null, week: null, month: null });
-  await prune();
+  await server.prune();
   expect(await query('select * from terminal_minutes')).toEqual([]);
 });
 
@@ -250,7 +245,7 @@ it('minutes that grow old become quarters of an hour after a day, and read the s
   });
   const before = await read(terminalId, '?step=15');
   expect(before.rows.length).toBeGreaterThan(67 * 4);
-  await prune();
+  await server.prune();
   const [kept] = await query(
     `select min(hour_at) > now() - interval '26 hours' as is_young, count(*)::int as total from terminal_minutes`,
   );
@@ -282,7 +277,7 @@ it('minutes that grow old are the same quarters in whatever time zone a person r
   await move(20);
   await withClient(url.href, (client) => client.query(age, [1_000]));
   await move(-20);
-  await prune();
+  await server.prune();
   const rows =
     'select day_at, link, minutes, ping_ms, memory_mb from terminal_quarters where terminal_id = $1 order by day_at';
   expect(await query(rows, [there])).toEqual(await query(rows, [here]));
@@ -292,8 +287,8 @@ it('minutes that grow old are deleted after 30 days, also those that nobody aged
   const [terminalId = ''] = await insertTerminals(null);
   await plantMinutes(terminalId, { since: `now() - interval '100 days'`, until: `now() - interval '99 days'` });
   await plantMinutes(terminalId, { since: `now() - interval '10 days'`, until: `now() - interval '9 days'` });
-  await prune();
-  await prune();
+  await server.prune();
+  await server.prune();
   expect(await query('select * from terminal_minutes')).toEqual([]);
   const days = await query(`select day_at > now() - interval '12 days' as is_young from terminal_quarters`);
   expect(days.length).toBeGreaterThanOrEqual(1);
@@ -317,7 +312,7 @@ it('the uptime counts what nobody measured as down, and what was stopped on purp
   expect(day).toBe(100);
   expect(week).toBeCloseTo(80, 0);
   expect(month).toBe(week);
-  await prune();
+  await server.prune();
   const aged = (await read(terminalId)).uptime;
   expect([aged.day, Math.abs(aged.week - week) < 0.3]).toEqual([100, true]);
 });
@@ -335,7 +330,7 @@ it('the uptime is unknown without a sample, and begins with the first', async ()
 it('the time that is asked for is a day by the minute, or a month by the quarter of an hour', async () => {
   const [terminalId = ''] = await insertTerminals(null);
   await plantMinutes(terminalId, { since: `now() - interval '30 hours'`, until: `now()` });
-  await prune();
+  await server.prune();
   const toIso = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
   const look = async (search: string) => {
     const { step, rows } = await read(terminalId, search);

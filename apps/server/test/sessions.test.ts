@@ -1,16 +1,11 @@
 /** Sessions of browsers: what a page of ours can do by cookie, and what nobody else can make it do. */
 import { AccountStatus } from '@berth/contract';
-import { createSignInCode, startTestServer, type TestAnswer, type TestServer } from '@berth/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSignInCode, useTestServer, type TestAnswer, type TestServer } from '@berth/testing';
+import { expect, it } from 'vitest';
 import { toDevice } from '../src/api/v1/auth.ts';
 
-let server: TestServer;
-let behindTls: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-  behindTls = await startTestServer({ config: { publicUrl: 'https://berth.example.com' } });
-});
-afterAll(() => Promise.all([server.close(), behindTls.close()]));
+const server = useTestServer();
+const behindTls = useTestServer({ config: { publicUrl: 'https://berth.example.com' } });
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 

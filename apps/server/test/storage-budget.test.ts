@@ -11,7 +11,6 @@ import {
   waitFor,
 } from '@berth/testing';
 import { expect, it } from 'vitest';
-import { Pruning } from '../src/scheduler/pruning.ts';
 import { addUpChanges } from '../src/storage/usage.ts';
 
 const MIB = 1024 * 1024;
@@ -37,12 +36,7 @@ const createOwner = async ({ terminals = 1 } = {}) => {
     server.request(method, path, { token, headers, ...(body === undefined ? {} : { body }) });
   const post = (path: string, body?: unknown, headers = {}) => send('POST', path, body, headers);
   const addTask = (body: object) => post(`${TERMINALS}/${ids[0]}/tasks`, body);
-  const upload = (content: Uint8Array) =>
-    server.request('POST', '/v1/my/files?name=a.ex5', {
-      token,
-      body: content,
-      headers: { 'content-type': 'application/octet-stream' },
-    });
+  const upload = (content: Uint8Array) => server.upload(token, content);
   const readUsage = async () => (await send('GET', '/v1/my/account/usage')).body.data as StorageUsage;
   return { token, userId: user.id, host, ids, send, post, addTask, upload, readUsage };
 };
@@ -138,7 +132,7 @@ it('what a user stores is what a count of all rows says, whatever was written, c
   await server.query(`update bulk_runs set finished_at = now() - interval '9 years' where user_id = $1`, [
     owner.userId,
   ]);
-  await new Pruning(server.services).pruneAll();
+  await server.prune();
   expect((await owner.readUsage()).by).toMatchObject({ runs: 0, events: 0 });
   expect((await owner.readUsage()).by).toEqual(await recount(owner.userId));
   await receiver.close();

@@ -1,8 +1,6 @@
 import { MAX_ATTEMPT_BYTES, MAX_FILES, TaskType, type DeliveredTask } from '@berth/contract';
 import { farAhead, TestHost, toScreenshotFacts, useTestServer } from '@berth/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { sql } from '../src/db/database.ts';
-import { Pruning } from '../src/scheduler/pruning.ts';
 
 const MIB = 1024 * 1024;
 const QUOTA_MIB = 1;
@@ -13,25 +11,14 @@ beforeAll(async () => {
   host = await TestHost.enrol(server, { capacity: 1000 });
 });
 
-const runSql = <Row extends object>(text: string, values: unknown[] = []) =>
-  server.services.db.slow.query<Row>(sql('', text), values);
-
-const upload = (token: string, content: Uint8Array, name = 'a.ex5') =>
-  server.request('POST', `/v1/my/files?name=${name}`, {
-    token,
-    body: content,
-    headers: { 'content-type': 'application/octet-stream' },
-  });
 const list = async (token: string, query = '') => (await server.request('GET', `/v1/my/files${query}`, { token })).body;
 const remove = (token: string, id: string) => server.request('DELETE', `/v1/my/files/${id}`, { token });
 
 /** A user with a terminal that takes tasks. */
 const createOwner = async (name: string) => {
   const { token, user } = await server.register(name);
-  const body = { server_name: 'Harbour-Demo', login: '77', password: 'p', region: 0 };
-  const { data } = (await server.request('POST', '/v1/my/trading/terminals', { token, body })).body;
+  const tasks = `/v1/my/trading/terminals/${await server.createTerminal(token)}/tasks`;
   await host.installAll();
-  const tasks = `/v1/my/trading/terminals/${data.id}/tasks`;
   const install = (fileId: string, more: object = {}) => {
     const payload = { name: 'E', file_id: fileId, symbol: 'EURUSD', period: 'H1' };
     return server.request('POST', tasks, { token, body: { type: TaskType.EA_INSTALL, payload, ...more } });
@@ -43,7 +30,8 @@ test('the storage of a user is shown with the list of files, newest first and pa
   const { token } = await server.register('Lister');
   expect(await list(token)).toMatchObject({ ok: true, data: [], used_bytes: 0, quota_bytes: QUOTA_MIB * MIB });
   const files = [];
-  for (const name of ['one', 'two', 'three']) files.push((await upload(token, Buffer.alloc(100), name)).body.data);
+  for (const name of ['one', 'two', 'three'])
+    files.push((await server.upload(token, Buffer.alloc(100), name)).body.data);
   const answer = await list(token, '?per_page=2');
   expect(answer.data).toEqual([files[2], files[1]]);
   expect(answer).toMatchObject({ used_bytes: 300, pagination: { total: 3, last_page: 2, from: 1, to: 2 } });
@@ -53,7 +41,7 @@ test('the storage of a user is shown with the list of files, newest first and pa
 test('the storage of a user takes no more than its quota, however many uploads come at once', async () => {
   const { token } = await server.register('Hoarder');
   const content = Buffer.alloc(100 * 1024, 1);
-  const answers = await Promise.all(Array.from({ length: 40 }, () => upload(token, content)));
+  const answers = await Promise.all(Array.from({ length: 40 }, () => server.upload(token, content)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   for (const answer of answers.filter(({ status }) => status !== 200)) {
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
@@ -62,37 +50,37 @@ test('the storage of a user takes no more than its quota, however many uploads c
   expect([usedBytes, pagination.total]).toEqual([10 * content.length, 10]);
   // The last byte fits, and one more does not.
   const rest = QUOTA_MIB * MIB - usedBytes;
-  expect((await upload(token, Buffer.alloc(rest + 1))).status).toBe(413);
-  expect((await upload(token, Buffer.alloc(rest))).status).toBe(200);
-  expect((await upload(token, Buffer.alloc(1))).status).toBe(413);
+  expect((await server.upload(token, Buffer.alloc(rest + 1))).status).toBe(413);
+  expect((await server.upload(token, Buffer.alloc(rest))).status).toBe(200);
+  expect((await server.upload(token, Buffer.alloc(1))).status).toBe(413);
 });
 
 test('the storage of a user is bounded in the number of files, too', async () => {
   const { token, user } = await server.register('Splitter');
-  await upload(token, Buffer.from('x'));
-  await runSql('update user_storage set file_count = $2 where user_id = $1', [user.id, MAX_FILES - 1]);
-  expect((await upload(token, Buffer.from('x'))).status).toBe(200);
-  const answer = await upload(token, Buffer.from('x'));
+  await server.upload(token, Buffer.from('x'));
+  await server.query('update user_storage set file_count = $2 where user_id = $1', [user.id, MAX_FILES - 1]);
+  expect((await server.upload(token, Buffer.from('x'))).status).toBe(200);
+  const answer = await server.upload(token, Buffer.from('x'));
   expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
 });
 
 test('the storage of a user has room again when files are deleted, and when screenshots expire', async () => {
   const { token, user } = await server.register('Cleaner');
-  const { id } = (await upload(token, Buffer.alloc(MIB))).body.data;
-  expect((await upload(token, Buffer.alloc(1))).status).toBe(413);
+  const { id } = (await server.upload(token, Buffer.alloc(MIB))).body.data;
+  expect((await server.upload(token, Buffer.alloc(1))).status).toBe(413);
   expect((await remove(token, id)).body).toEqual({ ok: true, msg: 'File deleted successfully.', data: null });
   expect((await remove(token, id)).status).toBe(404);
   expect(await list(token)).toMatchObject({ used_bytes: 0 });
-  for (let number = 0; number < 4; number += 1) await upload(token, Buffer.alloc(MIB / 4));
-  await runSql('update files set expires_at = now() where user_id = $1', [user.id]);
-  await new Pruning(server.services).pruneAll();
+  for (let number = 0; number < 4; number += 1) await server.upload(token, Buffer.alloc(MIB / 4));
+  await server.query('update files set expires_at = now() where user_id = $1', [user.id]);
+  await server.prune();
   expect(await list(token)).toMatchObject({ used_bytes: 0 });
-  expect((await upload(token, Buffer.alloc(MIB))).status).toBe(200);
+  expect((await server.upload(token, Buffer.alloc(MIB))).status).toBe(200);
 });
 
 test('a file that a task needs stays until the task has ended', async () => {
   const { token, tasks, install } = await createOwner('Installer');
-  const { id } = (await upload(token, Buffer.from('program'))).body.data;
+  const { id } = (await server.upload(token, Buffer.from('program'))).body.data;
   const later = { planned_at: farAhead };
   const waiting = (await install(id.toUpperCase(), later)).body.data;
   const refused = await remove(token, id);
@@ -109,7 +97,7 @@ test('a file that a task needs stays until the task has ended', async () => {
 
 test('a file that a task needs of another user does not matter, though that one names it', async () => {
   const [one, two] = [await createOwner('Named'), await createOwner('Namer')];
-  const { id } = (await upload(one.token, Buffer.from('program'))).body.data;
+  const { id } = (await server.upload(one.token, Buffer.from('program'))).body.data;
   expect((await two.install(id)).status).toBe(422);
   expect((await remove(one.token, id)).status).toBe(200);
 });
@@ -118,7 +106,7 @@ test('a file that a task needs is never deleted at the moment in which the task 
   const { token, install } = await createOwner('Racer');
   const later = { planned_at: farAhead };
   for (let round = 0; round < 30; round += 1) {
-    const { id } = (await upload(token, Buffer.from('program'))).body.data;
+    const { id } = (await server.upload(token, Buffer.from('program'))).body.data;
     const [created, removed] = await Promise.all([install(id, later), remove(token, id)]);
     expect([created.status, removed.status].join()).toMatch(/^(200,409|422,200)$/);
   }
@@ -131,15 +119,17 @@ const takeScreenshot = async (owner: Awaited<ReturnType<typeof createOwner>>): P
   const [task] = await host.claim();
   return task!;
 };
-const used = (id: string) =>
-  runSql<{ uploaded_bytes: number }>('select uploaded_bytes from task_leases where task_id = $1', [id]);
+const used = (id: string) => server.query('select uploaded_bytes::int from task_leases where task_id = $1', [id]);
 
 test('what a host uploads counts for its attempt, and ends at 64 MiB', async () => {
   const owner = await createOwner('Photographed');
   const task = await takeScreenshot(owner);
   expect((await sendScreenshot(task, Buffer.alloc(1000))).status).toBe(200);
   expect(await used(task.id)).toEqual([{ uploaded_bytes: 1000 }]);
-  await runSql('update task_leases set uploaded_bytes = $2 where task_id = $1', [task.id, MAX_ATTEMPT_BYTES - 1000]);
+  await server.query('update task_leases set uploaded_bytes = $2 where task_id = $1', [
+    task.id,
+    MAX_ATTEMPT_BYTES - 1000,
+  ]);
   const last = await sendScreenshot(task, Buffer.alloc(1000));
   expect(last.status).toBe(200);
   const answer = await sendScreenshot(task, Buffer.alloc(1));
@@ -153,7 +143,7 @@ test('what a host uploads counts for its attempt, and ends at 64 MiB', async () 
 test("what a host uploads counts for the owner's storage: a screenshot that does not fit is refused, and nothing of it is kept", async () => {
   const owner = await createOwner('Full');
   const most = MIB - 100_000;
-  await upload(owner.token, Buffer.alloc(most));
+  await server.upload(owner.token, Buffer.alloc(most));
   const task = await takeScreenshot(owner);
   const answer = await sendScreenshot(task, Buffer.alloc(100_001));
   expect([answer.status, answer.headers.get('x-error-code')]).toEqual([413, 'storage_quota']);
@@ -163,10 +153,10 @@ test("what a host uploads counts for the owner's storage: a screenshot that does
 
 /** PostgreSQL's own error, as it raises it when a table cannot grow. */
 const fill = (table: string) =>
-  runSql(`create function full_disk() returns trigger language plpgsql as $$
+  server.query(`create function full_disk() returns trigger language plpgsql as $$
       begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
       create trigger full_disk before insert or update on ${table} for each row execute function full_disk()`);
-const makeRoom = () => runSql('drop function full_disk cascade');
+const makeRoom = () => server.query('drop function full_disk cascade');
 const expectFull = ({ status, headers }: { status: number; headers: Headers }) =>
   expect([status, headers.get('x-error-code'), headers.get('retry-after')]).toEqual([507, 'disk_full', '30']);
 
@@ -176,14 +166,14 @@ test('a full disk answers 507 to whatever would be stored, keeps nothing of it, 
   const headers = { 'idempotency-key': 'full' };
   const post = () => server.request('POST', owner.tasks, { token: owner.token, body, headers });
   await fill('files');
-  expectFull(await upload(owner.token, Buffer.from('x')));
+  expectFull(await server.upload(owner.token, Buffer.from('x')));
   expect(await list(owner.token)).toMatchObject({ data: [], used_bytes: 0 });
   await makeRoom();
   await fill('tasks');
   const atOnce = () => server.request('POST', owner.tasks, { token: owner.token, body });
   for (const answer of await Promise.all([post(), atOnce(), atOnce(), atOnce()])) expectFull(answer);
   await makeRoom();
-  expect((await upload(owner.token, Buffer.from('x'))).status).toBe(200);
+  expect((await server.upload(owner.token, Buffer.from('x'))).status).toBe(200);
   expect((await post()).body.ok).toBe(true);
   const [task] = await host.claim();
   expect(await host.complete(task!)).toEqual(['accepted', 'accepted']);

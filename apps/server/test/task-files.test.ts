@@ -26,9 +26,7 @@ const createTask = (type: number, payload: object) =>
 test('a host gets a file with its hash, and the rest of it where an answer broke off', async () => {
   const content = randomBytes(2 * 1024 * 1024 + 17);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  const headers = { 'content-type': 'application/octet-stream' };
-  const file = await server.request('POST', '/v1/my/files?name=Expert.ex5', { token, body: content, headers });
-  const { id: fileId } = file.body.data as { id: string };
+  const fileId = (await server.upload(token, content, 'Expert.ex5')).body.data.id as string;
   await createTask(TaskType.EA_INSTALL, { name: 'Expert', file_id: fileId, symbol: 'EURUSD', period: 'H1' });
   const [task] = await host.claim();
   const whole = await host.download(task!, fileId);

@@ -1,7 +1,6 @@
 import { MAX_TOKENS } from '@berth/contract';
 import { TEST_PASSWORD, useTestServer } from '@berth/testing';
 import { expect, test } from 'vitest';
-import { sql } from '../src/db/database.ts';
 
 const server = useTestServer();
 
@@ -11,12 +10,10 @@ const login = (email: string) => server.request('POST', '/v1/auth/login', { body
 const isAlive = async (token: string) =>
   (await server.request('GET', '/v1/my/account/profile', { token })).status === 200;
 
-const runSql = <Row extends object>(text: string, values: unknown[]) =>
-  server.services.db.slow.query<Row>(sql('', text), values);
 const count = async (userId: string) =>
-  (await runSql<{ total: number }>('select count(*) as total from tokens where user_id = $1', [userId]))[0]!.total;
+  (await server.query('select count(*)::int as total from tokens where user_id = $1', [userId]))[0]!.total as number;
 const insertMade = (userId: string, number: number) =>
-  runSql(
+  server.query(
     `insert into tokens (user_id, name, abilities, secret_hash) select $1, 'Login', '{read}', 'x' from generate_series(1, $2)`,
     [userId, number],
   );
@@ -40,9 +37,10 @@ test('one that expired makes room', async () => {
   const { token, user } = await server.register('Renewer');
   await insertMade(user.id, MAX_TOKENS - 1);
   expect((await create(token)).body.ok).toBe(false);
-  await runSql(`update tokens set expires_at = now() where id = (select max(id) from tokens where user_id = $1)`, [
-    user.id,
-  ]);
+  await server.query(
+    `update tokens set expires_at = now() where id = (select max(id) from tokens where user_id = $1)`,
+    [user.id],
+  );
   expect((await create(token)).body.ok).toBe(true);
   expect(await count(user.id)).toBe(MAX_TOKENS);
 });
@@ -53,7 +51,7 @@ test('a login always succeeds: it takes the place of the login that was not used
   const made = (await create(first, 'Login')).body.data.token as string;
   await insertMade(user.id, MAX_TOKENS - 3);
   // The first login was used after the second one was.
-  await runSql(`update tokens set last_used_at = now() + interval '1 hour' where id = $1`, [
+  await server.query(`update tokens set last_used_at = now() + interval '1 hour' where id = $1`, [
     Number(first.split('|')[0]),
   ]);
   const third = (await login(user.email)).body.data.token as string;

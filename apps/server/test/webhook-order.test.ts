@@ -1,9 +1,7 @@
 /** The order of deliveries is that of the log, whatever the clocks say of the servers that made them, and so their ids. */
 import { MAX_WEBHOOK_DELIVERIES, type UserEvent, type WebhookDelivery } from '@berth/contract';
-import { createLogger } from '@berth/kit';
 import { waitFor, type TestServer } from '@berth/testing';
 import { expect, it, vi } from 'vitest';
-import { Pruning } from '../src/scheduler/pruning.ts';
 import { resendFailed } from '../src/webhooks/deliveries.ts';
 import { removeOldest } from '../src/webhooks/room.ts';
 import { useWebhooks } from './support/webhook-scene.ts';
@@ -71,7 +69,7 @@ it('a test is sent at once, though a delivery before it waits', async () => {
 
 it('what is kept of a webhook are the deliveries of its newest events', async () => {
   const { id } = await createHeld(MAX_WEBHOOK_DELIVERIES + 3, { status: 'succeeded' });
-  await new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
+  await server.prune();
   const left = await listLeft(id);
   expect([left.length, left[0]]).toEqual([MAX_WEBHOOK_DELIVERIES, 4]);
 });

@@ -7,7 +7,6 @@ import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { INDEXED } from '../src/db/connection.ts';
 import { listStatements } from '../src/db/statement.ts';
-import { Pruning } from '../src/scheduler/pruning.ts';
 import { findUsedKeys } from '../src/secrets/queries.ts';
 import { planDeliveries } from '../src/webhooks/work.ts';
 import { useWebhooks } from './support/webhook-scene.ts';
@@ -142,7 +141,7 @@ it('a webhook keeps its newest deliveries only, and all that wait', async () => 
      where id = (select min(id::text)::uuid from webhook_deliveries where webhook_id = $1)`,
     [id],
   );
-  await new Pruning({ ...server.services, log: createLogger({ name: 'test', level: 'silent' }) }).pruneAll();
+  await server.prune();
   const rows = await server.query(
     `select status, count(*)::int as total, min(id::text) as oldest from webhook_deliveries where webhook_id = $1
      group by status order by status`,

@@ -1,7 +1,9 @@
 // @module-tag browser
 /** The day of a trader in a browser and nothing else, from a file of accounts to a mistyped password. Other flows look closer. */
 import { useTestStack } from '@berth/testing';
+import type { Berth } from '@berth/client';
 import type { Page } from '@playwright/test';
+import { expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 
 const stack = useTestStack();
@@ -15,11 +17,48 @@ const accounts = [
 ].join('\n');
 const toFile = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
+/** What a trader wants done without him: the task, the days (none: every day), and the time in London. */
+const wanted = [
+  { name: 'Off for the weekend', task: 'Algo trading off', day: 'Friday', time: '21:00', cron: '0 21 * * 5' },
+  { name: 'On again', task: 'Algo trading on', day: 'Monday', time: '00:05', cron: '5 0 * * 1' },
+  { name: 'Fresh start', task: 'Restart terminals', day: 'Sunday', time: '03:00', cron: '0 3 * * 0' },
+  { name: 'Evening', task: 'Take screenshots', day: undefined, time: '17:00', cron: '0 17 * * *' },
+];
+const dayInLondon = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'Europe/London' });
+const clockInLondon = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/London' });
+
+const schedule = async (page: Page, berth: Berth): Promise<void> => {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tasks' }).click();
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  for (const { name, task, day, time } of wanted) {
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    const form = page.getByRole('dialog', { name: 'Create schedule' });
+    await form.getByLabel('Task').selectOption(task);
+    await form.getByLabel('Name').fill(name);
+    await form.getByLabel('Repeat').selectOption(day === undefined ? 'Every day' : 'On chosen days');
+    if (day !== undefined) await form.getByLabel(day).check();
+    await form.getByLabel('Time', { exact: true }).fill(time);
+    await form.getByLabel('Time zone').selectOption('Europe/London');
+    await see(form.getByRole('listitem').first()).toContainText(time);
+    await form.getByRole('button', { name: 'Create schedule' }).click();
+    await see(rowOf(page, name).getByRole('listitem')).toHaveCount(3);
+  }
+  const kept = await berth.schedules.list().toArray();
+  expect(kept.map(({ name, cron, time_zone, filter }) => ({ name, cron, time_zone, filter }))).toEqual(
+    wanted.map(({ name, cron }) => ({ name, cron, time_zone: 'Europe/London', filter: {} })),
+  );
+  for (const [index, { day, time }] of wanted.entries()) {
+    const times = kept[index]!.next_runs.map((at) => new Date(at));
+    expect(times.map((at) => clockInLondon.format(at))).toEqual([time, time, time]);
+    if (day !== undefined) expect(times.map((at) => dayInLondon.format(at))).toEqual([day, day, day]);
+  }
+};
+
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 flow(
-  'a trader imports accounts, tags them, runs an expert on all, stops and starts them, and mends a password',
+  'a trader imports accounts, tags them, runs an expert on all, stops and starts them, mends a password, and has his week scheduled',
   async (visit) => {
-    const { user } = await stack.register('Ada Lovelace');
+    const { user, berth } = await stack.register('Ada Lovelace');
     const page = await visit.open('/terminals', { as: user });
     await page.getByRole('link', { name: 'Import accounts' }).click();
     await page.getByLabel('CSV file').setInputFiles(toFile('accounts.csv', accounts));
@@ -40,7 +79,7 @@ flow(
     await form.getByRole('button', { name: 'Install expert' }).click();
     const closeResults = async (name: string): Promise<void> => {
       const results = page.getByRole('dialog', { name });
-      await see(results).toContainText(/ on all 2 terminals\./);
+      await see(results).toContainText(/ on both terminals\./);
       await results.getByRole('button', { name: 'Close' }).click();
     };
     await closeResults('Install expert');
@@ -87,5 +126,6 @@ flow(
     await why.getByLabel('Password').fill('pass-of-copy');
     await why.getByRole('button', { name: 'Log in' }).click();
     await see(page.getByRole('button', { name: 'Why is it not running?' })).toHaveCount(0);
+    await schedule(page, berth);
   },
 );

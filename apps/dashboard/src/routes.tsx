@@ -111,6 +111,12 @@ const tasks = createRoute({
   component: lazyRouteComponent(() => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
 });
 
+const schedules = createRoute({
+  getParentRoute: () => shell,
+  path: '/tasks/schedules',
+  component: lazyRouteComponent(() => import('./pages/tasks/schedules/schedules-page.tsx'), 'SchedulesPage'),
+});
+
 const alerts = createRoute({
   getParentRoute: () => shell,
   path: '/alerts',
@@ -179,6 +185,7 @@ const tree = root.addChildren([
     imports,
     terminal,
     tasks,
+    schedules,
     alerts,
     risk,
     breach,

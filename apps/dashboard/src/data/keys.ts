@@ -56,6 +56,7 @@ export const keys = {
     one: (id: string) => ['bulk-runs', 'one', id],
     items: (id: string, query: object) => ['bulk-runs', 'items', id, query],
   },
+  schedules: ['schedules'],
   stop: ['stop'],
   projects: {
     all: ['projects'],

@@ -36,9 +36,10 @@ export const findCronErrors = (times: CronTimes, now: Date): FieldError[] => {
   try {
     const runs = toNextRuns(times, now, LOOKED_AT);
     if (runs.length === 0) return toError('The cron field must name a time that comes.');
-    if (isTooDense(runs)) return toError(`The runs of the cron field must be ${MIN_SCHEDULE_MINUTES} minutes apart.`);
+    if (isTooDense(runs))
+      return toError(`The cron field must name times that are ${MIN_SCHEDULE_MINUTES} minutes apart or more.`);
     return [];
   } catch {
-    return toError('The cron field must be a cron expression.');
+    return toError('The cron field is invalid.');
   }
 };

@@ -3,7 +3,8 @@ import { useId } from 'react';
 import { Check } from '../../parts/check.tsx';
 import { useNow } from '../../parts/clock.ts';
 import { zoneName } from '../../parts/zone.tsx';
-import { Field, Select } from '../../parts/field.tsx';
+import { ZoneField } from '../../parts/zone-field.tsx';
+import { Field } from '../../parts/field.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 export type QuietHours = NonNullable<AlertRule['quiet_hours']>;
@@ -69,7 +70,6 @@ export interface QuietHoursFieldProps {
 
 /** When messages wait. */
 export const QuietHoursField = ({ quiet, onChange }: QuietHoursFieldProps) => {
-  const zones = [...new Set([quiet?.time_zone ?? zoneName, zoneName, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
   return (
     <div className="grid gap-3">
       <Check
@@ -93,16 +93,12 @@ export const QuietHoursField = ({ quiet, onChange }: QuietHoursFieldProps) => {
               />
             ))}
           </div>
-          <Select
+          <ZoneField
             label={words.zone}
             name="quiet_hours.time_zone"
             value={quiet.time_zone}
-            onChange={({ target }) => onChange({ ...quiet, time_zone: target.value })}
-          >
-            {zones.map((zone) => (
-              <option key={zone}>{zone}</option>
-            ))}
-          </Select>
+            onChange={(zone) => onChange({ ...quiet, time_zone: zone })}
+          />
           <HoursBar quiet={quiet} />
         </>
       )}

@@ -1,7 +1,6 @@
-import { useState } from 'react';
 import { useAllProjects } from '../../data/projects.ts';
-import { useFoundTerminals } from '../../data/terminal-choices.ts';
-import { Field, Select } from '../../parts/field.tsx';
+import { Select } from '../../parts/field.tsx';
+import { TerminalPicker } from '../../parts/terminal-picker.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.alerts.rules;
@@ -12,47 +11,6 @@ export interface Scope {
   /** null: all. */
   terminalIds: readonly string[] | null;
 }
-
-interface PickerProps {
-  chosen: readonly string[];
-  onChange: (chosen: string[]) => void;
-}
-
-/** Some of the terminals, found by their names. Those that are chosen stay so while others are searched for. */
-const TerminalPicker = ({ chosen, onChange }: PickerProps) => {
-  const [search, setSearch] = useState('');
-  const { data } = useFoundTerminals(search);
-  return (
-    <fieldset className="grid gap-2">
-      <legend className="field-name mb-1">{words.chosen(chosen.length)}</legend>
-      <Field
-        label={words.search}
-        name="terminal_ids"
-        value={search}
-        maxLength={255}
-        onChange={({ target }) => setSearch(target.value)}
-        onKeyDown={(event) => (event.key === 'Enter' ? event.preventDefault() : undefined)}
-      />
-      <div className="event-boxes">
-        {data?.data.length === 0 ? <p className="none">{words.noMatch}</p> : null}
-        <div>
-          {data?.data.map(({ id, name, login }) => (
-            <label key={id} className="event-box picked">
-              <input
-                type="checkbox"
-                checked={chosen.includes(id)}
-                onChange={({ target }) =>
-                  onChange(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
-                }
-              />
-              <bdi>{name}</bdi> <small className="figure">{login}</small>
-            </label>
-          ))}
-        </div>
-      </div>
-    </fieldset>
-  );
-};
 
 const SOME = 'some';
 

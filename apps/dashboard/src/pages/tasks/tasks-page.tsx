@@ -13,6 +13,7 @@ import { NeedsAttention } from './needs-attention.tsx';
 import { statusGroupNames, toFilters } from './search.ts';
 import { TaskFilters } from './task-filters.tsx';
 import { TaskSheet } from './task-sheet.tsx';
+import { TaskTabs } from './task-tabs.tsx';
 import { TaskTable } from './task-table.tsx';
 import { useTasks } from './tasks-data.ts';
 
@@ -39,12 +40,14 @@ const Nothing = ({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
 const useFilterCommands = (): void => {
   const navigate = useNavigate();
   const commands = useMemo(
-    () =>
-      statusGroupNames.map((status) => ({
+    () => [
+      { id: 'tasks.schedules', name: pageTexts.schedules.title, run: () => void navigate({ to: '/tasks/schedules' }) },
+      ...statusGroupNames.map((status) => ({
         id: `tasks.${status}`,
         name: `${words.title}: ${words.groups[status]}`,
         run: () => void navigate({ to: '/tasks', search: { status } }),
       })),
+    ],
     [navigate],
   );
   useCommands(commands);
@@ -66,6 +69,7 @@ export const TasksPage = () => {
           </span>
         )}
       </PageHead>
+      <TaskTabs />
       <TaskFilters search={search} terminalName={data?.data[0]?.terminal_name} />
       <NeedsAttention isWanted={!isFiltered && search.page === undefined} />
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}

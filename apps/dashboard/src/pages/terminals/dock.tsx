@@ -6,10 +6,12 @@ import { berth } from '../../data/berth.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Confirm } from '../../parts/item-dialog.tsx';
-import { Menu, MenuItem, MenuNote } from '../../parts/menu.tsx';
+import { laterWhenOpen } from '../../parts/later.tsx';
+import { Menu, MenuItem, MenuLine, MenuNote } from '../../parts/menu.tsx';
 import { Dock } from '../../parts/surfaces.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
+import type { ScheduleDialogProps } from '../../runs/schedule/schedule-dialog.tsx';
 import { ExpertMenu } from './experts/expert-menu.tsx';
 import { toWholeFilter, type TerminalsSearch } from './search.ts';
 import { MAX_SELECTED, type Selection } from './selection.ts';
@@ -17,6 +19,10 @@ import { TagMany } from './tag-dialog.tsx';
 import { useCounts } from './terminals-data.ts';
 
 const words = pageTexts.terminals.dock;
+
+const ScheduleDialog = laterWhenOpen<ScheduleDialogProps>(
+  async () => (await import('../../runs/schedule/schedule-dialog.tsx')).ScheduleDialog,
+);
 
 /** Requests all terminals that match the filter, so that the selection is exactly those. */
 const SelectMatching = ({ asked, selection }: { asked: TerminalsSearch; selection: Selection }) => {
@@ -101,6 +107,7 @@ const countAccounts = (selection: Selection): number =>
 const TaskMenu = ({ selection, onRun, onTurnOn }: TaskMenuProps) => {
   const [asked, setAsked] = useState<DangerousName>();
   const [isTurningOn, setTurningOn] = useState(false);
+  const [isScheduling, setScheduling] = useState(false);
   const count = selection.items.size;
   const choose = (type: PlainTaskName): void => {
     if (isDangerous(type)) setAsked(type);
@@ -123,8 +130,11 @@ const TaskMenu = ({ selection, onRun, onTurnOn }: TaskMenuProps) => {
           </MenuItem>
         ))}
         <MenuItem onSelect={() => setTurningOn(true)}>{words.on}</MenuItem>
+        <MenuLine />
+        <MenuItem onSelect={() => setScheduling(true)}>{pageTexts.schedules.open}</MenuItem>
         <MenuNote>{taskWords.others}</MenuNote>
       </Menu>
+      <ScheduleDialog ids={[...selection.items.keys()]} isOpen={isScheduling} onClose={() => setScheduling(false)} />
       <Dialog
         title={words.onTitle}
         description={words.onText(countAccounts(selection))}

@@ -16,7 +16,17 @@ export default defineConfig({
     reportCompressedSize: false,
     // Names what belongs to each page: the test of its size reads it. The server serves it to nobody.
     manifest: true,
-    // What every page loads is one file: in several, each names what it gives to the others, and is packed by itself.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } } },
+    // What every page loads is one file, and the router another: in several, each names what it gives to the others, and
+    // is packed by itself.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', tags: ['$initial'] },
+            { name: 'router', test: /node_modules[\\/]@tanstack[\\/][a-z-]*(router|history|store)/ },
+          ],
+        },
+      },
+    },
   },
 });

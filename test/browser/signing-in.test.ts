@@ -193,5 +193,5 @@ flow('what a browser loads to sign in, and for the list of terminals, stays with
   await see(page.getByRole('button', { name: 'Create sandbox terminal' })).toBeVisible();
   const forTerminals = await toKilobytes();
   expect(forTerminals).toBeGreaterThan(forSigningIn);
-  expect(forTerminals).toBeLessThanOrEqual(201);
+  expect(forTerminals).toBeLessThanOrEqual(200);
 });

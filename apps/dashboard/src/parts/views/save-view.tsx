@@ -11,7 +11,7 @@ import { Dialog } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import { toQuery, type ListView } from './views-data.ts';
 
-const words = pageTexts.views;
+const words = pageTexts.viewDialogs;
 
 export interface SaveViewProps {
   list: ListView;

@@ -1,9 +1,7 @@
 import type { SavedView } from '@berth/client';
 import { Bookmark, Plus, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { toErrorText, useAction } from '../../data/action.ts';
-import { berth } from '../../data/berth.ts';
-import { keys } from '../../data/keys.ts';
+import { toErrorText } from '../../data/action.ts';
 import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Button } from '../button.tsx';
@@ -13,6 +11,7 @@ import { isShown, showView, useViews, type ListView } from './views-data.ts';
 
 const words = pageTexts.views;
 const SaveView = laterWhenOpen(async () => (await import('./save-view.tsx')).SaveView);
+const DeleteView = laterWhenOpen(async () => (await import('./delete-view.tsx')).DeleteView);
 
 /** The views of this list are commands, too. */
 const useViewCommands = (list: ListView, views: readonly SavedView[] | undefined): void => {
@@ -32,17 +31,13 @@ const useViewCommands = (list: ListView, views: readonly SavedView[] | undefined
   useCommands(commands);
 };
 
-/** The saved views of a list: to choose one, to save what is shown, and to delete the one that is shown. */
+/** The saved views of a list: to choose one, to save what is shown, and to delete one. */
 export const ViewsMenu = ({ list }: { list: ListView }) => {
-  const [isSaving, setSaving] = useState(false);
+  const [asked, setAsked] = useState<'save' | 'delete'>();
+  const close = (): void => setAsked(undefined);
   const { data, error } = useViews();
   const views = useMemo(() => data?.filter(({ page }) => page === list.page), [data, list.page]);
   useViewCommands(list, views);
-  const remove = useAction({
-    run: (name: string) => berth.views.delete(name),
-    done: (_, name) => words.deleted(name),
-    touches: () => [keys.views],
-  });
   const chosen = views?.filter((view) => isShown(list, view)) ?? [];
   const trigger = (
     <Button
@@ -65,22 +60,17 @@ export const ViewsMenu = ({ list }: { list: ListView }) => {
         {views?.length === 0 ? <MenuNote>{words.none}</MenuNote> : null}
         {error === null ? null : <MenuNote>{toErrorText(error)}</MenuNote>}
         <MenuLine />
-        <MenuItem icon={<Plus aria-hidden="true" />} onSelect={() => setSaving(true)}>
+        <MenuItem icon={<Plus aria-hidden="true" />} onSelect={() => setAsked('save')}>
           {words.save}
         </MenuItem>
-        {chosen.map(({ name }) => (
-          <MenuItem
-            key={name}
-            icon={<Trash2 aria-hidden="true" />}
-            isDangerous
-            isBusy={remove.isRunning}
-            onSelect={() => remove.run(name)}
-          >
-            {words.delete(name)}
+        {views && views.length > 0 ? (
+          <MenuItem icon={<Trash2 aria-hidden="true" />} isDangerous onSelect={() => setAsked('delete')}>
+            {words.delete}
           </MenuItem>
-        ))}
+        ) : null}
       </Menu>
-      <SaveView list={list} views={data ?? []} isOpen={isSaving} onClose={() => setSaving(false)} />
+      <SaveView list={list} views={data ?? []} isOpen={asked === 'save'} onClose={close} />
+      <DeleteView views={views ?? []} chosen={chosen[0]?.name} isOpen={asked === 'delete'} onClose={close} />
     </>
   );
 };

@@ -56,6 +56,19 @@ const serverLayers = [
 ];
 const belowApi = serverLayers.slice(serverLayers.findIndex((layer) => layer.includes('api')) + 1).flat();
 
+/** Rooms of the dashboard, in the same way. */
+const dashboard = '^apps/dashboard/src/';
+const dashboardLayers = [
+  ['main.tsx'],
+  ['app.tsx'],
+  ['routes.tsx'],
+  ['pages', 'shell'],
+  ['runs'],
+  ['parts'],
+  ['data'],
+  ['style', 'texts'],
+];
+
 const agent = '^apps/agent/src/';
 const agentWiring = ['config.ts', 'main.ts', 'platform-registry.ts'];
 /** From the top to the bottom. */
@@ -123,22 +136,36 @@ const betweenWorkspaces = [
   }),
 ];
 
-const ofServer = [
-  forbid('a file of the server is in a room of its layers', {
-    path: server,
-    pathNot: among(server, serverLayers.flat()),
+/** Every file is in a room of the layers, and imports only what is below, and its own room. */
+const layered = (what, root, layers) => [
+  forbid(`a file of the ${what} is in a room of its layers`, {
+    path: root,
+    pathNot: among(root, layers.flat()),
     to: {},
   }),
-  ...serverLayers.map((layer, depth) =>
-    forbid(`of the server, ${layer.join(', ')} imports only what is below`, {
-      path: among(server, layer),
-      to: { path: among(server, serverLayers.slice(0, depth + 1).flat()), pathNot: `${server}$1(?:/|$)` },
+  ...layers.map((layer, depth) =>
+    forbid(`of the ${what}, ${layer.join(', ')} imports only what is below`, {
+      path: among(root, layer),
+      to: { path: among(root, layers.slice(0, depth + 1).flat()), pathNot: `${root}$1(?:/|$)` },
     }),
   ),
+];
+
+const ofServer = [
+  ...layered('server', server, serverLayers),
   forbid('the server knows no HTTP below its API', {
     path: among(server, belowApi),
     to: { path: ['^https?$', 'node_modules/@?fastify'] },
   }),
+];
+
+const ofDashboard = [
+  ...layered('dashboard', dashboard, dashboardLayers),
+  forbid('a page imports no other page: what they share is in parts, or in data', {
+    path: `${dashboard}pages/([^/]+)/`,
+    to: { path: `${dashboard}pages/`, pathNot: `${dashboard}pages/$1/` },
+  }),
+  forbid('a page is a folder', { path: `${dashboard}pages/[^/]+$`, to: {} }),
 ];
 
 const ofAgent = [
@@ -185,7 +212,7 @@ const knots = {
 };
 
 export default {
-  forbidden: [...betweenWorkspaces, ...ofServer, ...ofAgent, knots],
+  forbidden: [...betweenWorkspaces, ...ofServer, ...ofDashboard, ...ofAgent, knots],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,

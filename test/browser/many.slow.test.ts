@@ -58,7 +58,7 @@ flow('sixty are selected across pages, and each shows its outcome; the failed on
   const again = await scene.claim('OPTIONS_AUTO_TRADE', 2);
   expect(new Set(again.map(({ terminal }) => terminal.id))).toEqual(new Set([first!.terminal.id, second!.terminal.id]));
   await off(again);
-  await see(dialog).toContainText('Confirmed off on all 2 terminals.');
+  await see(dialog).toContainText('Confirmed off on both terminals.');
 });
 
 flow('algo trading is off everywhere in two presses and one call, page by page in the results', async (visit) => {

@@ -182,7 +182,7 @@ flow('a server that is busy, and an answer that is lost, make no second run', as
   // A new task makes the page read its runs.
   const path = `/v1/my/trading/terminals/${id}/tasks`;
   await scene.server.request('POST', path, { token: owner.token, body: { type: 14, planned_at: farAhead } });
-  await see(page.getByText('Algo trading off: Confirmed off on all 2 terminals.')).toBeVisible();
+  await see(page.getByText('Algo trading off: Confirmed off on both terminals.')).toBeVisible();
   await see(strips(page)).toHaveCount(0);
   expect(keys.length).toBeGreaterThanOrEqual(3);
   expect(new Set(keys).size).toBe(1);

@@ -70,7 +70,7 @@ flow('the results of a run of logins say which terminals share an account', asyn
   const account = { login: '7001', server_name: 'Harbour-Demo', connected: true, ping_ms: 10 };
   await scene.complete(await scene.claim('ACCOUNT_LOGIN', 2), account);
   const dialog = page.getByRole('dialog', { name: 'Log in' });
-  await see(dialog).toContainText('Done on all 2 terminals.');
+  await see(dialog).toContainText('Done on both terminals.');
   await see(dialog.getByRole('listitem').filter({ hasText: WARNING })).toHaveCount(1);
   await see(dialog.getByRole('listitem').filter({ hasText: 'experts on both would trade twice.' })).toHaveCount(2);
 });

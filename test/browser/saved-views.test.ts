@@ -45,6 +45,7 @@ flow('a view keeps filters and columns under a name, is chosen by keyboard, repl
   await form.getByRole('button', { name: 'Save' }).click();
   await see(page.getByText(/^View .*To do.* saved\.$/)).toBeVisible();
   await see(page.locator('.views-button')).toHaveText('To do');
+  await see(page.locator('.views-button')).toBeFocused();
 
   // On another device nobody chose columns.
   await page.evaluate(`localStorage.removeItem('berth-terminal-columns')`);
@@ -70,11 +71,19 @@ flow('a view keeps filters and columns under a name, is chosen by keyboard, repl
   await see(page.locator('.views-button')).toHaveText('To do');
   expect(await berth.views.list()).toMatchObject([{ name: 'To do', query: 'status=active' }]);
 
+  await berth.views.save('Other', { page: 'terminals', query: 'status=failed' });
+  await page.reload();
   await openMenu(page);
   await see(entry(page, 'To do')).toBeChecked();
-  await page.getByRole('menuitem', { name: /^Delete/ }).click();
-  await see(page.locator('.views-button')).toHaveText('Views');
-  expect(await berth.views.list()).toEqual([]);
+  await page.getByRole('menuitem', { name: 'Delete view…' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete view' });
+  await see(question.getByLabel('View')).toHaveValue('To do');
+  await question.getByLabel('View').selectOption('Other');
+  await visit.assertSound(page);
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await see(page.getByText(/^View .*Other.* deleted\.$/)).toBeVisible();
+  await see(page.locator('.views-button')).toHaveText('To do');
+  expect(await berth.views.list()).toMatchObject([{ name: 'To do' }]);
 });
 
 flow('the page takes of a view what it knows, whatever that holds; each list has its own views', async (visit) => {

@@ -8,6 +8,13 @@ import { useHostScene } from './support/host-scene.ts';
 
 const { scene, flow } = useHostScene();
 
+/** Whether a click there would reach it. */
+const isOnTop = (place: Locator): Promise<boolean> =>
+  place.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
+  });
+
 const INSTALL = { name: 'Trend', symbol: 'NOWHERE', period: 'H1' } as const;
 
 flow('a failed task shows its steps, its code and what to do, is copied as curl, and is run again', async (visit) => {
@@ -55,6 +62,40 @@ flow('a failed task shows its steps, its code and what to do, is copied as curl,
   await scene.complete([again!]);
   await see(row.filter({ hasText: 'Done' })).toHaveCount(1);
   await see(page.getByText('Install expert: done')).toHaveCount(1);
+});
+
+flow('a login is run again with the password typed anew, and on a phone no message covers a button', async (visit) => {
+  const { user, token, berth } = await scene.server.register('Emmy Noether');
+  const [id = ''] = await scene.createTerminals(token, ['Noon desk']);
+  await berth.tasks.create(id, 'ACCOUNT_LOGIN', { login: '7', server_name: 'Harbour-Demo', password: 'sesame' });
+  const [first] = await scene.claim('ACCOUNT_LOGIN');
+  await scene.fail([first!], { ok: false, code: 'E_AUTH', message: 'Invalid account' });
+  const page = await visit.open(`/tasks`, { as: user, viewport: { width: 375, height: 640 } });
+  const needs = page.getByRole('region', { name: 'Needs attention' });
+  await needs.getByRole('button', { name: 'Run again' }).click();
+  const question = page.getByRole('dialog', { name: 'Run this task again?' });
+  await question.getByRole('button', { name: 'Run again' }).click();
+  await see(question.getByText('Enter the password of the trading account.')).toBeVisible();
+  await question.getByLabel('Password').fill('open');
+  await visit.assertSound(page);
+  await question.getByRole('button', { name: 'Run again' }).click();
+  const [again] = await scene.claim('ACCOUNT_LOGIN');
+  expect(again!.payload).toEqual(first!.payload);
+  expect(again!.secrets).toEqual({ password: 'open' });
+  await scene.fail([again!], { ok: false, code: 'E_AUTH', message: 'Invalid account' });
+
+  await page.goto(`${visit.url}/terminals/${id}?task=${again!.id}`);
+  const sheet = page.getByRole('dialog', { name: 'Log in' });
+  // The question later hides it from whoever asks by role.
+  const close = page.locator('.dialog').first().getByText('Close', { exact: true });
+  await see(close).toBeVisible();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await sheet.getByRole('button', { name: 'Copy ID' }).click();
+  await see(page.getByText('Copied to clipboard.')).toBeVisible();
+  expect(await isOnTop(close)).toBe(true);
+  await sheet.getByRole('button', { name: 'Run again' }).click();
+  await see(question).toBeVisible();
+  expect(await isOnTop(close)).toBe(false);
 });
 
 flow('a task that no host has yet is canceled, on its terminal and on the page of all tasks', async (visit) => {

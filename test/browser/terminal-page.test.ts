@@ -105,6 +105,10 @@ flow('a refused login is said once, and its button leads to the form', async (vi
   await see(form.getByLabel('Password')).toBeFocused();
   await see(form).toBeInViewport();
   await visit.assertSound(page);
+  await page.getByRole('button', { name: 'Why is it not running?' }).click();
+  await see(page.getByRole('region', { name: 'Why is it not running?' }).getByLabel('Password')).toBeVisible();
+  await see(page.getByRole('button', { name: 'Log in…' })).toHaveCount(0);
+  await see(page.getByText(/^Next step:/)).toHaveCount(1);
 });
 
 /** Where a menu is in each frame, as far as that changes. */

@@ -49,6 +49,7 @@ flow(
   async (visit) => {
     const page = await visit.open('/users?search=Ilse', { as: operator.user, viewport: { width: 375, height: 800 } });
     await assertNoSideScroll(page);
+    await see(page.locator('[data-label="Storage"]')).toBeVisible();
     await page.getByRole('button', { name: 'More actions for Ilse Marrow' }).click();
     await page.getByRole('menuitem', { name: 'Suspend…' }).click();
     const form = page.getByRole('dialog', { name: /Suspend .*Ilse Marrow/ });

@@ -1,8 +1,8 @@
 /** What the form that installs an expert offers: files of earlier uploads, and inputs of a preset. */
 import type { StoredFile } from '@berth/client';
 import { expect, test } from 'vitest';
-import { withInputs } from '../src/pages/terminal/charts/inputs.ts';
-import { toExperts } from '../src/pages/terminal/charts/expert-choice.ts';
+import { withInputs } from '../src/parts/expert/inputs.ts';
+import { toExperts } from '../src/parts/expert/expert-choice.ts';
 
 const toFile = (id: string, name: string, sha256: string): StoredFile => ({
   id,

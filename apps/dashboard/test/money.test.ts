@@ -1,7 +1,7 @@
 /** Amounts are added, compared and written exactly; what is no amount has no sum. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compare, minus, negate, round, sum, toPercent, toShare, toSign, toTyped } from '../src/parts/money/decimal.ts';
+import { compare, minus, negate, round, sum, toPercent, toShare, toSign, toTyped } from '../src/data/decimal.ts';
 import { formatDecimal } from '../src/parts/money/format.ts';
 import { toCell, toCsv } from '../src/pages/terminal/trading/deals-csv.ts';
 

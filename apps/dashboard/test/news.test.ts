@@ -1,7 +1,7 @@
 /** The bell: what happened often is one line, and hides nothing else. */
 import type { UserNotification } from '@berth/client';
 import { expect, test } from 'vitest';
-import { toLine, toNews, toPlace } from '../src/shell/news.ts';
+import { toLine, toNews, toPlace } from '../src/parts/notifications/news.ts';
 
 const toNotification = (kind: string, name: string, index: number): UserNotification => ({
   id: `n${index}`,

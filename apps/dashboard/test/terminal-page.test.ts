@@ -1,7 +1,7 @@
 /** What the page of a terminal makes of samples, inputs, log lines, file names and its address. */
 import { expect, test } from 'vitest';
-import { toExpertName } from '../src/pages/terminal/charts/expert-name.ts';
-import { findInputError, toChangedInputs, toRows } from '../src/pages/terminal/charts/inputs.ts';
+import { toExpertName } from '../src/parts/expert/expert-name.ts';
+import { findInputError, toChangedInputs, toRows } from '../src/parts/expert/inputs.ts';
 import { toParts, toSeries, toSummary } from '../src/pages/terminal/figures/series.ts';
 import { toLogLine, toMatching } from '../src/pages/terminal/logs/log-lines.ts';
 import { toTerminalSearch } from '../src/pages/terminal/search.ts';

@@ -24,6 +24,12 @@ export interface DialogProps {
   isAbove?: boolean;
 }
 
+/** What has the focus; of a menu, which closes, its button. */
+const findOpener = (): Element | null => {
+  const menu = document.activeElement?.closest('[role="menu"]');
+  return menu ? document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`) : document.activeElement;
+};
+
 /**
  * Where the focus goes when a dialog closes: to what opened it, or, where that is gone or the dialog was opened by the
  * URL, to the first focusable element of the page.
@@ -32,7 +38,7 @@ export const useFinalFocus = (isOpen: boolean): (() => HTMLElement | null) => {
   const opener = useRef<Element | null>(null);
   // Before a field of the dialog takes the focus, which it does in the layout phase.
   useInsertionEffect(() => {
-    if (isOpen) opener.current = document.activeElement;
+    if (isOpen) opener.current = findOpener();
   }, [isOpen]);
   return useCallback(() => {
     const { current } = opener;
@@ -57,8 +63,13 @@ export const DialogFrame = ({
     onOpenChangeComplete={(open) => (open ? undefined : onClosed?.())}
   >
     <Base.Portal>
-      <Base.Backdrop className="veil" />
-      <Base.Popup finalFocus={useFinalFocus(isOpen)} className="dialog" data-size={look.size ?? 'narrow'}>
+      <Base.Backdrop className="veil" forceRender />
+      <Base.Popup
+        finalFocus={useFinalFocus(isOpen)}
+        className="dialog"
+        data-size={look.size ?? 'narrow'}
+        data-above={look.isAbove || undefined}
+      >
         <Base.Title className="dialog-title">{title}</Base.Title>
         {description === undefined ? null : <Base.Description className="text-ink-2">{description}</Base.Description>}
         <Fragment key={useOpening(isOpen)}>{children}</Fragment>

@@ -13,22 +13,25 @@ export interface ListingProps<Read> {
   reading: { data: Read | undefined; error: Error | null; refetch: () => Promise<unknown> };
   /** What is said where there is nothing; undefined: there is always something. */
   empty?: EmptyStateProps;
+  /** true: what is listed has surfaces of its own. */
+  isBare?: boolean;
   /** Between a failure and the list. */
   filters?: ReactNode;
   children: ReactNode;
 }
 
 /** A list in a sheet: as it is read, where that failed, and where there is nothing. */
-export const Listing = <Read extends readonly unknown[] | Page>(props: ListingProps<Read>) => {
-  const { data, error, refetch } = props.reading;
-  const items: readonly unknown[] | undefined = data && ('pagination' in data ? data.data : data);
+export const Listing = <Read extends readonly unknown[] | { data: readonly unknown[] }>(props: ListingProps<Read>) => {
+  const { reading, empty, isBare = false, filters, children } = props;
+  const { data, error, refetch } = reading;
+  const items: readonly unknown[] | undefined = data && ('data' in data ? data.data : data);
+  const isEmpty = empty !== undefined && items?.length === 0;
+  const shown = isEmpty ? <EmptyState {...empty} /> : children;
   return (
     <>
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {props.filters}
-      {error !== null && data === undefined ? null : (
-        <Sheet>{props.empty && items?.length === 0 ? <EmptyState {...props.empty} /> : props.children}</Sheet>
-      )}
+      {filters}
+      {error !== null && data === undefined ? null : isBare && !isEmpty ? shown : <Sheet>{shown}</Sheet>}
     </>
   );
 };

@@ -1,30 +1,33 @@
 import { ShieldAlert } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, type ComponentType } from 'react';
 import { useCommands } from '../data/commands.ts';
 import { useUser, useWhyNot } from '../data/session.ts';
 import { EmptyState } from './empty-state.tsx';
 import { PageHead } from './page-head.tsx';
 import { Sheet } from './surfaces.tsx';
 
-export interface OperatorPageProps {
-  words: { title: string; onlyOperators: string; onlyOperatorsText: string };
-  children: ReactNode;
+interface Words {
+  title: string;
+  onlyOperators: string;
+  onlyOperatorsText: string;
 }
 
+const OnlyOperators = ({ words: { title, onlyOperators, onlyOperatorsText } }: { words: Words }) => (
+  <>
+    <PageHead title={title} />
+    <Sheet>
+      <EmptyState icon={<ShieldAlert aria-hidden="true" />} title={onlyOperators}>
+        {onlyOperatorsText}
+      </EmptyState>
+    </Sheet>
+  </>
+);
+
 /** A page for operators; others are told so. */
-export const OperatorPage = ({ words, children }: OperatorPageProps) =>
-  useUser().is_operator ? (
-    children
-  ) : (
-    <>
-      <PageHead title={words.title} />
-      <Sheet>
-        <EmptyState icon={<ShieldAlert aria-hidden="true" />} title={words.onlyOperators}>
-          {words.onlyOperatorsText}
-        </EmptyState>
-      </Sheet>
-    </>
-  );
+export const forOperators = (words: Words, Page: ComponentType): ComponentType =>
+  function OperatorPage() {
+    return useUser().is_operator ? <Page /> : <OnlyOperators words={words} />;
+  };
 
 /**
  * An action of operators, which the palette has, too. @returns why the current user cannot do it

@@ -7,7 +7,7 @@ import { notify } from '../data/notices.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Countdown } from '../parts/limited-banner.tsx';
-import { useStop } from '../shell/stop/stop-data.ts';
+import { useStop } from '../data/stop.ts';
 import { pageTexts } from '../texts/page-texts.ts';
 import { texts } from '../texts/texts.ts';
 import { awaitedIds, show, type RunRequest } from './requests.ts';

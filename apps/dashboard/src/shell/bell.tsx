@@ -10,7 +10,7 @@ import { Menu, MenuItem, MenuLine, MenuNote } from '../parts/menu.tsx';
 import { Shape } from '../parts/status-mark.tsx';
 import { Time } from '../parts/time.tsx';
 import { pageTexts } from '../texts/page-texts.ts';
-import { isUrgent, toLine, toNews, toPlace, toTone, type News } from './news.ts';
+import { isUrgent, toLine, toNews, toPlace, toTone, type News } from '../parts/notifications/news.ts';
 
 const words = pageTexts.frame;
 const MAX_SHOWN = 8;

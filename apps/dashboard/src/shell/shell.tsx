@@ -18,7 +18,7 @@ import { berth } from '../data/berth.ts';
 import { isAsking, watchAsking } from '../data/confirmation.ts';
 import { ensureLive, leaveEverywhere, stopLive } from '../data/live/live.ts';
 import { useUser } from '../data/session.ts';
-import { navigation } from '../pages/pages.ts';
+import { navigation } from './navigation.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { laterWhenOpen } from '../parts/later.tsx';

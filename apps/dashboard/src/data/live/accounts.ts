@@ -4,7 +4,7 @@
  */
 import type { AccountsPage, Deal, LiveEvent, TradingAccount, UserEvent } from '@berth/client';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { minus, sum } from '../../parts/money/decimal.ts';
+import { minus, sum } from '../decimal.ts';
 import { keys } from '../keys.ts';
 
 export type AccountEvent = Extract<LiveEvent, { event: 'account.updated' }>['data'];

@@ -1,16 +1,13 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useReading } from '../../data/reading.ts';
 
 const PER_PAGE = 25;
 
 export const useTokens = (page: number) => {
   const query = { page, per_page: PER_PAGE };
-  return useQuery({
-    queryKey: keys.account.tokens(query),
-    queryFn: ({ signal }) => berth.account.tokens.page(query, { signal }),
-    placeholderData: keepPreviousData,
-  });
+  return useReading(keys.account.tokens(query), (request) => berth.account.tokens.page(query, request));
 };
 
 export const useSessions = () =>
@@ -21,11 +18,7 @@ export const useSessions = () =>
 
 export const useNotifications = (page: number) => {
   const query = { page, per_page: PER_PAGE };
-  return useQuery({
-    queryKey: keys.notifications.list(query),
-    queryFn: ({ signal }) => berth.account.notifications.page(query, { signal }),
-    placeholderData: keepPreviousData,
-  });
+  return useReading(keys.notifications.list(query), (request) => berth.account.notifications.page(query, request));
 };
 
 export const useUsage = () =>
@@ -36,9 +29,5 @@ export const useUsage = () =>
 
 export const useFiles = (page: number) => {
   const query = { page, per_page: PER_PAGE };
-  return useQuery({
-    queryKey: keys.account.files(query),
-    queryFn: ({ signal }) => berth.files.page(query, { signal }),
-    placeholderData: keepPreviousData,
-  });
+  return useReading(keys.account.files(query), (request) => berth.files.page(query, request));
 };

@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
 import { Confirm } from '../../parts/item-dialog.tsx';
 import { Listing } from '../../parts/listing.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
@@ -35,13 +36,7 @@ const Row = ({ expert, newer, onUpdate }: RowProps) => {
   const { name, sha256, file, terminals } = expert;
   return (
     <tr>
-      <td data-card="name" className="wide">
-        <span className="row-name">
-          <b>
-            <bdi>{name}</bdi>
-          </b>
-        </span>
-      </td>
+      <NameCell>{name}</NameCell>
       <td data-card="below" className="num">
         {sha256 === null ? words.unread : <code title={sha256}>{sha256.slice(0, 10)}</code>}
       </td>

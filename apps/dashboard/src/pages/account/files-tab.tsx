@@ -1,8 +1,7 @@
 import type { StoredFile } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, FileBox, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import { useAction } from '../../data/action.ts';
+import { useAsked } from '../../data/asked.ts';
 import { toFileAddress } from '../../data/address.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
@@ -10,6 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
 import { Confirm } from '../../parts/item-dialog.tsx';
 import { PagedListing } from '../../parts/listing.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolate } from '../../texts/isolate.ts';
@@ -23,13 +23,7 @@ const { columns } = words;
 
 const Row = ({ file, onDelete }: { file: StoredFile; onDelete: (file: StoredFile) => void }) => (
   <tr>
-    <td data-card="name" className="wide">
-      <span className="row-name">
-        <b>
-          <bdi>{file.name}</bdi>
-        </b>
-      </span>
-    </td>
+    <NameCell>{file.name}</NameCell>
     <td data-card="below" className="num">
       {toBytesText(file.size)}
     </td>
@@ -67,13 +61,10 @@ export const FilesTab = () => {
   const { page = 1 } = useSearch({ from: '/in/account' });
   const navigate = useNavigate({ from: '/account' });
   const files = useFiles(page);
-  const [toDelete, setToDelete] = useState<StoredFile>();
-  const close = (): void => setToDelete(undefined);
-  const remove = useAction({
+  const remove = useAsked({
     run: ({ id }: StoredFile) => berth.files.delete(id),
     done: (_nothing, { name }) => words.deleted(isolate(name)),
     touches: () => [keys.account.all],
-    onDone: close,
   });
   return (
     <>
@@ -95,16 +86,14 @@ export const FilesTab = () => {
           items={files.data?.data}
           expected={4}
         >
-          {(file) => <Row key={file.id} file={file} onDelete={setToDelete} />}
+          {(file) => <Row key={file.id} file={file} onDelete={remove.ask} />}
         </Table>
       </PagedListing>
       <Confirm
-        item={toDelete}
+        {...remove.dialog}
         title={words.deleteTitle}
         lead={({ name }) => words.deleteLead(isolate(name))}
         verb={words.deleteFile}
-        action={remove}
-        onClose={close}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import type { LibraryExpert } from '@berth/client';
-import { toExpertName } from '../terminal/charts/expert-name.ts';
+import { toExpertName } from '../../parts/expert/expert-name.ts';
 
 /** Without the folders below `Experts`, and without regard to case, as Windows has it. */
 const toPlain = (name: string): string => name.slice(name.lastIndexOf('\\') + 1).toLowerCase();

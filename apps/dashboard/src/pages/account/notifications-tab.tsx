@@ -8,14 +8,11 @@ import { keys } from '../../data/keys.ts';
 import { useUnread } from '../../data/notifications.ts';
 import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { Listing, PagedListing } from '../../parts/listing.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Shape } from '../../parts/status-mark.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
-import { isUrgent, toLine, toNews, toPlace, toTone, type News } from '../../shell/news.ts';
+import { isUrgent, toLine, toNews, toPlace, toTone, type News } from '../../parts/notifications/news.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useNotifications } from './account-data.ts';
 import { NotificationSettingsDialog } from './notification-settings.tsx';
@@ -51,23 +48,17 @@ const Item = ({ news }: { news: News }) => {
   );
 };
 
-const List = ({ news, isOnlyUnread }: { news: readonly News[] | undefined; isOnlyUnread: boolean }) => {
-  if (news === undefined) return <Skeleton className="m-4 h-64" />;
-  if (news.length === 0) {
-    return (
-      <EmptyState icon={<BellOff aria-hidden="true" />} title={isOnlyUnread ? words.noneUnread : words.none}>
-        {isOnlyUnread ? words.noneUnreadText : words.noneText}
-      </EmptyState>
-    );
-  }
-  return (
+/** Failures each on a line of their own, then what went well, a line for each kind. */
+const List = ({ notifications }: { notifications: readonly UserNotification[] | undefined }) =>
+  notifications === undefined ? (
+    <Skeleton className="m-4 h-64" />
+  ) : (
     <ul aria-label={words.list}>
-      {news.map((one) => (
+      {toNews(notifications, { isEach: true }).map((one) => (
         <Item key={one.newest.id} news={one} />
       ))}
     </ul>
   );
-};
 
 const ReadAll = ({ isNothingUnread }: { isNothingUnread: boolean }) => {
   const readAll = useAction({
@@ -86,37 +77,30 @@ const ReadAll = ({ isNothingUnread }: { isNothingUnread: boolean }) => {
   );
 };
 
-/** Failures each on a line of their own, then what went well, a line for each kind. */
-const toShown = (notifications: readonly UserNotification[] | undefined): News[] | undefined =>
-  notifications && toNews(notifications, { isEach: true });
+const icon = <BellOff aria-hidden="true" />;
 
 const Everything = () => {
   const { page = 1 } = useSearch({ from: '/in/account' });
   const navigate = useNavigate({ from: '/account' });
-  const { data, error, refetch } = useNotifications(page);
+  const notifications = useNotifications(page);
   return (
-    <>
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {error !== null && data === undefined ? null : (
-        <Sheet>
-          <List news={toShown(data?.data)} isOnlyUnread={false} />
-        </Sheet>
-      )}
-      <Pager
-        page={page}
-        lastPage={data?.pagination.last_page ?? 1}
-        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
-      />
-    </>
+    <PagedListing
+      reading={notifications}
+      empty={{ icon, title: words.none, children: words.noneText }}
+      page={page}
+      onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+    >
+      <List notifications={notifications.data?.data} />
+    </PagedListing>
   );
 };
 
 export const NotificationsTab = () => {
   const { only } = useSearch({ from: '/in/account' });
   const navigate = useNavigate({ from: '/account' });
-  const { data: unread } = useUnread();
+  const unread = useUnread();
   const [isOpen, setOpen] = useState(false);
-  const urgent = unread?.filter(isUrgent);
+  const urgent = unread.data?.filter(isUrgent);
   const choose = (next: 'unread' | undefined): void =>
     void navigate({ search: { tab: 'notifications', ...(next === undefined ? {} : { only: next }) } });
   return (
@@ -134,14 +118,17 @@ export const NotificationsTab = () => {
           }
         </Chips>
         <div className="ml-auto flex gap-2">
-          <ReadAll isNothingUnread={unread?.length === 0} />
+          <ReadAll isNothingUnread={unread.data?.length === 0} />
           <Button onClick={() => setOpen(true)}>{words.settings.open}</Button>
         </div>
       </div>
       {only === 'unread' ? (
-        <Sheet>
-          <List news={toShown(urgent)} isOnlyUnread />
-        </Sheet>
+        <Listing
+          reading={{ ...unread, data: urgent }}
+          empty={{ icon, title: words.noneUnread, children: words.noneUnreadText }}
+        >
+          <List notifications={urgent} />
+        </Listing>
       ) : (
         <Everything />
       )}

@@ -1,6 +1,6 @@
 /** The query parameters of the account: which tab, and which page of its list. */
 import { toAuditSearch, type AuditSearch } from '../../parts/audit/search.ts';
-import { toOneOf, toPage } from '../search-values.ts';
+import { toOneOf, toPage } from '../../data/search-values.ts';
 
 export const accountTabs = [
   'profile',

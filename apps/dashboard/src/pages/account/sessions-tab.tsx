@@ -6,6 +6,7 @@ import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/item-dialog.tsx';
 import { Listing } from '../../parts/listing.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';
@@ -25,14 +26,7 @@ const Row = ({ session }: { session: BrowserSession }) => {
   });
   return (
     <tr>
-      <td data-card="name" className="wide">
-        <span className="row-name">
-          <b>
-            <bdi>{toDevice(session)}</bdi>
-          </b>{' '}
-          {session.is_current ? <span className="badge">{words.current}</span> : null}
-        </span>
-      </td>
+      <NameCell badge={session.is_current && words.current}>{toDevice(session)}</NameCell>
       <td data-card="below" className="num">
         {session.last_used_at === null ? null : <Time at={session.last_used_at} />}
       </td>

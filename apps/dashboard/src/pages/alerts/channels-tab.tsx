@@ -1,18 +1,19 @@
 import type { AlertChannel } from '@berth/client';
-import { BellOff, Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { BellOff, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
+import { useAsked } from '../../data/asked.ts';
 import { useAlertChannels } from '../../data/alerts.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { Confirm } from '../../parts/item-dialog.tsx';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { Listing } from '../../parts/listing.tsx';
+import { MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { MoreMenu } from '../../parts/more-menu.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
-import { Card, Sheet } from '../../parts/surfaces.tsx';
+import { Card } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -87,7 +88,7 @@ const Row = ({ channel, onEdit, onDelete }: RowProps) => {
         <Button isBusy={test.isRunning} aria-label={words.testOf(name)} onClick={() => test.run(undefined)}>
           {words.test}
         </Button>
-        <Menu trigger={<Button kind="bare" icon={<Ellipsis />} aria-label={words.more(name)} />}>
+        <MoreMenu label={words.more(name)}>
           <MenuItem icon={<Pencil />} onSelect={() => onEdit(channel)}>
             {words.edit}
           </MenuItem>
@@ -95,7 +96,7 @@ const Row = ({ channel, onEdit, onDelete }: RowProps) => {
           <MenuItem icon={<Trash2 />} isDangerous onSelect={() => onDelete(channel)}>
             {words.delete}
           </MenuItem>
-        </Menu>
+        </MoreMenu>
       </div>
       {tested === undefined ? (
         <p className="channel-note">
@@ -110,35 +111,30 @@ const Row = ({ channel, onEdit, onDelete }: RowProps) => {
 
 /** Where people are told. */
 export const ChannelsTab = () => {
-  const { data, error, refetch } = useAlertChannels();
+  const channels = useAlertChannels();
+  const { data } = channels;
   const [toEdit, setToEdit] = useState<AlertChannel>();
-  const [toDelete, setToDelete] = useState<AlertChannel>();
-  const remove = useAction({
+  const remove = useAsked({
     run: ({ id }: AlertChannel) => berth.alerts.channels.delete(id),
     done: (_nothing, { name }) => words.deleted(isolate(name)),
     touches: () => [keys.alerts.all],
-    onDone: () => setToDelete(undefined),
   });
   return (
     <>
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
       <div className="channels-grid">
-        {data === undefined && error === null ? <Skeleton className="h-40 w-full" /> : null}
-        {data === undefined ? null : (
-          <Sheet>
-            {data.length === 0 ? (
-              <EmptyState icon={<BellOff aria-hidden="true" />} title={words.none}>
-                {words.noneText}
-              </EmptyState>
-            ) : (
-              <ul aria-label={words.list}>
-                {data.map((channel) => (
-                  <Row key={channel.id} channel={channel} onEdit={setToEdit} onDelete={setToDelete} />
-                ))}
-              </ul>
-            )}
-          </Sheet>
-        )}
+        <div className="min-w-0">
+          <Listing
+            reading={channels}
+            empty={{ icon: <BellOff aria-hidden="true" />, title: words.none, children: words.noneText }}
+          >
+            {data === undefined ? <Skeleton className="h-40 w-full" /> : null}
+            <ul aria-label={words.list}>
+              {data?.map((channel) => (
+                <Row key={channel.id} channel={channel} onEdit={setToEdit} onDelete={remove.ask} />
+              ))}
+            </ul>
+          </Listing>
+        </div>
         <Card title={words.messagesTitle}>
           <ul className="ticks">
             {words.messages.map((message) => (
@@ -149,12 +145,10 @@ export const ChannelsTab = () => {
       </div>
       <ChannelDialog channel={toEdit} isOpen={toEdit !== undefined} onClose={() => setToEdit(undefined)} />
       <Confirm
-        item={toDelete}
+        {...remove.dialog}
         title={words.deleteTitle}
         lead={({ name }) => words.deleteLead(isolate(name))}
         verb={words.delete}
-        action={remove}
-        onClose={() => setToDelete(undefined)}
       />
     </>
   );

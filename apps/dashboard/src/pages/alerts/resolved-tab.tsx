@@ -4,10 +4,9 @@ import { History } from 'lucide-react';
 import { useAlertChannels, useAlertRules, useAlerts } from '../../data/alerts.ts';
 import { useNow } from '../../parts/clock.ts';
 import { CursorPager } from '../../parts/cursor-pager.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { Select } from '../../parts/field.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
+import { Listing } from '../../parts/listing.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time, toSpan } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';
@@ -42,14 +41,7 @@ const Row = ({ alert, channels }: { alert: Alert; channels: readonly AlertChanne
       <td data-card="below" className="num">
         <Time at={openedAt} as="moment" />
       </td>
-      <td data-card="name" className="wide">
-        <span className="row-name">
-          <b>{toTitle(alert)}</b>
-          <small className="truncate font-text">
-            <bdi>{subject.reason}</bdi>
-          </small>
-        </span>
-      </td>
+      <NameCell note={subject.reason}>{toTitle(alert)}</NameCell>
       <td data-card="end" className="num">
         {resolvedAt === null ? null : toSpan(Date.parse(resolvedAt) - Date.parse(openedAt))}
       </td>
@@ -126,7 +118,7 @@ export const ResolvedTab = () => {
   const hour = useNow(HOUR_MS);
   const navigate = useNavigate({ from: '/alerts' });
   const go = (search: AlertsSearch): void => void navigate({ search: { tab: 'resolved', ...search } });
-  const { data, error, refetch } = useAlerts({
+  const alerts = useAlerts({
     status: 'resolved',
     rule_id: rule,
     resolved_since: toSince(within, hour),
@@ -136,40 +128,33 @@ export const ResolvedTab = () => {
   return (
     <>
       <Filters filter={filter} onChoose={(next) => go(toSearch(next))} />
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {error !== null && data === undefined ? null : (
-        <Sheet>
-          {data?.data.length === 0 ? (
-            <EmptyState
-              icon={<History aria-hidden="true" />}
-              title={rule === undefined ? words.resolved.none : words.resolved.noneOfRule}
-            >
-              {words.resolved.noneText(words.resolved.periods[within])}
-            </EmptyState>
-          ) : (
-            <>
-              <Table
-                caption={words.resolved.caption}
-                columns={[
-                  { number: columns.opened },
-                  columns.alert,
-                  { number: columns.lasted },
-                  columns.sent,
-                  { number: columns.acknowledged },
-                ]}
-                items={data?.data}
-                expected={5}
-              >
-                {(alert) => <Row key={alert.id} alert={alert} channels={channels} />}
-              </Table>
-              <ZoneNote />
-            </>
-          )}
-        </Sheet>
-      )}
+      <Listing
+        reading={alerts}
+        empty={{
+          icon: <History aria-hidden="true" />,
+          title: rule === undefined ? words.resolved.none : words.resolved.noneOfRule,
+          children: words.resolved.noneText(words.resolved.periods[within]),
+        }}
+      >
+        <Table
+          caption={words.resolved.caption}
+          columns={[
+            { number: columns.opened },
+            columns.alert,
+            { number: columns.lasted },
+            columns.sent,
+            { number: columns.acknowledged },
+          ]}
+          items={alerts.data?.data}
+          expected={5}
+        >
+          {(alert) => <Row key={alert.id} alert={alert} channels={channels} />}
+        </Table>
+        <ZoneNote />
+      </Listing>
       <CursorPager
         isFirst={after === undefined}
-        next={data?.pagination.next_cursor ?? null}
+        next={alerts.data?.pagination.next_cursor ?? null}
         onGo={(next) => go({ ...toSearch(filter), ...(next === undefined ? {} : { after: next }) })}
       />
     </>

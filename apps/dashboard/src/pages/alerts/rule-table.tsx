@@ -1,11 +1,11 @@
 import type { AlertChannel, AlertRule } from '@berth/client';
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { useAllProjects } from '../../data/projects.ts';
-import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { MoreMenu } from '../../parts/more-menu.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { Table } from '../../parts/table.tsx';
 import { isolate } from '../../texts/isolate.ts';
@@ -88,7 +88,7 @@ const Row = ({ rule, channels, onEdit, onDelete }: RowProps) => (
       <OnOff rule={rule} />
     </td>
     <td data-card="end" className="num">
-      <Menu trigger={<Button kind="bare" icon={<Ellipsis />} aria-label={words.more(rule.name)} />}>
+      <MoreMenu label={words.more(rule.name)}>
         <MenuItem icon={<Pencil />} onSelect={() => onEdit(rule)}>
           {words.edit}
         </MenuItem>
@@ -96,7 +96,7 @@ const Row = ({ rule, channels, onEdit, onDelete }: RowProps) => (
         <MenuItem icon={<Trash2 />} isDangerous onSelect={() => onDelete(rule)}>
           {words.delete}
         </MenuItem>
-      </Menu>
+      </MoreMenu>
     </td>
   </tr>
 );

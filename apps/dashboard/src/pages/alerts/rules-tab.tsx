@@ -1,7 +1,7 @@
 import type { AlertRule } from '@berth/client';
 import { ListX } from 'lucide-react';
 import { useState } from 'react';
-import { useAction } from '../../data/action.ts';
+import { useAsked } from '../../data/asked.ts';
 import { useAlertChannels, useAlertRules } from '../../data/alerts.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
@@ -19,12 +19,10 @@ export const RulesTab = () => {
   const rules = useAlertRules();
   const { data: channels } = useAlertChannels();
   const [toEdit, setToEdit] = useState<AlertRule>();
-  const [toDelete, setToDelete] = useState<AlertRule>();
-  const remove = useAction({
+  const remove = useAsked({
     run: ({ id }: AlertRule) => berth.alerts.rules.delete(id),
     done: (_nothing, { name }) => words.deleted(isolate(name)),
     touches: () => [keys.alerts.all],
-    onDone: () => setToDelete(undefined),
   });
   return (
     <>
@@ -32,16 +30,14 @@ export const RulesTab = () => {
         reading={rules}
         empty={{ icon: <ListX aria-hidden="true" />, title: words.none, children: words.noneText }}
       >
-        <RuleTable rules={rules.data} channels={channels} onEdit={setToEdit} onDelete={setToDelete} />
+        <RuleTable rules={rules.data} channels={channels} onEdit={setToEdit} onDelete={remove.ask} />
       </Listing>
       <RuleDialog rule={toEdit} isOpen={toEdit !== undefined} onClose={() => setToEdit(undefined)} />
       <Confirm
-        item={toDelete}
+        {...remove.dialog}
         title={words.deleteTitle}
         lead={({ name }) => words.deleteLead(isolate(name))}
         verb={words.delete}
-        action={remove}
-        onClose={() => setToDelete(undefined)}
       />
     </>
   );

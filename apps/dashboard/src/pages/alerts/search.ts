@@ -1,5 +1,5 @@
 /** The query parameters of the alerts: which tab, of which rule, since when, and where its list begins. */
-import { toOneOf, toText } from '../search-values.ts';
+import { toOneOf, toText } from '../../data/search-values.ts';
 
 export const alertTabs = ['open', 'resolved', 'rules', 'channels'] as const;
 export type AlertTab = (typeof alertTabs)[number];

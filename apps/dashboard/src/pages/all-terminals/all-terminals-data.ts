@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useReading } from '../../data/reading.ts';
 import { statusGroups, type AllTerminalsSearch } from './search.ts';
 
 const PER_PAGE = 50;
@@ -16,12 +17,11 @@ export const useAllTerminals = ({ page = 1, search, status, user, host }: AllTer
     ...(user === undefined ? {} : { user_id: user }),
     ...(host === undefined ? {} : { host_id: host }),
   };
-  return useQuery({
-    queryKey: keys.allTerminals.list(query),
-    queryFn: ({ signal }) => berth.operator.terminals.page(query, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: READ_EVERY_MS,
-  });
+  return useReading(
+    keys.allTerminals.list(query),
+    (request) => berth.operator.terminals.page(query, request),
+    READ_EVERY_MS,
+  );
 };
 
 export const useAnyWhy = (id: string) =>

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { PagedListing, Total } from '../../parts/listing.tsx';
-import { OperatorPage } from '../../parts/operator-page.tsx';
+import { forOperators } from '../../parts/operator-page.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { SideSheet } from '../../parts/side-sheet.tsx';
@@ -136,8 +136,4 @@ const OperatorTerminals = () => {
   );
 };
 
-export const AllTerminalsPage = () => (
-  <OperatorPage words={words}>
-    <OperatorTerminals />
-  </OperatorPage>
-);
+export const AllTerminalsPage = forOperators(words, OperatorTerminals);

@@ -1,6 +1,7 @@
 import type { OperatorTerminal } from '@berth/client';
 import { toTerminalStatusName } from '@berth/contract/values';
 import { Button } from '../../parts/button.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { Table } from '../../parts/table.tsx';
 import { TerminalStatusMark } from '../../parts/terminal-status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -19,14 +20,7 @@ const Row = ({ terminal, onShow }: RowProps) => {
   const { id, name, user, host, status, status_reason: reason, platform, queue_place: place, since } = terminal;
   return (
     <tr>
-      <td data-card="name" className="wide">
-        <span className="row-name">
-          <b>
-            <bdi>{name}</bdi>
-          </b>{' '}
-          <small>{platform}</small>
-        </span>
-      </td>
+      <NameCell note={platform}>{name}</NameCell>
       <td data-card="below">
         <button type="button" className="link" title={user.email} onClick={() => onShow({ user: user.id })}>
           <bdi>{user.name}</bdi>
@@ -36,7 +30,7 @@ const Row = ({ terminal, onShow }: RowProps) => {
         <TerminalStatusMark status={status} reason={reason} />
         {place === null ? null : <small className="block text-ink-2">{words.queuePlace(place)}</small>}
       </td>
-      <td data-card="below">
+      <td data-card="below" data-label={columns.host}>
         {host === null ? (
           <span className="none">{words.noHost}</span>
         ) : (
@@ -45,7 +39,7 @@ const Row = ({ terminal, onShow }: RowProps) => {
           </button>
         )}
       </td>
-      <td className="num">
+      <td className="num" data-card="below" data-label={columns.since}>
         <Time at={since} />
       </td>
       <td data-card="end" className="num">

@@ -1,6 +1,6 @@
 /** The query parameters of the terminals of all users. */
 import type { TerminalStatusName } from '@berth/client';
-import { toOneOf, toPage, toText } from '../search-values.ts';
+import { toOneOf, toPage, toText } from '../../data/search-values.ts';
 
 /** What is looked for; `all` has no parameter. */
 export const statusGroups = {

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { AuditLog } from '../../parts/audit/audit-log.tsx';
 import type { AuditSearch } from '../../parts/audit/search.ts';
-import { OperatorPage } from '../../parts/operator-page.tsx';
+import { forOperators } from '../../parts/operator-page.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 
@@ -23,8 +23,4 @@ const OperatorAuditLog = () => {
   );
 };
 
-export const AuditPage = () => (
-  <OperatorPage words={words}>
-    <OperatorAuditLog />
-  </OperatorPage>
-);
+export const AuditPage = forOperators(words, OperatorAuditLog);

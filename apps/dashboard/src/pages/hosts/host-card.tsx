@@ -1,9 +1,9 @@
 import { HostStatus, type HostStatusName } from '@berth/contract/values';
 import type { Host, Region } from '@berth/client';
-import { Ellipsis } from 'lucide-react';
 import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { MenuItem } from '../../parts/menu.tsx';
+import { MoreMenu } from '../../parts/more-menu.tsx';
 import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -33,7 +33,7 @@ const Actions = ({ host, onAsk }: Pick<HostCardProps, 'host' | 'onAsk'>) => {
   const whyNot = useWhyNot('operator');
   const isDraining = Boolean(host.drain);
   return (
-    <Menu trigger={<Button kind="bare" icon={<Ellipsis />} aria-label={words.more(host.name)} />}>
+    <MoreMenu label={words.more(host.name)}>
       <MenuItem whyNot={whyNot} onSelect={() => onAsk('settings', host)}>
         {words.settingsMenu}
       </MenuItem>
@@ -54,7 +54,7 @@ const Actions = ({ host, onAsk }: Pick<HostCardProps, 'host' | 'onAsk'>) => {
       <MenuItem isDangerous whyNot={whyNot} onSelect={() => onAsk('retire', host)}>
         {words.retireMenu}
       </MenuItem>
-    </Menu>
+    </MoreMenu>
   );
 };
 

@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Host, JoinTokenRecord } from '@berth/client';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useReading } from '../../data/reading.ts';
 import { serverNow } from '../../data/server-clock.ts';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -13,12 +13,7 @@ const HEARD_EVERY_MS = 5_000;
 
 export const useHosts = (page: number) => {
   const query = { page, per_page: PER_PAGE, include: 'details' as const };
-  return useQuery({
-    queryKey: keys.hosts.list(query),
-    queryFn: ({ signal }) => berth.operator.hosts.page(query, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: HEARD_EVERY_MS,
-  });
+  return useReading(keys.hosts.list(query), (request) => berth.operator.hosts.page(query, request), HEARD_EVERY_MS);
 };
 
 const COUNTED_EVERY_MS = 10_000;
@@ -27,12 +22,11 @@ const TERMINALS_PER_PAGE = 20;
 /** Only operators' own terminals are reported by events. */
 export const useHostTerminals = (id: string, page: number) => {
   const query = { page, per_page: TERMINALS_PER_PAGE };
-  return useQuery({
-    queryKey: keys.hosts.terminals(id, query),
-    queryFn: ({ signal }) => berth.operator.hosts.terminals(id, query, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: HEARD_EVERY_MS,
-  });
+  return useReading(
+    keys.hosts.terminals(id, query),
+    (request) => berth.operator.hosts.terminals(id, query, request),
+    HEARD_EVERY_MS,
+  );
 };
 
 export const useRetire = (onDone: () => void) =>
@@ -65,26 +59,24 @@ export type Range = keyof typeof rangeMs;
 const SAMPLED_EVERY_MS = 60_000;
 
 export const useHostSamples = (id: string, range: Range) =>
-  useQuery({
-    queryKey: keys.hosts.samples(id, { range }),
-    queryFn: ({ signal }) => {
+  useReading(
+    keys.hosts.samples(id, { range }),
+    (request) => {
       const from = new Date(serverNow() - rangeMs[range]).toISOString();
-      return berth.operator.hosts.samples(id, { from, step: range === 'day' ? 1 : 15 }, { signal });
+      return berth.operator.hosts.samples(id, { from, step: range === 'day' ? 1 : 15 }, request);
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: SAMPLED_EVERY_MS,
-  });
+    SAMPLED_EVERY_MS,
+  );
 
 const TOKENS_PER_PAGE = 5;
 
 export const useJoinTokens = (page: number) => {
   const query = { page, per_page: TOKENS_PER_PAGE };
-  return useQuery({
-    queryKey: keys.hosts.joinTokens(query),
-    queryFn: ({ signal }) => berth.operator.joinTokens.page(query, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: COUNTED_EVERY_MS,
-  });
+  return useReading(
+    keys.hosts.joinTokens(query),
+    (request) => berth.operator.joinTokens.page(query, request),
+    COUNTED_EVERY_MS,
+  );
 };
 
 export const useRevoke = () =>

@@ -5,17 +5,12 @@ import { Plus, Server } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useOverview } from '../../data/overview.ts';
 import { useRegions } from '../../data/regions.ts';
-import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Total } from '../../parts/listing.tsx';
-import { OperatorPage, useOperatorCommand } from '../../parts/operator-page.tsx';
+import { PagedListing, Total } from '../../parts/listing.tsx';
+import { forOperators, useOperatorCommand } from '../../parts/operator-page.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Pager } from '../../parts/pager.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { HostCard } from './host-card.tsx';
 import { HostDialogs, type Ask, type Asked } from './host-dialogs.tsx';
@@ -35,29 +30,10 @@ interface ListProps {
   hosts: readonly Host[] | undefined;
   onTerminals: (host: Host) => void;
   onAsk: Ask;
-  onJoin: () => void;
 }
 
-const List = ({ hosts, onTerminals, onAsk, onJoin }: ListProps) => {
+const List = ({ hosts, onTerminals, onAsk }: ListProps) => {
   const { data: regions = [] } = useRegions();
-  const whyNot = useWhyNot('operator');
-  if (hosts?.length === 0) {
-    return (
-      <Sheet>
-        <EmptyState
-          icon={<Server aria-hidden="true" />}
-          title={words.none}
-          action={
-            <Button kind="primary" whyNot={whyNot} onClick={onJoin}>
-              {words.join}
-            </Button>
-          }
-        >
-          {words.noneText}
-        </EmptyState>
-      </Sheet>
-    );
-  }
   if (hosts === undefined) return <Skeleton className="h-56 w-full" />;
   const retired = hosts.filter(isRetired);
   const toCards = (some: readonly Host[], label: string) => (
@@ -92,7 +68,8 @@ const List = ({ hosts, onTerminals, onAsk, onJoin }: ListProps) => {
 const OperatorHosts = () => {
   const { page = 1, host: shownId } = useSearch({ from: '/in/hosts' });
   const navigate = useNavigate({ from: '/hosts' });
-  const { data, error, refetch } = useHosts(page);
+  const hosts = useHosts(page);
+  const { data } = hosts;
   const offline = useOverview().data?.hosts.offline ?? 0;
   const [isJoining, setJoining] = useState(false);
   const [asked, setAsked] = useState<Asked>();
@@ -111,21 +88,29 @@ const OperatorHosts = () => {
         <Total of={data} words={words.total} />
         {offline === 0 ? null : <StatusMark tone="cut">{words.offline(offline)}</StatusMark>}
       </PageHead>
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      <Places />
-      {error !== null && data === undefined ? null : (
+      <PagedListing
+        reading={hosts}
+        isBare
+        filters={<Places />}
+        empty={{
+          icon: <Server aria-hidden="true" />,
+          title: words.none,
+          children: words.noneText,
+          action: (
+            <Button kind="primary" whyNot={whyNot} onClick={join}>
+              {words.join}
+            </Button>
+          ),
+        }}
+        page={page}
+        onPage={(next) => void navigate({ search: { page: next } })}
+      >
         <List
           hosts={data?.data}
           onTerminals={({ id: host }) => void navigate({ search: (old) => ({ ...old, host }), resetScroll: false })}
           onAsk={(question, host) => setAsked({ question, host })}
-          onJoin={join}
         />
-      )}
-      <Pager
-        page={page}
-        lastPage={data?.pagination.last_page ?? 1}
-        onPage={(next) => void navigate({ search: { page: next } })}
-      />
+      </PagedListing>
       <JoinTokens hosts={data?.data ?? []} />
       <HostTerminals
         host={data?.data.find(({ id }) => id === shownId)}
@@ -137,8 +122,4 @@ const OperatorHosts = () => {
   );
 };
 
-export const HostsPage = () => (
-  <OperatorPage words={words}>
-    <OperatorHosts />
-  </OperatorPage>
-);
+export const HostsPage = forOperators(words, OperatorHosts);

@@ -4,10 +4,9 @@ import { useRegions } from '../../data/regions.ts';
 import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { useNow } from '../../parts/clock.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { PagedListing } from '../../parts/listing.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { isolate } from '../../texts/isolate.ts';
@@ -31,15 +30,8 @@ const Row = ({ token, region, host }: RowProps) => {
   const isOpen = token.used_at === null && !isOver;
   return (
     <tr>
-      <td data-card="name">
-        <span className="row-name">
-          <b>
-            <bdi>{token.name}</bdi>
-          </b>
-          <small>{region?.label}</small>
-        </span>
-      </td>
-      <td data-card="below">
+      <NameCell note={region?.label}>{token.name}</NameCell>
+      <td data-card="below" data-label={columns[1]}>
         <Time at={token.created_at} />
       </td>
       <td data-card="end">
@@ -70,15 +62,15 @@ const Row = ({ token, region, host }: RowProps) => {
 /** Tokens that let hosts join: which are open, and which host used one. Nothing while there is none. */
 export const JoinTokens = ({ hosts }: { hosts: readonly Host[] }) => {
   const [page, setPage] = useState(1);
-  const { data, error, refetch } = useJoinTokens(page);
+  const tokens = useJoinTokens(page);
   const { data: regions = [] } = useRegions();
-  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (data === undefined || data.pagination.total === 0) return null;
+  const { data, error } = tokens;
+  if (data === undefined ? error === null : data.pagination.total === 0) return null;
   return (
     <section className="mt-6 grid gap-2">
       <h2>{words.joinTokens}</h2>
-      <Sheet>
-        <Table caption={words.joinTokens} columns={columns} actions={words.revoke} items={data.data} expected={2}>
+      <PagedListing reading={tokens} page={page} onPage={setPage}>
+        <Table caption={words.joinTokens} columns={columns} actions={words.revoke} items={data?.data} expected={2}>
           {(token) => (
             <Row
               key={token.id}
@@ -88,8 +80,7 @@ export const JoinTokens = ({ hosts }: { hosts: readonly Host[] }) => {
             />
           )}
         </Table>
-      </Sheet>
-      <Pager page={page} lastPage={data.pagination.last_page} onPage={setPage} />
+      </PagedListing>
     </section>
   );
 };

@@ -5,6 +5,7 @@ import { useRegions } from '../../data/regions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Meter } from '../../parts/meter.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { Shape } from '../../parts/status-mark.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -46,16 +47,7 @@ const RegionRow = ({ places, region }: { places: RegionPlaces; region: Region | 
 
 const UserRow = ({ user: { name, email, held, waiting } }: { user: UserPlaces }) => (
   <tr>
-    <td data-card="name" className="wide">
-      <span className="row-name">
-        <b>
-          <bdi>{name}</bdi>
-        </b>
-        <small className="truncate">
-          <bdi>{email}</bdi>
-        </small>
-      </span>
-    </td>
+    <NameCell note={email}>{name}</NameCell>
     <td data-card="end" className="num">
       {words.held(held)}
     </td>

@@ -1,5 +1,5 @@
 /** The query parameters of the hosts: the page, and the host whose terminals are in the side sheet. */
-import { toPage, toText } from '../search-values.ts';
+import { toPage, toText } from '../../data/search-values.ts';
 
 export interface HostsSearch {
   page?: number;

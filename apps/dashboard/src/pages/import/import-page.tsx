@@ -11,7 +11,7 @@ import { TextArea } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Card } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { FileField } from '../terminal/charts/file-field.tsx';
+import { FileField } from '../../parts/file-field.tsx';
 import { columns, findTextError, MAX_TEXT_CHARACTERS, readAccounts, type Account } from './accounts.ts';
 import { decodeText } from './csv.ts';
 import { useImport, type Answer } from './import-data.ts';

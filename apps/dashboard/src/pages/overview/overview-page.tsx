@@ -1,6 +1,6 @@
 import { useOverview } from '../../data/overview.ts';
 import { Failure } from '../../parts/failure.tsx';
-import { OperatorPage } from '../../parts/operator-page.tsx';
+import { forOperators } from '../../parts/operator-page.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -37,8 +37,4 @@ const OperatorOverview = () => {
   );
 };
 
-export const OverviewPage = () => (
-  <OperatorPage words={words}>
-    <OperatorOverview />
-  </OperatorPage>
-);
+export const OverviewPage = forOperators(words, OperatorOverview);

@@ -1,15 +1,15 @@
 /** Regions: how full they are, and what an operator sets for them. */
 import type { OperatorOverview, OperatorRegion } from '@berth/client';
-import { DoorClosed, DoorOpen, Ellipsis, Pencil, Plus, Star } from 'lucide-react';
+import { DoorClosed, DoorOpen, Pencil, Plus, Star } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { toAddress } from '../../data/address.ts';
 import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { Listing } from '../../parts/listing.tsx';
+import { MenuItem } from '../../parts/menu.tsx';
 import { Meter } from '../../parts/meter.tsx';
+import { MoreMenu } from '../../parts/more-menu.tsx';
 import { useOperatorCommand } from '../../parts/operator-page.tsx';
-import { Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { RegionDialog } from './region-dialog.tsx';
@@ -28,9 +28,8 @@ const RowMenu = ({ region, onEdit }: Pick<RowProps, 'region' | 'onEdit'>) => {
   const change = useRegionChange();
   const whyNot = useWhyNot('operator');
   const { id, name, is_default: isDefault, accepts_terminals: accepts } = region;
-  const trigger = <Button kind="bare" icon={<Ellipsis />} aria-label={words.more(name)} isBusy={change.isRunning} />;
   return (
-    <Menu trigger={trigger}>
+    <MoreMenu label={words.more(name)} isBusy={change.isRunning}>
       <MenuItem icon={<Pencil />} whyNot={whyNot} onSelect={() => onEdit(region)}>
         {words.edit}
       </MenuItem>
@@ -50,7 +49,7 @@ const RowMenu = ({ region, onEdit }: Pick<RowProps, 'region' | 'onEdit'>) => {
       >
         {accepts ? words.close : words.open}
       </MenuItem>
-    </Menu>
+    </MoreMenu>
   );
 };
 
@@ -69,7 +68,7 @@ const Row = ({ region, places, onEdit }: RowProps) => {
         <span className="figure">{text}</span>
         <Meter part={capacity === 0 ? 0 : held / capacity} label={`${columns.slots}: ${text}`} />
       </td>
-      <td className="num">
+      <td className="num" data-card={waiting === 0 ? undefined : 'below'} data-label={columns.waiting}>
         {waiting === 0 ? <span className="none">{words.waiting(0)}</span> : words.waiting(waiting)}
       </td>
       <td data-card="end" className="num">
@@ -80,7 +79,7 @@ const Row = ({ region, places, onEdit }: RowProps) => {
 };
 
 export const Regions = ({ places }: { places: OperatorOverview['regions'] | undefined }) => {
-  const { data, error, refetch } = useOperatorRegions();
+  const regions = useOperatorRegions();
   const [open, setOpen] = useState<{ region: OperatorRegion | undefined }>();
   const add = useCallback(() => setOpen({ region: undefined }), []);
   const whyNot = useOperatorCommand('regions.add', words.addRegion, add);
@@ -92,13 +91,12 @@ export const Regions = ({ places }: { places: OperatorOverview['regions'] | unde
           {words.addRegion}
         </Button>
       </header>
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      <Sheet>
+      <Listing reading={regions}>
         <Table
           caption={words.regions}
           columns={[columns.region, columns.slots, { number: columns.waiting }]}
           actions={columns.actions}
-          items={data}
+          items={regions.data}
           expected={4}
         >
           {(region) => (
@@ -110,7 +108,7 @@ export const Regions = ({ places }: { places: OperatorOverview['regions'] | unde
             />
           )}
         </Table>
-      </Sheet>
+      </Listing>
       <p className="text-ink-2">{words.regionNote}</p>
       <RegionDialog asked={open} onClose={() => setOpen(undefined)} />
     </section>

@@ -7,6 +7,7 @@ import { keys } from '../../data/keys.ts';
 import { useWhyNot } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { Card, Sheet } from '../../parts/surfaces.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -45,21 +46,14 @@ const Row = ({ task }: { task: FailedTask | StuckTask }) => {
   const { host_id: host, host_name: hostName, user_name: owner, since } = task;
   return (
     <tr>
-      <td data-card="name" className="wide">
-        <span className="row-name">
-          <b>{toTitle(task)}</b>
-          <small className="truncate font-text">
-            <bdi>{owner}</bdi>
-          </small>
-        </span>
-      </td>
+      <NameCell note={owner}>{toTitle(task)}</NameCell>
       <td data-card="end">
         <StatusMark tone={isStuck ? 'wait' : 'bad'}>{isStuck ? words.states.stuck : words.states.failed}</StatusMark>
       </td>
-      <td className="num">
+      <td className="num" data-card="below" data-label={columns.since}>
         <Time at={since} />
       </td>
-      <td>
+      <td data-card={host === null ? undefined : 'below'} data-label={columns.host}>
         {host === null ? (
           <span className="none">–</span>
         ) : (

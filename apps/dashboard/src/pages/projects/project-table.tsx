@@ -1,8 +1,9 @@
 import type { Project } from '@berth/client';
 import { Link } from '@tanstack/react-router';
-import { Ellipsis, Pencil, Star, Trash2 } from 'lucide-react';
-import { Button } from '../../parts/button.tsx';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { Pencil, Star, Trash2 } from 'lucide-react';
+import { MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { MoreMenu } from '../../parts/more-menu.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ZoneNote } from '../../parts/zone.tsx';
@@ -25,11 +26,7 @@ type RowProps = Omit<ProjectTableProps, 'projects'> & { project: Project };
 const RowMenu = ({ project, defaultId, onEdit, onDelete }: RowProps) => {
   const makeDefault = useMakeDefault();
   return (
-    <Menu
-      trigger={
-        <Button kind="bare" icon={<Ellipsis />} aria-label={words.more(project.name)} isBusy={makeDefault.isRunning} />
-      }
-    >
+    <MoreMenu label={words.more(project.name)} isBusy={makeDefault.isRunning}>
       <MenuItem icon={<Pencil />} onSelect={() => onEdit(project)}>
         {words.edit}
       </MenuItem>
@@ -50,7 +47,7 @@ const RowMenu = ({ project, defaultId, onEdit, onDelete }: RowProps) => {
       >
         {words.delete}
       </MenuItem>
-    </Menu>
+    </MoreMenu>
   );
 };
 
@@ -60,17 +57,9 @@ const Row = (props: RowProps) => {
   const ofProject = { project: id, search: '' };
   return (
     <tr>
-      <td data-card="name" className="wide">
-        <span className="row-name">
-          <b>
-            <bdi>{name}</bdi>
-          </b>{' '}
-          {id === defaultId ? <span className="badge">{words.isDefault}</span> : null}
-          <small className="truncate font-text">
-            <bdi>{description}</bdi>
-          </small>
-        </span>
-      </td>
+      <NameCell badge={id === defaultId && words.isDefault} note={description}>
+        {name}
+      </NameCell>
       <td data-card="below" className="num">
         <Link to="/terminals" search={ofProject} className="link">
           {words.terminals(count)}

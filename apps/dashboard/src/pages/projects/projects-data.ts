@@ -1,8 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Project } from '@berth/client';
 import { useAction } from '../../data/action.ts';
+import { useAsked } from '../../data/asked.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useReading } from '../../data/reading.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.projects;
@@ -11,11 +12,7 @@ const PER_PAGE = 50;
 /** One page of the list; the previous one stays visible until it is loaded. */
 export const useProjects = ({ page, search }: { page: number; search: string }) => {
   const query = { page, per_page: PER_PAGE, ...(search === '' ? {} : { search }) };
-  return useQuery({
-    queryKey: keys.projects.list(query),
-    queryFn: ({ signal }) => berth.projects.page(query, { signal }),
-    placeholderData: keepPreviousData,
-  });
+  return useReading(keys.projects.list(query), (request) => berth.projects.page(query, request));
 };
 
 export const useMakeDefault = () =>
@@ -25,12 +22,11 @@ export const useMakeDefault = () =>
     touches: () => [keys.account.profile],
   });
 
-export const useDeleteProject = (onDone: () => void) =>
-  useAction({
+export const useDeleteProject = () =>
+  useAsked({
     run: ({ id }: Project) => berth.projects.delete(id),
     done: (_nothing, { name }) => words.deleted(name),
     touches: () => [keys.projects.all],
-    onDone,
   });
 
 /** Why a project cannot be deleted now; undefined where it can. */

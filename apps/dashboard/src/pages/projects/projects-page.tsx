@@ -32,8 +32,7 @@ export const ProjectsPage = () => {
   const projects = useProjects({ page, search });
   const { data: profile } = useProfile();
   const [edited, setEdited] = useState<{ project: Project | undefined }>();
-  const [toDelete, setToDelete] = useState<Project>();
-  const remove = useDeleteProject(() => setToDelete(undefined));
+  const remove = useDeleteProject();
   const create = useCallback(() => setEdited({ project: undefined }), []);
   useCommands(useMemo(() => [{ id: 'projects.create', name: words.create, run: create }], [create]));
   return (
@@ -66,18 +65,16 @@ export const ProjectsPage = () => {
           projects={projects.data?.data}
           defaultId={profile?.default_project_id}
           onEdit={(project) => setEdited({ project })}
-          onDelete={setToDelete}
+          onDelete={remove.ask}
         />
       </PagedListing>
       <ProjectDialog asked={edited} onClose={() => setEdited(undefined)} />
       <Confirm
-        item={toDelete}
+        {...remove.dialog}
         title={({ name }) => words.deleteTitle(name)}
         lead={words.deleteLead}
         typed={({ name }) => name}
         verb={words.delete}
-        action={remove}
-        onClose={() => setToDelete(undefined)}
       />
     </>
   );

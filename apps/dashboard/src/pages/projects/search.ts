@@ -1,5 +1,5 @@
 /** The query parameters of the list of projects. */
-import { toPage, toText } from '../search-values.ts';
+import { toPage, toText } from '../../data/search-values.ts';
 
 export interface ProjectsSearch {
   page?: number;

@@ -1,7 +1,7 @@
 /** What is sent of a rule that was typed, and what it would say. Pure. */
 import type { NewRiskRule } from '@berth/client';
 import { isBlank, isWithin } from '../../data/form.ts';
-import { toTyped } from '../../parts/money/decimal.ts';
+import { toTyped } from '../../data/decimal.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { has, isPlain, type RuleDraft } from './rule-draft.ts';
 import type { RuleTerms } from './rule-words.ts';

@@ -8,7 +8,7 @@ import { serverNow } from '../../data/server-clock.ts';
 import { Button } from '../../parts/button.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Amount, Result } from '../../parts/money/amount.tsx';
-import { minus, negate, sum, toSign } from '../../parts/money/decimal.ts';
+import { minus, negate, sum, toSign } from '../../data/decimal.ts';
 import { FormFailure } from '../../parts/form.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -1,6 +1,6 @@
 /** The query parameters of the list of all tasks: its filters, and the task shown in the side sheet. */
 import { TaskType, type TaskStatusName, type TaskTypeName } from '@berth/client';
-import { toOneOf, toPage, toText } from '../search-values.ts';
+import { toOneOf, toPage, toText } from '../../data/search-values.ts';
 
 /** The groups of statuses that a person looks for. */
 export const statusGroups = {

@@ -1,4 +1,6 @@
 /** The query parameters of a terminal's page. Invalid ones are dropped, so that an old link still opens. */
+import { logSources, type LogSource } from '../../data/lead.ts';
+
 export const terminalTabs = ['tasks', 'history', 'logs', 'charts', 'trading', 'account', 'settings'] as const;
 export type TerminalTab = (typeof terminalTabs)[number];
 
@@ -10,9 +12,6 @@ export type Measure = (typeof measures)[number];
 
 export const taskFilters = ['open', 'failed', 'done'] as const;
 export type TaskFilter = (typeof taskFilters)[number];
-
-export const logSources = ['experts', 'journal'] as const;
-export type LogSource = (typeof logSources)[number];
 
 /** Of the chart of the tab Trading, and of its deals. */
 export const chartPeriods = ['today', 'day', 'week', 'month', 'year'] as const;

@@ -5,7 +5,7 @@ import { isGone } from '../../data/query-client.ts';
 import { notify } from '../../data/notices.ts';
 import { useTask } from '../../data/tasks.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { unfollow, useFollowed, type FollowedTask } from './followed.ts';
+import { unfollow, useFollowed, type FollowedTask } from '../../data/followed.ts';
 
 /** A task's outcome in a sentence: the last step's own, and what to do if it failed. */
 export const toOutcome = ({ type, status, result }: Pick<Task, 'type' | 'status' | 'result'>): string => {

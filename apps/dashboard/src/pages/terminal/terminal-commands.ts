@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { useAddress } from './address.ts';
-import { useCreateTask, useTakeScreenshot, whyNotNow } from './create-task.ts';
+import { useCreateTask, useTakeScreenshot, whyNotNow } from '../../data/create-task.ts';
 import { terminalTabs } from './search.ts';
 
 const words = pageTexts.terminal;

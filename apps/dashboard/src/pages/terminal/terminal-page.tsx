@@ -13,7 +13,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 import { ChartsTab } from './charts/charts-tab.tsx';
-import { InstallDialog } from './charts/install-dialog.tsx';
+import { InstallDialog } from '../../parts/expert/install-dialog.tsx';
 import { useFileDrop } from './charts/file-drop.ts';
 import { Glance } from './head/glance.tsx';
 import { StatusAdvice } from './head/status-advice.tsx';

@@ -3,7 +3,7 @@ import { Figure, withUnit } from '../../parts/figure.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Amount, Result } from '../../parts/money/amount.tsx';
-import { minus, toPercent } from '../../parts/money/decimal.ts';
+import { minus, toPercent } from '../../data/decimal.ts';
 import { formatDecimal } from '../../parts/money/format.ts';
 import { texts } from '../../texts/texts.ts';
 import { pageTexts } from '../../texts/page-texts.ts';

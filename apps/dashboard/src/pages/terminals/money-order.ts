@@ -1,6 +1,6 @@
 /** The order of a list that is sorted by money: the page sorts it, because it changes each second. */
 import type { AccountOverview } from '@berth/client';
-import { compare } from '../../parts/money/decimal.ts';
+import { compare } from '../../data/decimal.ts';
 import type { MoneySort } from './search.ts';
 
 type Sortable = Pick<AccountOverview, 'equity' | 'result_today' | 'drawdown_today_percent' | 'profit' | 'positions'> & {

@@ -8,13 +8,12 @@ import { SameAccount } from '../../parts/same-account.tsx';
 import { TerminalStatusMark, toTerminalState, type TerminalState as State } from '../../parts/terminal-status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { ask, type Asked } from '../terminal/asked.ts';
-import type { TerminalTab } from '../terminal/search.ts';
+import { ask, type Asked } from '../../data/lead.ts';
 
 const words = pageTexts.terminals;
 
 interface Remedy {
-  tab: TerminalTab;
+  tab: 'account' | 'logs';
   asks: Asked;
 }
 

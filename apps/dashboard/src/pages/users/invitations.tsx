@@ -91,7 +91,7 @@ export const OpenInvitations = () => {
             <td data-card="name" className="wide">
               <bdi>{email ?? words.anybody}</bdi>
             </td>
-            <td className="num">
+            <td className="num" data-card="below" data-label={columns.until}>
               <Time at={until} as="moment" />
             </td>
             <td data-card="end" className="num">

@@ -1,6 +1,6 @@
 /** The query parameters of the users. */
 import type { ManagedUser } from '@berth/client';
-import { toOneOf, toPage, toText } from '../search-values.ts';
+import { toOneOf, toPage, toText } from '../../data/search-values.ts';
 
 export const userStatuses = ['active', 'suspended', 'closed'] as const satisfies readonly ManagedUser['status'][];
 

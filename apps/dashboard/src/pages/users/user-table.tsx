@@ -1,10 +1,11 @@
 import type { ManagedUser } from '@berth/client';
-import { Ban, Ellipsis, KeyRound, LogOut, RotateCcw, SlidersHorizontal, UserCog, UserX } from 'lucide-react';
+import { Ban, KeyRound, LogOut, RotateCcw, SlidersHorizontal, UserCog, UserX } from 'lucide-react';
 import { useProfile } from '../../data/profile.ts';
 import { useWhyNot } from '../../data/session.ts';
-import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
-import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { MenuItem, MenuLine } from '../../parts/menu.tsx';
+import { MoreMenu } from '../../parts/more-menu.tsx';
+import { NameCell } from '../../parts/name-cell.tsx';
 import { StatusMark, type Tone } from '../../parts/status-mark.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -32,16 +33,8 @@ const RowMenu = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps
   const onlyOwners = useWhyNot('owner');
   const onlyOperators = useWhyNot('operator');
   const whyNot = user.role === null || isOwn ? onlyOperators : onlyOwners;
-  const trigger = (
-    <Button
-      kind="bare"
-      icon={<Ellipsis />}
-      aria-label={words.more(user.name)}
-      isBusy={readmit.isRunning || reopen.isRunning}
-    />
-  );
   return (
-    <Menu trigger={trigger}>
+    <MoreMenu label={words.more(user.name)} isBusy={readmit.isRunning || reopen.isRunning}>
       <MenuItem icon={<SlidersHorizontal />} whyNot={whyNot} onSelect={() => onAction('limits', user)}>
         {words.limits}
       </MenuItem>
@@ -86,7 +79,7 @@ const RowMenu = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps
           {words.closeAccount}
         </MenuItem>
       )}
-    </Menu>
+    </MoreMenu>
   );
 };
 
@@ -95,17 +88,9 @@ const Row = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps, 'o
   const stored = toBytesText(user.storage_used_mib * MIB);
   return (
     <tr>
-      <td data-card="name" className="wide">
-        <span className="row-name">
-          <b>
-            <bdi>{name}</bdi>
-          </b>{' '}
-          {user.role === null ? null : <span className="badge">{words.roles[user.role]}</span>}
-          <small className="truncate font-text">
-            <bdi>{email}</bdi>
-          </small>
-        </span>
-      </td>
+      <NameCell badge={user.role && words.roles[user.role]} note={email}>
+        {name}
+      </NameCell>
       <td data-card="below">
         <StatusMark tone={tones[status]}>{words.statuses[status]}</StatusMark>
         {suspension === null ? null : (
@@ -119,8 +104,10 @@ const Row = ({ user, onAction }: { user: ManagedUser } & Pick<UserTableProps, 'o
           </small>
         )}
       </td>
-      <td className="num">{limits.terminals === null ? terminals : words.ofLimit(terminals, limits.terminals)}</td>
-      <td className="num">
+      <td className="num" data-card="below" data-label={columns.terminals}>
+        {limits.terminals === null ? terminals : words.ofLimit(terminals, limits.terminals)}
+      </td>
+      <td className="num" data-card="below" data-label={columns.storage}>
         {limits.storage_mib === null ? stored : words.ofLimit(stored, toBytesText(limits.storage_mib * MIB))}
       </td>
       <td className="num">{seenAt === null ? <span className="none">{words.never}</span> : <Time at={seenAt} />}</td>

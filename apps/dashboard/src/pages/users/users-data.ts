@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ManagedUser } from '@berth/client';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useReading } from '../../data/reading.ts';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import type { UsersSearch } from './search.ts';
@@ -15,12 +15,7 @@ const READ_EVERY_MS = 30_000;
 export const useUsers = ({ page = 1, search, status }: UsersSearch) => {
   const filter = { ...(search === undefined ? {} : { search }), ...(status === undefined ? {} : { status }) };
   const query = { page, per_page: PER_PAGE, ...filter };
-  return useQuery({
-    queryKey: keys.users.list(query),
-    queryFn: ({ signal }) => berth.operator.users.page(query, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: READ_EVERY_MS,
-  });
+  return useReading(keys.users.list(query), (request) => berth.operator.users.page(query, request), READ_EVERY_MS);
 };
 
 export const useSignOut = (onDone: () => void) =>

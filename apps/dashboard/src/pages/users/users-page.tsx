@@ -5,7 +5,7 @@ import { useCallback, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { PagedListing, Total } from '../../parts/listing.tsx';
-import { OperatorPage, useOperatorCommand } from '../../parts/operator-page.tsx';
+import { forOperators, useOperatorCommand } from '../../parts/operator-page.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -87,8 +87,4 @@ const OperatorUsers = () => {
   );
 };
 
-export const UsersPage = () => (
-  <OperatorPage words={words}>
-    <OperatorUsers />
-  </OperatorPage>
-);
+export const UsersPage = forOperators(words, OperatorUsers);

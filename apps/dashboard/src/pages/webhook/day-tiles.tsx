@@ -4,7 +4,7 @@ import { toPercentText } from '../../parts/figure.tsx';
 import { Shape } from '../../parts/status-mark.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { AboutMs, DayBars, Pending, toCount } from '../account/webhooks/day.tsx';
+import { AboutMs, DayBars, Pending, toCount } from '../../parts/webhook/day.tsx';
 
 const words = pageTexts.webhooks.day;
 

@@ -1,5 +1,5 @@
 /** The query parameters of a webhook's page: its tab, and which of its deliveries. */
-import { toOneOf, toText } from '../search-values.ts';
+import { toOneOf, toText } from '../../data/search-values.ts';
 
 export const webhookTabs = ['deliveries', 'signature'] as const;
 export type WebhookTab = (typeof webhookTabs)[number];

@@ -10,10 +10,10 @@ import { Confirm } from '../../parts/item-dialog.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useCommands } from '../../data/commands.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { EditWebhook } from '../account/webhooks/webhook-form.tsx';
-import { WebhookStatus } from '../account/webhooks/webhook-status.tsx';
-import { EventNames } from '../account/webhooks/webhook-table.tsx';
-import { toShortUrl } from '../account/webhooks/webhooks-data.ts';
+import { EditWebhook } from '../../parts/webhook/webhook-form.tsx';
+import { WebhookStatus } from '../../parts/webhook/webhook-status.tsx';
+import { EventNames } from '../../parts/webhook/event-names.tsx';
+import { toShortUrl } from '../../parts/webhook/short-url.ts';
 import { useSwitch } from './webhook-data.ts';
 
 const words = pageTexts.webhook;

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@berth/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useReading } from '../../data/reading.ts';
 import { saveFile } from '../../data/save-file.ts';
 import { serverNow } from '../../data/server-clock.ts';
 import { texts } from '../../texts/texts.ts';
@@ -32,12 +32,7 @@ const toLog = (scope: AuditScope) => (scope === 'all' ? berth.operator.auditLog 
 
 export const useAuditLog = (scope: AuditScope, search: AuditSearch) => {
   const query = { ...toFilters(search), per_page: PER_PAGE, ...(search.after ? { after: search.after } : {}) };
-  return useQuery({
-    queryKey: keys.audit.list(scope, query),
-    queryFn: ({ signal }) => toLog(scope).page(query, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: READ_EVERY_MS,
-  });
+  return useReading(keys.audit.list(scope, query), (request) => toLog(scope).page(query, request), READ_EVERY_MS);
 };
 
 const EXPORT_MS = 120_000;

@@ -1,10 +1,9 @@
 import { Download, ScrollText, SearchX } from 'lucide-react';
-import { useCallback, type ReactNode } from 'react';
+import { useCallback } from 'react';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Button } from '../button.tsx';
 import { CursorPager } from '../cursor-pager.tsx';
-import { EmptyState } from '../empty-state.tsx';
-import { Failure } from '../failure.tsx';
+import { Listing } from '../listing.tsx';
 import { Menu, MenuItem } from '../menu.tsx';
 import { SearchField } from '../search-field.tsx';
 import { Sheet } from '../surfaces.tsx';
@@ -70,22 +69,13 @@ const Filters = ({ scope, search, onSearch }: AuditLogProps) => {
   );
 };
 
-const Empty = ({ isAll, children }: { isAll: boolean; children: ReactNode }) => (
-  <Sheet>
-    <EmptyState
-      icon={isAll ? <ScrollText aria-hidden="true" /> : <SearchX aria-hidden="true" />}
-      title={isAll ? words.none : words.noMatch}
-      action={children}
-    >
-      {isAll ? words.noneText : words.noMatchText}
-    </EmptyState>
-  </Sheet>
-);
+const nothing = { icon: <ScrollText aria-hidden="true" />, title: words.none, children: words.noneText };
+const noMatch = { icon: <SearchX aria-hidden="true" />, title: words.noMatch, children: words.noMatchText };
 
 /** Who did what, by day, newest first. */
 export const AuditLog = (props: AuditLogProps) => {
   const { scope, search, onSearch } = props;
-  const { data, error, refetch } = useAuditLog(scope, search);
+  const log = useAuditLog(scope, search);
   const { after: _after, ...filters } = search;
   const rows = {
     onActor: scope === 'all' ? (actor: string) => onSearch({ ...filters, actor }) : undefined,
@@ -93,30 +83,29 @@ export const AuditLog = (props: AuditLogProps) => {
   };
   return (
     <>
-      <Filters {...props} />
-      {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null ? (
-        <Sheet>
-          <AuditTable day={undefined} {...rows} />
-        </Sheet>
-      ) : null}
-      {data?.data.length === 0 ? (
-        <Empty isAll={!isFiltered(search)}>
-          {isFiltered(search) ? <Button onClick={() => onSearch({})}>{words.clear}</Button> : null}
-        </Empty>
-      ) : null}
-      {toDays(data?.data ?? []).map((day) => (
-        <section key={day.name} className="mb-4">
-          <h2 className="mb-2">{day.name}</h2>
-          <Sheet>
-            <AuditTable day={day} {...rows} />
-          </Sheet>
-        </section>
-      ))}
+      <Listing
+        reading={log}
+        isBare
+        filters={<Filters {...props} />}
+        empty={
+          isFiltered(search)
+            ? { ...noMatch, action: <Button onClick={() => onSearch({})}>{words.clear}</Button> }
+            : nothing
+        }
+      >
+        {(log.data === undefined ? [undefined] : toDays(log.data.data)).map((day) => (
+          <section key={day?.name ?? ''} className="mb-4">
+            {day && <h2 className="mb-2">{day.name}</h2>}
+            <Sheet>
+              <AuditTable day={day} {...rows} />
+            </Sheet>
+          </section>
+        ))}
+      </Listing>
       <ZoneNote />
       <CursorPager
         isFirst={search.after === undefined}
-        next={data?.pagination.next_cursor ?? null}
+        next={log.data?.pagination.next_cursor ?? null}
         onGo={(next) => onSearch({ ...filters, ...(next === undefined ? {} : { after: next }) })}
       />
     </>

@@ -38,7 +38,7 @@ const Who = ({ entry: { actor }, onActor }: Omit<RowProps, 'onNarrow'>) => {
           <bdi>{isOwn ? words.you : shown}</bdi>
         </b>
       ) : (
-        <button type="button" className="link" onClick={() => onActor(id)}>
+        <button type="button" className="link max-w-full truncate align-bottom" onClick={() => onActor(id)}>
           <span className="sr-only">{words.onlyBy} </span>
           <bdi>{shown}</bdi>
         </button>
@@ -56,7 +56,7 @@ const Row = ({ entry, onActor, onNarrow }: RowProps) => {
       <td className="num" data-card="end">
         <Time at={at} as="second" />
       </td>
-      <td data-card="name">
+      <td data-card="name" className="audit-who">
         <Who entry={entry} onActor={onActor} />
       </td>
       <td data-card="below">

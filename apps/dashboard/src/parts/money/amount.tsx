@@ -1,5 +1,5 @@
 import { pageTexts } from '../../texts/page-texts.ts';
-import { toSign } from './decimal.ts';
+import { toSign } from '../../data/decimal.ts';
 import { formatDecimal } from './format.ts';
 
 type Text = string | null | undefined;

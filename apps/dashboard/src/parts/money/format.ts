@@ -1,6 +1,6 @@
 /** Amounts as they are read: grouped for the reader's language, with a real minus, and a sign where it is a result. */
 import { texts } from '../../texts/texts.ts';
-import { round, toSign } from './decimal.ts';
+import { round, toSign } from '../../data/decimal.ts';
 
 const whole = new Intl.NumberFormat(texts.locale, { numberingSystem: 'latn' });
 const mark = whole.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';

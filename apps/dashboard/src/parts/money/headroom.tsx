@@ -2,7 +2,7 @@ import type { RiskRule, RiskState } from '@berth/client';
 import type { CSSProperties } from 'react';
 import { toPercentText } from '../figure.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { compare, minus, toPercent } from './decimal.ts';
+import { compare, minus, toPercent } from '../../data/decimal.ts';
 import { formatDecimal } from './format.ts';
 
 const words = pageTexts.risk.headroom;

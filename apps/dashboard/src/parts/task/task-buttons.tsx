@@ -3,13 +3,16 @@ import { toTaskTypeName } from '@berth/contract/values';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
+import { isBlank, useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
 import { createTask, type TaskRequest } from '../../data/tasks.ts';
 import { isolate } from '../../texts/isolate.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Button } from '../button.tsx';
+import { DialogForm } from '../dialog-form.tsx';
 import { Dialog } from '../dialog.tsx';
-import { hasEnded, toTitle, toWhyNotAgain, toWhyNotCancel } from './task-facts.ts';
+import { Field } from '../field.tsx';
+import { hasEnded, toSecrets, toTitle, toWhyNotAgain, toWhyNotCancel } from './task-facts.ts';
 
 const words = pageTexts.task;
 
@@ -54,25 +57,56 @@ const toMoneyLead = ({ type, payload }: Task): string | undefined => {
   return isExpert ? words.againLeads.expert : undefined;
 };
 
-/** Creates the same task again; asks first where it changes something. */
+/** Creates the same task again, with what was typed anew. */
+const toAgain = (task: Task, onQueued: AgainButtonProps['onQueued']) => ({
+  // A type that no user can create was refused by `toWhyNotAgain`; the payload matches the type.
+  run: (typed: Record<string, string>) =>
+    createTask(task.terminal_id, {
+      type: toTaskTypeName(task.type),
+      payload: { ...task.payload, ...typed },
+    } as unknown as TaskRequest),
+  done: () => words.queued(toNamed(task)),
+  about: ({ id }: CreatedTask) => id,
+  touches: () => touches(task),
+  onDone: (created: CreatedTask) => onQueued?.(created),
+});
+
+interface SecretsFormProps extends AgainButtonProps {
+  secrets: readonly string[];
+  onClose: () => void;
+}
+
+const SecretsForm = ({ task, secrets, onQueued, onClose }: SecretsFormProps) => {
+  const again = toAgain(task, onQueued);
+  const form = useForm({
+    ...again,
+    check: (typed: Record<string, string>) =>
+      Object.fromEntries(secrets.map((name) => [name, isBlank(typed[name]) ? words.enterSecret : undefined])),
+    onDone: (created) => {
+      onClose();
+      again.onDone(created);
+    },
+  });
+  return (
+    <DialogForm form={form} verb={words.again} onClose={onClose}>
+      {secrets.map((name) => (
+        // The browser's saved passwords are for the dashboard, not for a broker.
+        <Field key={name} label={words.secret} name={name} type="password" autoComplete="new-password" required />
+      ))}
+    </DialogForm>
+  );
+};
+
+/** Creates the same task again; asks first where it changes something, or needs a secret. */
 export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
   const [isAsking, setAsking] = useState(false);
-  const again = useAction({
-    // A type that no user can create was refused by `toWhyNotAgain`; the payload matches the type.
-    run: () =>
-      createTask(task.terminal_id, {
-        type: toTaskTypeName(task.type),
-        payload: task.payload,
-      } as unknown as TaskRequest),
-    done: () => words.queued(toNamed(task)),
-    about: ({ id }) => id,
-    touches: () => touches(task),
-    onDone: (created) => onQueued?.(created),
-  });
+  const again = useAction(toAgain(task, onQueued));
+  const secrets = toSecrets(task);
   const isDemo = task.type === TaskType.ACCOUNT_OPEN_DEMO;
+  const close = (): void => setAsking(false);
   const run = (): void => {
-    setAsking(false);
-    again.run(undefined);
+    close();
+    again.run({});
   };
   return (
     <>
@@ -89,13 +123,16 @@ export const AgainButton = ({ task, onQueued }: AgainButtonProps) => {
           isDemo ? words.demoLead : [words.againLead(toNamed(task)), toMoneyLead(task)].filter(Boolean).join(' ')
         }
         isOpen={isAsking}
-        onClose={() => setAsking(false)}
+        onClose={close}
+        hasOwnActions={secrets.length > 0}
         actions={
           <Button kind="primary" onClick={run}>
             {words.again}
           </Button>
         }
-      />
+      >
+        {secrets.length > 0 ? <SecretsForm task={task} secrets={secrets} onQueued={onQueued} onClose={close} /> : null}
+      </Dialog>
     </>
   );
 };

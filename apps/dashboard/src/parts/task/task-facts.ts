@@ -55,11 +55,14 @@ export const toFailure = ({ status, result }: Pick<Task, 'status' | 'result'>) =
 
 export const hasEnded = ({ status }: Pick<Task, 'status'>): boolean => isFinalTaskStatus(status);
 
+/** What its payload had and nobody can read: it is typed anew. */
+export const toSecrets = ({ type, payload }: Pick<Task, 'type' | 'payload'>): readonly string[] =>
+  taskCatalogue[type].secretFields.filter((field) => field in payload);
+
 /** Why the same task cannot be run again; undefined where it can. */
-export const toWhyNotAgain = (task: Pick<Task, 'type' | 'payload' | 'status'>): string | undefined => {
+export const toWhyNotAgain = (task: Pick<Task, 'type' | 'status'>): string | undefined => {
   if (task.type === TaskType.TERMINAL_INSTALL) return words.whyNotAgain.install;
   if (task.type === TaskType.TERMINAL_DESTROY) return words.whyNotAgain.destroy;
-  if (taskCatalogue[task.type].secretFields.some((field) => field in task.payload)) return words.whyNotAgain.secret;
   return hasEnded(task) ? undefined : words.whyNotAgain.open;
 };
 

@@ -5,9 +5,11 @@ import { Shape, type Tone } from '../status-mark.tsx';
 import { Time } from '../time.tsx';
 
 const words = pageTexts.why;
+type Step = TerminalWhy['chain'][number];
 const tones: Record<'true' | 'false' | 'null', Tone> = { true: 'good', false: 'bad', null: 'rest' };
 
-const Check = ({ check: { check, ok, message, next_step: next } }: { check: TerminalWhy['chain'][number] }) => {
+/** @param props.isFirst it is the one whose next step stands above */
+const Check = ({ check: { check, ok, message, next_step: next }, isFirst }: { check: Step; isFirst: boolean }) => {
   const state = String(ok) as keyof typeof tones;
   return (
     <li className="grid grid-cols-[auto_7rem_1fr] items-baseline gap-x-3 py-1" data-ok={state}>
@@ -16,7 +18,7 @@ const Check = ({ check: { check, ok, message, next_step: next } }: { check: Term
       <span className={ok === false ? '' : 'text-ink-2'}>
         {ok === null ? null : <span className="sr-only">{words.states[ok ? 'true' : 'false']}. </span>}
         <bdi>{message}</bdi>
-        {next === null ? null : <span className="block text-ink-2">{next}</span>}
+        {next === null || isFirst ? null : <span className="block text-ink-2">{next}</span>}
       </span>
     </li>
   );
@@ -30,7 +32,8 @@ export interface WhyViewProps {
 
 /** The first thing that is wrong, what to do about it, and all that was checked. */
 export const WhyView = ({ why: { answer, since, chain }, children }: WhyViewProps) => {
-  const next = chain.find(({ ok }) => ok === false)?.next_step ?? null;
+  const first = chain.find(({ ok }) => ok === false);
+  const next = first?.next_step ?? null;
   return (
     <div className="grid gap-3">
       <p>
@@ -49,7 +52,7 @@ export const WhyView = ({ why: { answer, since, chain }, children }: WhyViewProp
       {children}
       <ol aria-label={words.chain}>
         {chain.map((check) => (
-          <Check key={check.check} check={check} />
+          <Check key={check.check} check={check} isFirst={check === first} />
         ))}
       </ol>
     </div>

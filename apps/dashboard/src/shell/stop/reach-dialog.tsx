@@ -4,7 +4,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
-import type { Readiness } from './stop-data.ts';
+import type { Readiness } from '../../data/stop.ts';
 
 const words = pageTexts.stop;
 

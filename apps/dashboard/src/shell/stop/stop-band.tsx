@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { laterWhenOpen } from '../../parts/later.tsx';
 import { toExactTime } from '../../parts/time.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { useStop } from './stop-data.ts';
+import { useStop } from '../../data/stop.ts';
 import type { StopEndProps } from './stop-end.tsx';
 import type { StopExceptionsProps } from './stop-exceptions.tsx';
 

@@ -4,7 +4,7 @@ import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
-import { useReadiness, type Readiness } from './stop-data.ts';
+import { useReadiness, type Readiness } from '../../data/stop.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.stop;

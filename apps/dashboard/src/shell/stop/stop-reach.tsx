@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { laterWhenOpen } from '../../parts/later.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { useReadiness } from './stop-data.ts';
+import { useReadiness } from '../../data/stop.ts';
 import type { ReachDialogProps } from './reach-dialog.tsx';
 
 const words = pageTexts.stop;

@@ -1,6 +1,8 @@
 /** Operations on many terminals at once, and their results. */
 const terminals = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'terminal' : 'terminals'}`;
 
+const onAll = (count: number): string => (count === 2 ? 'on both terminals' : `on all ${terminals(count)}`);
+
 export const runs = {
   titles: {
     TERMINAL_INSTALL: 'Install terminals',
@@ -33,7 +35,7 @@ export const runs = {
   progress: (title: string) => `Progress: ${title}`,
   results: 'Results',
   done: (done: number, total: number) => `Done on ${done.toLocaleString()} of ${terminals(total)}.`,
-  allDone: (total: number) => (total === 1 ? 'Done.' : `Done on all ${terminals(total)}.`),
+  allDone: (total: number) => (total === 1 ? 'Done.' : `Done ${onAll(total)}.`),
   /** Where a mistake costs money: what hosts confirmed, and what may still be so where they did not. */
   confirmed: {
     off: { verb: 'Confirmed off', done: 'Off', doubt: ['it may still trade', 'they may still trade'] },
@@ -45,7 +47,7 @@ export const runs = {
     stopped: { verb: 'Confirmed stopped', done: 'Stopped', doubt: ['it may still run', 'they may still run'] },
   },
   notConfirmed: 'Not confirmed',
-  confirmedOnAll: (verb: string, total: number) => (total === 1 ? `${verb}.` : `${verb} on all ${terminals(total)}.`),
+  confirmedOnAll: (verb: string, total: number) => (total === 1 ? `${verb}.` : `${verb} ${onAll(total)}.`),
   confirmedOn: (verb: string, done: number, total: number) =>
     `${verb} on ${done.toLocaleString()} of ${terminals(total)}.`,
   confirmedNotOn: (verb: string, done: number, not: number, [one, many]: readonly string[]) =>

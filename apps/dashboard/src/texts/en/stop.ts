@@ -8,7 +8,7 @@ export const stop = {
   openWords: 'panic off emergency',
   title: 'Stop algo trading on all terminals',
   text: (count: number) =>
-    `Experts stop trading on ${count === 1 ? 'your terminal' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever a list is filtered by. They stay on their charts, and open positions and orders stay as they are. Terminals that do not confirm it are asked again until they do. You can restore everything as it was.`,
+    `Experts stop trading on ${count === 1 ? 'your terminal' : count === 2 ? 'both terminals' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever a list is filtered by. They stay on their charts, and open positions and orders stay as they are. Terminals that do not confirm it are asked again until they do. You can restore everything as it was.`,
   skipped: 'Terminals that are not installed yet are skipped.',
   confirm: (count: number) => `Stop on ${of(count, 'terminal', 'terminals')}`,
   nothing: 'You have no terminals.',

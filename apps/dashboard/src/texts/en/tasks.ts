@@ -24,7 +24,6 @@ export const task = {
   again: 'Run again',
   queued: (title: string) => `${title} queued.`,
   whyNotAgain: {
-    secret: 'Its password is not kept in a readable form. Log in on the terminal’s page instead.',
     install: 'Terminals are installed automatically. Delete the terminal and create it again.',
     destroy: 'Delete the terminal on its own page.',
     open: 'It has not finished yet.',
@@ -37,6 +36,8 @@ export const task = {
     tradingOn: 'Experts may trade on this account.',
     expert: 'The expert may trade on this account.',
   },
+  secret: 'Password',
+  enterSecret: 'Enter the password of the trading account.',
   demoTitle: 'Open another demo account?',
   demoLead:
     'This task opens an account at the broker. If the first attempt opened one, running it again opens a second.',

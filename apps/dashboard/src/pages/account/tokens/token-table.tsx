@@ -1,6 +1,7 @@
 import type { Token } from '@berth/client';
 import { Button } from '../../../parts/button.tsx';
 import { useNow } from '../../../parts/clock.ts';
+import { NameCell } from '../../../parts/name-cell.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { ZoneNote } from '../../../parts/zone.tsx';
@@ -22,13 +23,7 @@ const Expiry = ({ at }: { at: string | null }) => {
 
 const Row = ({ token, onRevoke }: { token: Token; onRevoke: (token: Token) => void }) => (
   <tr>
-    <td data-card="name" className="wide">
-      <span className="row-name">
-        <b>
-          <bdi>{token.name}</bdi>
-        </b>
-      </span>
-    </td>
+    <NameCell>{token.name}</NameCell>
     <td data-card="below">{toScopes(token)}</td>
     <td className="num">
       {token.last_used_at === null ? <span className="none">{words.neverUsed}</span> : <Time at={token.last_used_at} />}

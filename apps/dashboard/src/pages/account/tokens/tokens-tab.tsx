@@ -3,7 +3,7 @@ import type { Token } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useAction } from '../../../data/action.ts';
+import { useAsked } from '../../../data/asked.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -21,13 +21,10 @@ export const TokensTab = () => {
   const navigate = useNavigate({ from: '/account' });
   const tokens = useTokens(page);
   const [isCreating, setCreating] = useState(false);
-  const [toRevoke, setToRevoke] = useState<Token>();
-  const close = (): void => setToRevoke(undefined);
-  const revoke = useAction({
+  const revoke = useAsked({
     run: ({ id }: Token) => berth.account.tokens.delete(id),
     done: (_nothing, { name }) => words.revoked(name),
     touches: () => [keys.account.all],
-    onDone: close,
   });
   return (
     <>
@@ -44,17 +41,15 @@ export const TokensTab = () => {
         page={page}
         onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
       >
-        <TokenTable tokens={tokens.data?.data} onRevoke={setToRevoke} />
+        <TokenTable tokens={tokens.data?.data} onRevoke={revoke.ask} />
       </PagedListing>
       <CreateToken isOpen={isCreating} onClose={() => setCreating(false)} />
       <Confirm
-        item={toRevoke}
+        {...revoke.dialog}
         title={({ name }) => words.revokeTitle(name)}
         lead={words.revokeLead}
         typed={({ name }) => name}
         verb={words.revokeToken}
-        action={revoke}
-        onClose={close}
       />
     </>
   );

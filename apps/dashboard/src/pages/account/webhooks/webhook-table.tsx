@@ -5,25 +5,13 @@ import { Table } from '../../../parts/table.tsx';
 import { ZoneNote } from '../../../parts/zone.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { AboutMs, DayBars, Pending } from './day.tsx';
-import { WebhookStatus } from './webhook-status.tsx';
-import { toShortUrl } from './webhooks-data.ts';
+import { AboutMs, DayBars, Pending } from '../../../parts/webhook/day.tsx';
+import { WebhookStatus } from '../../../parts/webhook/webhook-status.tsx';
+import { EventNames } from '../../../parts/webhook/event-names.tsx';
+import { toShortUrl } from '../../../parts/webhook/short-url.ts';
 
 const words = pageTexts.webhooks;
 const { columns } = words;
-const MAX_NAMES = 3;
-
-/** The names of its events; a long list is shortened. */
-export const EventNames = ({ names }: { names: readonly string[] }) => (
-  <span className="event-names">
-    {names.slice(0, MAX_NAMES).map((name) => (
-      <code key={name} className="event">
-        {name}
-      </code>
-    ))}
-    {names.length > MAX_NAMES ? <small>{words.moreEvents(names.length - MAX_NAMES)}</small> : null}
-  </span>
-);
 
 const Row = ({ webhook }: { webhook: Webhook }) => {
   const { data: projects } = useAllProjects();

@@ -12,6 +12,3 @@ export const useWebhooks = () =>
     queryFn: ({ signal }) => berth.webhooks.list({ signal }).toArray(),
     refetchInterval: EVERY_MS,
   });
-
-/** An address without what all of them begin with. */
-export const toShortUrl = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Listing } from '../../../parts/listing.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { CreateWebhook } from './webhook-form.tsx';
+import { CreateWebhook } from '../../../parts/webhook/webhook-form.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 import { useWebhooks } from './webhooks-data.ts';
 

@@ -1,4 +1,4 @@
-import { toShare, compare, minus } from '../../../parts/money/decimal.ts';
+import { toShare, compare, minus } from '../../../data/decimal.ts';
 import { formatDecimal } from '../../../parts/money/format.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import type { Report } from './evidence.ts';

@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Check } from '../../../parts/check.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useCreateTask, whyNotNow } from '../create-task.ts';
+import { useCreateTask, whyNotNow } from '../../../data/create-task.ts';
 import { DemoForm } from './demo-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { ServersForm } from './servers-form.tsx';

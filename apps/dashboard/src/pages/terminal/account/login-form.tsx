@@ -6,9 +6,9 @@ import { Field } from '../../../parts/field.tsx';
 import { ServerField } from '../../../parts/server-field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useAskedForm } from '../asked.ts';
-import { listEmpty, useCheckedForm } from '../checked-form.ts';
-import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { useLeadForm } from '../../../data/lead.ts';
+import { listEmpty, useCheckedForm } from '../../../data/checked-form.ts';
+import { toFormError, useCreateTask, whyNotNow } from '../../../data/create-task.ts';
 import { toState } from '../state.ts';
 
 const words = pageTexts.terminalAccount;
@@ -33,7 +33,7 @@ export const LoginForm = ({ terminal }: { terminal: Terminal }) => {
   // If omitted, the saved ones would be used.
   const wrong = listEmpty({ server_name: server, login });
   const { form, submit, toError } = useCheckedForm({ wrong, error: create.error, sentences: words.wrong, send });
-  useAskedForm('login', form);
+  useLeadForm('login', form);
   const failure = toFormError(create.error, FIELDS);
   return (
     <Card title={words.loginTitle} className="form-card">

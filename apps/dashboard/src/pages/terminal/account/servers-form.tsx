@@ -7,11 +7,11 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useAskedForm } from '../asked.ts';
-import { findFileError, useSendExpert } from '../charts/expert-file.ts';
-import { FileField } from '../charts/file-field.tsx';
-import { useCheckedForm } from '../checked-form.ts';
-import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { useLeadForm } from '../../../data/lead.ts';
+import { findFileError, useSendExpert } from '../../../parts/expert/expert-file.ts';
+import { FileField } from '../../../parts/file-field.tsx';
+import { useCheckedForm } from '../../../data/checked-form.ts';
+import { toFormError, useCreateTask, whyNotNow } from '../../../data/create-task.ts';
 
 const words = pageTexts.terminalAccount;
 const MAX_SERVERS = 64;
@@ -119,7 +119,7 @@ export const ServersForm = ({ terminal }: { terminal: Terminal }) => {
     },
     send: run,
   });
-  useAskedForm('servers', form);
+  useLeadForm('servers', form);
   const failure = toFormError(error, [...fields, 'file_id']);
   return (
     <Card title={words.serversTitle}>

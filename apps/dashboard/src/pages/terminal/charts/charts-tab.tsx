@@ -10,7 +10,7 @@ import { StatusMark, type Tone } from '../../../parts/status-mark.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { whyNotNow } from '../create-task.ts';
+import { whyNotNow } from '../../../data/create-task.ts';
 import { useCharts } from '../terminal-data.ts';
 import { InputsDialog, RemoveDialog, UpdateDialog, type ChartWithExpert } from './expert-dialogs.tsx';
 

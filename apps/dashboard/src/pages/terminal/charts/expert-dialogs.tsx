@@ -6,12 +6,12 @@ import { Check } from '../../../parts/check.tsx';
 import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useCheckedForm } from '../checked-form.ts';
-import { toFormError, useCreateTask } from '../create-task.ts';
-import { findFileError, useSendExpert } from './expert-file.ts';
-import { FileField } from './file-field.tsx';
-import { InputsEditor, toInputError } from './inputs-editor.tsx';
-import { hasInputError, toChangedInputs, toRows } from './inputs.ts';
+import { useCheckedForm } from '../../../data/checked-form.ts';
+import { toFormError, useCreateTask } from '../../../data/create-task.ts';
+import { findFileError, useSendExpert } from '../../../parts/expert/expert-file.ts';
+import { FileField } from '../../../parts/file-field.tsx';
+import { InputsEditor, toInputError } from '../../../parts/expert/inputs-editor.tsx';
+import { hasInputError, toChangedInputs, toRows } from '../../../parts/expert/inputs.ts';
 
 const words = pageTexts.terminalExperts.inputsEditor;
 

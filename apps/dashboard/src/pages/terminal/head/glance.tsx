@@ -6,7 +6,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Figure } from '../../../parts/figure.tsx';
 import { Moment } from '../../../parts/zone.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useTakeScreenshot, whyNotNow } from '../create-task.ts';
+import { useTakeScreenshot, whyNotNow } from '../../../data/create-task.ts';
 import { isIdle, toPing, toState } from '../state.ts';
 import { useOpenTasks } from '../terminal-data.ts';
 import { AlgoSentence } from './algo-sentence.tsx';

@@ -11,7 +11,7 @@ import { TextArea } from '../../../parts/field.tsx';
 import { FormFailure } from '../../../parts/form.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { listEmpty, useCheckedForm } from '../checked-form.ts';
+import { listEmpty, useCheckedForm } from '../../../data/checked-form.ts';
 
 const words = pageTexts.terminalTrading.locked;
 

@@ -7,7 +7,7 @@ import { Confirm } from '../../../parts/item-dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../../parts/menu.tsx';
 import { toCurl } from '../../../parts/task/task-code.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useCreateTask, whyNotNow } from '../create-task.ts';
+import { useCreateTask, whyNotNow } from '../../../data/create-task.ts';
 import { toState } from '../state.ts';
 
 const words = pageTexts.terminal;

@@ -6,7 +6,7 @@ import { terminalTones, type TerminalState } from '../../../parts/terminal-statu
 import type { Tone } from '../../../parts/status-mark.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
-import { ask, type Asked } from '../asked.ts';
+import { ask, type Asked } from '../../../data/lead.ts';
 import type { TerminalTab } from '../search.ts';
 import { toReasonParts, toState } from '../state.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -64,7 +64,7 @@ const DeleteFailed = ({ terminal }: { terminal: Terminal }) => {
 
 /** For a status that needs attention, or patience: the cause, what to do, and the button that leads there. */
 export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
-  const { change } = useAddress();
+  const { search, change } = useAddress();
   const { status_name: name, status_reason: reason, trading_reason: closed, move } = terminal;
   const state = toState(terminal);
   if (move) {
@@ -84,7 +84,9 @@ export const StatusAdvice = ({ terminal }: { terminal: Terminal }) => {
   }
   const said = reason === null || HAS_OWN_WORDS.has(state) ? undefined : toReasonParts(reason);
   const { cause, remedy } = words.advice[state];
-  const way = ways[state];
+  const found = ways[state];
+  // The answer to why has the form itself.
+  const way = search.why === true && found?.tab === 'account' ? undefined : found;
   const go = ({ tab, asked }: Way): void => {
     change(asked === 'journal' ? { tab, source: asked } : { tab });
     ask(asked);

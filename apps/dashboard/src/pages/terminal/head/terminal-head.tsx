@@ -11,7 +11,7 @@ import { TerminalStatusMark } from '../../../parts/terminal-status.tsx';
 import { Moment } from '../../../parts/zone.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { useCreateTask, whyNotNow } from '../create-task.ts';
+import { useCreateTask, whyNotNow } from '../../../data/create-task.ts';
 import { toAlgoState, toPing, toState } from '../state.ts';
 import { AlertMenu } from './alert-menu.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';

@@ -13,8 +13,8 @@ import { isolate } from '../../../texts/isolate.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { LoginForm } from '../account/login-form.tsx';
 import { ServersForm } from '../account/servers-form.tsx';
-import { listEmpty, useCheckedForm } from '../checked-form.ts';
-import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { listEmpty, useCheckedForm } from '../../../data/checked-form.ts';
+import { toFormError, useCreateTask, whyNotNow } from '../../../data/create-task.ts';
 
 const words = pageTexts.why;
 /** Queues and hosts have no events for owners. */

@@ -1,7 +1,7 @@
 /** Which log is read: from the URL, or else the last choice in this browser. */
 import type { TaskPayloads } from '@berth/client';
 import { useAddress } from '../address.ts';
-import { logSources, type LogSource } from '../search.ts';
+import { logSources, type LogSource } from '../../../data/lead.ts';
 
 const STORED = 'berth-log-source';
 

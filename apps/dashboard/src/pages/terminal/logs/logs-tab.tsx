@@ -11,9 +11,8 @@ import { Card } from '../../../parts/surfaces.tsx';
 import { toFailure } from '../../../parts/task/task-facts.ts';
 import { Time } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { useAsked } from '../asked.ts';
-import { whyNotNow } from '../create-task.ts';
-import { logSources } from '../search.ts';
+import { logSources, useLead } from '../../../data/lead.ts';
+import { whyNotNow } from '../../../data/create-task.ts';
 import { toRequest, useLogChoice, type LogRequest } from './log-choice.ts';
 import { toMatching } from './log-lines.ts';
 import { LogRows } from './log-rows.tsx';
@@ -93,7 +92,7 @@ const Log = ({ terminal, request, contains, onSearchDay }: LogProps) => {
     request.contains !== undefined,
   );
   const place = useRef<HTMLDivElement>(null);
-  useAsked(request.source, () => {
+  useLead(request.source, () => {
     place.current?.scrollIntoView();
     place.current?.focus({ preventScroll: true });
     read();

@@ -5,8 +5,8 @@ import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { isWholeOrEmpty, useCheckedForm } from '../checked-form.ts';
-import { toFormError, useCreateTask } from '../create-task.ts';
+import { isWholeOrEmpty, useCheckedForm } from '../../../data/checked-form.ts';
+import { toFormError, useCreateTask } from '../../../data/create-task.ts';
 import { useCharts } from '../terminal-data.ts';
 
 const words = pageTexts.terminal.screenshot;

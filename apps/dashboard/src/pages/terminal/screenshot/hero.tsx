@@ -6,7 +6,7 @@ import { useNow } from '../../../parts/clock.ts';
 import { Time, toZoned } from '../../../parts/time.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
-import { whyNotNow } from '../create-task.ts';
+import { whyNotNow } from '../../../data/create-task.ts';
 import { useScreenshots, type EarlierScreenshot } from '../terminal-data.ts';
 import { ChartDialog } from './chart-dialog.tsx';
 import { toFileAddress, toThumbAddress } from '../../../data/address.ts';

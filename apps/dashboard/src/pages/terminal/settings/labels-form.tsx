@@ -11,8 +11,8 @@ import { Field, TextArea } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { useCheckedForm } from '../checked-form.ts';
-import { toFormError } from '../create-task.ts';
+import { useCheckedForm } from '../../../data/checked-form.ts';
+import { toFormError } from '../../../data/create-task.ts';
 
 const words = pageTexts.terminalSettings;
 

@@ -1,9 +1,11 @@
 import type { Terminal, TerminalMove } from '@berth/client';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { berth } from '../../../data/berth.ts';
 import { isBlank, useForm } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
 import { useRegions } from '../../../data/regions.ts';
+import { useWhyNot } from '../../../data/session.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Select } from '../../../parts/field.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
@@ -14,24 +16,53 @@ import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.terminalSettings.move;
 
-const MoveForm = ({ terminal: { id, name, region }, onClose }: { terminal: Terminal; onClose: () => void }) => {
+/** For operators, who may say which host. */
+const HostChoice = ({ region, current }: { region: number; current: string | null }) => {
+  const { data: hosts = [] } = useQuery({
+    queryKey: keys.hosts.list({ all: true }),
+    queryFn: ({ signal }) => berth.operator.hosts.list({}, { signal }).toArray(),
+  });
+  const others = hosts.filter((host) => host.region === region && host.id !== current);
+  return (
+    <Select key={region} label={words.host} name="host_id" defaultValue="">
+      <option value="">{words.anyHost}</option>
+      {others.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  );
+};
+
+const MoveForm = ({ terminal, onClose }: { terminal: Terminal; onClose: () => void }) => {
+  const { id, name, region, server_id: hostId } = terminal;
   const { data: regions = [] } = useRegions();
+  const [chosen, setChosen] = useState('');
+  const choosesHost = useWhyNot('operator') === undefined;
   const form = useForm<Record<string, string>, TerminalMove>({
-    check: ({ region: chosen }) => ({ region: isBlank(chosen) ? words.enterRegion : undefined }),
-    run: ({ region: chosen }) => berth.terminals.move(id, { region: Number(chosen) }),
+    check: ({ region: to }) => ({ region: isBlank(to) ? words.enterRegion : undefined }),
+    run: ({ region: to, host_id: host }) =>
+      berth.terminals.move(id, isBlank(host) ? { region: Number(to) } : { host_id: host! }),
     done: () => words.begun(isolate(name)),
     touches: () => [keys.terminals.one(id), keys.terminals.lists, keys.tasks.ofTerminal(id)],
     onDone: onClose,
   });
   return (
-    <DialogForm form={form} fields={['region']} verb={words.verb} onClose={onClose}>
+    <DialogForm form={form} fields={['region', 'host_id']} verb={words.verb} onClose={onClose}>
       <ol className="list-decimal pl-5 text-ink-2">
         {words.steps.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
       <p className="text-ink-2">{words.notMoved}</p>
-      <Select label={words.region} name="region" defaultValue="" required>
+      <Select
+        label={words.region}
+        name="region"
+        required
+        value={chosen}
+        onChange={(event) => setChosen(event.target.value)}
+      >
         <option value="" disabled>
           {words.choose}
         </option>
@@ -41,6 +72,7 @@ const MoveForm = ({ terminal: { id, name, region }, onClose }: { terminal: Termi
           </option>
         ))}
       </Select>
+      {choosesHost && chosen !== '' ? <HostChoice region={Number(chosen)} current={hostId} /> : null}
     </DialogForm>
   );
 };

@@ -9,7 +9,7 @@ import { Field, Select } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { listEmpty, useCheckedForm } from '../checked-form.ts';
+import { listEmpty, useCheckedForm } from '../../../data/checked-form.ts';
 
 const words = pageTexts.terminalSettings;
 

@@ -9,7 +9,7 @@ import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { AlgoSentence } from '../head/algo-sentence.tsx';
 import { DeleteDialog } from '../head/delete-dialog.tsx';
-import { useCreateTask, whyNotNow } from '../create-task.ts';
+import { useCreateTask, whyNotNow } from '../../../data/create-task.ts';
 import { LabelsForm } from './labels-form.tsx';
 import { Move } from './move.tsx';
 import { NameForm } from './name-form.tsx';

@@ -9,8 +9,8 @@ import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Card } from '../../../parts/surfaces.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
-import { listEmpty, useCheckedForm } from '../checked-form.ts';
-import { toFormError, useCreateTask, whyNotNow } from '../create-task.ts';
+import { listEmpty, useCheckedForm } from '../../../data/checked-form.ts';
+import { toFormError, useCreateTask, whyNotNow } from '../../../data/create-task.ts';
 
 const words = pageTexts.terminalSettings;
 

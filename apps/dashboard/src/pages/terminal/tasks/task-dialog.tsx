@@ -10,7 +10,7 @@ import { toTitle } from '../../../parts/task/task-facts.ts';
 import { TaskView } from '../../../parts/task/task-view.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { follow } from '../followed.ts';
+import { follow } from '../../../data/followed.ts';
 
 const words = pageTexts.terminalTasks;
 

@@ -1,6 +1,6 @@
 /** Deals by the reader's day, with their sums. Pure. */
 import type { Deal } from '@berth/client';
-import { sum } from '../../../parts/money/decimal.ts';
+import { sum } from '../../../data/decimal.ts';
 
 export interface DealDay {
   /** The midnight that it begins with, Unix milliseconds. */

@@ -7,7 +7,7 @@ import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { Amount } from '../../../parts/money/amount.tsx';
-import { toTyped } from '../../../parts/money/decimal.ts';
+import { toTyped } from '../../../data/decimal.ts';
 import { pageTexts } from '../../../texts/page-texts.ts';
 
 const words = pageTexts.terminalTrading.initial;

@@ -2,7 +2,7 @@ import type { AccountOverview, TradingAccount } from '@berth/client';
 import type { ReactNode } from 'react';
 import { withUnit } from '../../../parts/figure.tsx';
 import { Amount, Result } from '../../../parts/money/amount.tsx';
-import { minus, sum, toPercent } from '../../../parts/money/decimal.ts';
+import { minus, sum, toPercent } from '../../../data/decimal.ts';
 import { formatDecimal, type AmountFormat } from '../../../parts/money/format.ts';
 import { Card } from '../../../parts/surfaces.tsx';
 import { Time } from '../../../parts/time.tsx';

@@ -2,7 +2,7 @@ import type { Terminal } from '@berth/client';
 import { Button } from '../../../parts/button.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { useAddress } from '../address.ts';
-import { ask } from '../asked.ts';
+import { ask } from '../../../data/lead.ts';
 
 const words = pageTexts.terminalTrading.noData;
 

@@ -1,7 +1,7 @@
 import type { PendingOrder, Position, TradingAccount } from '@berth/client';
 import type { ReactNode } from 'react';
 import { Amount, Result } from '../../../parts/money/amount.tsx';
-import { sum } from '../../../parts/money/decimal.ts';
+import { sum } from '../../../data/decimal.ts';
 import { Side } from '../../../parts/money/side.tsx';
 import { Sheet } from '../../../parts/surfaces.tsx';
 import { Time } from '../../../parts/time.tsx';

@@ -6,7 +6,7 @@ import { keys } from '../../../data/keys.ts';
 import { createRandomText } from '../../../data/random.ts';
 import type { TaskRequest } from '../../../data/tasks.ts';
 import { createNewRun, showBegun } from '../../../runs/requests.ts';
-import { useUpload } from '../../terminal/charts/expert-file.ts';
+import { useUpload } from '../../../parts/expert/expert-file.ts';
 
 export interface SentRun {
   /** Uploaded before, unless it was. */

@@ -90,6 +90,8 @@ export const terminalSettings = {
     choose: 'Choose a region',
     same: (region: string) => `${region}, another host`,
     enterRegion: 'Choose a region.',
+    host: 'Host',
+    anyHost: 'Any with a free slot',
     verb: 'Move terminal',
     begun: (name: string) => `${name} is being moved.`,
   },

@@ -1,6 +1,6 @@
 /** Where rules act on equity, as lines of the chart. Pure. */
 import type { RiskRule, RiskState } from '@berth/client';
-import { compare, minus } from '../../../../parts/money/decimal.ts';
+import { compare, minus } from '../../../../data/decimal.ts';
 import type { Line } from './curve.ts';
 
 export type RuleLine = Pick<Line, 'kind' | 'value'>;

@@ -1,5 +1,5 @@
 /** Deals as marks below the curve: what was opened, and what was closed with its result. Pure. */
-import { sum, toSign, type Sign } from '../../../../parts/money/decimal.ts';
+import { sum, toSign, type Sign } from '../../../../data/decimal.ts';
 import type { Span } from './curve.ts';
 
 export interface MarkedDeal {

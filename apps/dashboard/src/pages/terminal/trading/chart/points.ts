@@ -1,6 +1,6 @@
 /** The points that a chart and its table show. Pure. */
 import type { TradingAccount } from '@berth/client';
-import { compare } from '../../../../parts/money/decimal.ts';
+import { compare } from '../../../../data/decimal.ts';
 import type { CurvePoint } from './curve.ts';
 
 const TABLE_ROWS = 24;

@@ -2,13 +2,13 @@
 import { MAX_FILE_BYTES, toTaskTypeName } from '@berth/contract/values';
 import type { CreatedTask, StoredFile } from '@berth/client';
 import { useRef } from 'react';
-import { useAction, type Action } from '../../../data/action.ts';
-import { berth, toFileName } from '../../../data/berth.ts';
-import { keys } from '../../../data/keys.ts';
-import { toBytesText } from '../../../parts/bytes.ts';
-import { createTask, type TaskRequest } from '../../../data/tasks.ts';
-import { pageTexts } from '../../../texts/page-texts.ts';
-import { follow } from '../followed.ts';
+import { useAction, type Action } from '../../data/action.ts';
+import { berth, toFileName } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { toBytesText } from '../bytes.ts';
+import { createTask, type TaskRequest } from '../../data/tasks.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { follow } from '../../data/followed.ts';
 
 const words = pageTexts.terminalExperts.install;
 /** 32 MiB over a slow line: longer than any other request. */

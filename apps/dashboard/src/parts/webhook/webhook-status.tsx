@@ -1,7 +1,7 @@
 import type { Webhook } from '@berth/client';
-import { StatusMark } from '../../../parts/status-mark.tsx';
-import { Time } from '../../../parts/time.tsx';
-import { pageTexts } from '../../../texts/page-texts.ts';
+import { StatusMark } from '../status-mark.tsx';
+import { Time } from '../time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.webhooks;
 

@@ -1,8 +1,8 @@
 /** The stop of all algo trading, as the server has it: every tab shows the same. */
 import type { TradingStop, TradingStopState } from '@berth/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { berth } from '../../data/berth.ts';
-import { keys } from '../../data/keys.ts';
+import { berth } from './berth.ts';
+import { keys } from './keys.ts';
 
 /** Live events report most changes; a confirmation that nobody here asked for is seen after this long. */
 const READ_EVERY_MS = 15_000;

@@ -3,7 +3,9 @@
  * for answers once it is there.
  */
 import { useEffect, useEffectEvent, type RefObject } from 'react';
-import type { LogSource } from './search.ts';
+
+export const logSources = ['experts', 'journal'] as const;
+export type LogSource = (typeof logSources)[number];
 
 export type Asked = 'login' | 'servers' | LogSource;
 
@@ -16,7 +18,7 @@ export const ask = (what: Asked): void => {
 };
 
 /** Calls the function once each time that this is asked for. */
-export const useAsked = (what: Asked, answer: () => void): void => {
+export const useLead = (what: Asked, answer: () => void): void => {
   const take = useEffectEvent(() => {
     if (asked !== what) return;
     asked = undefined;
@@ -31,8 +33,8 @@ export const useAsked = (what: Asked, answer: () => void): void => {
 };
 
 /** Scrolls to a form that is asked for, and focuses its first empty field. */
-export const useAskedForm = (what: Asked, form: RefObject<HTMLFormElement | null>): void =>
-  useAsked(what, () => {
+export const useLeadForm = (what: Asked, form: RefObject<HTMLFormElement | null>): void =>
+  useLead(what, () => {
     const fields = [...(form.current?.querySelectorAll('input') ?? [])];
     form.current?.scrollIntoView({ block: 'center' });
     (fields.find(({ value }) => value === '') ?? fields[0])?.focus({ preventScroll: true });

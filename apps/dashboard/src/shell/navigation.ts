@@ -1,5 +1,5 @@
 /**
- * The pages in the navigation, in order. A page is a folder here, a line in `routes.tsx`, and, if it is in the
+ * The pages in the navigation, in order. A page is a folder of `pages/`, a line in `routes.tsx`, and, if it is in the
  * navigation, a line in this table.
  */
 import {

@@ -1,12 +1,12 @@
 /** A task created on this page: there is a message when it is queued, and another when it ends. */
 import { RefusedError, type CreatableTaskName, type CreatedTask, type Terminal } from '@berth/client';
 import { findTaskRefusal, TaskType, toTaskTypeName } from '@berth/contract/values';
-import { useAction, type Action } from '../../data/action.ts';
-import { berth } from '../../data/berth.ts';
-import { toFieldError as readFieldError } from '../../data/form.ts';
-import { keys } from '../../data/keys.ts';
-import { createTask, type TaskRequest } from '../../data/tasks.ts';
-import { pageTexts } from '../../texts/page-texts.ts';
+import { useAction, type Action } from './action.ts';
+import { berth } from './berth.ts';
+import { toFieldError as readFieldError } from './form.ts';
+import { keys } from './keys.ts';
+import { createTask, type TaskRequest } from './tasks.ts';
+import { pageTexts } from '../texts/page-texts.ts';
 import { follow } from './followed.ts';
 
 export interface CreateTaskOptions {

@@ -1,12 +1,12 @@
 import type { StoredFile } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
-import { berth } from '../../../data/berth.ts';
-import { keys } from '../../../data/keys.ts';
-import { toBytesText } from '../../../parts/bytes.ts';
-import { Select } from '../../../parts/field.tsx';
-import { useNow } from '../../../parts/clock.ts';
-import { toZoned } from '../../../parts/time.tsx';
-import { pageTexts } from '../../../texts/page-texts.ts';
+import { berth } from '../../data/berth.ts';
+import { keys } from '../../data/keys.ts';
+import { toBytesText } from '../bytes.ts';
+import { Select } from '../field.tsx';
+import { useNow } from '../clock.ts';
+import { toZoned } from '../time.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
 import { toExperts } from './expert-choice.ts';
 
 const words = pageTexts.terminalExperts.install;

@@ -1,5 +1,5 @@
 import type { UserNotification } from '@berth/client';
-import { pageTexts } from '../texts/page-texts.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
 
 /** A notification as a sentence; its data comes from the server, and may be empty. */
 export const toNotificationText = ({ type, data }: UserNotification): string => {

@@ -1,8 +1,8 @@
 import { MAX_INPUT_CHARACTERS, type Platform } from '@berth/contract/values';
 import { Plus, X } from 'lucide-react';
-import { Button } from '../../../parts/button.tsx';
-import { pageTexts } from '../../../texts/page-texts.ts';
-import { toFieldError } from '../create-task.ts';
+import { Button } from '../button.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { toFieldError } from '../../data/create-task.ts';
 import { findInputError, withInputs, type InputRow } from './inputs.ts';
 import { PresetExport } from './preset-export.tsx';
 import { PresetImport } from './preset-import.tsx';

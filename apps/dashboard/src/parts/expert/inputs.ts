@@ -1,6 +1,6 @@
 /** An expert's inputs as editable rows. Pure. */
 import { findInputFault } from '@berth/contract/values';
-import { pageTexts } from '../../../texts/page-texts.ts';
+import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.terminalExperts.inputsEditor;
 

@@ -1,5 +1,5 @@
-import { FieldGroup } from '../../../parts/field.tsx';
-import { pageTexts } from '../../../texts/page-texts.ts';
+import { FieldGroup } from '../field.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.webhooks;
 const notes: Readonly<Record<string, string>> = words.eventNotes;

@@ -1,9 +1,9 @@
 import type { Webhook } from '@berth/client';
 import { MAX_PENDING_DELIVERIES } from '@berth/contract/values';
 import { useId } from 'react';
-import { Figure } from '../../../parts/figure.tsx';
-import { pageTexts } from '../../../texts/page-texts.ts';
-import { texts } from '../../../texts/texts.ts';
+import { Figure } from '../figure.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { texts } from '../../texts/texts.ts';
 
 const words = pageTexts.webhooks.day;
 const STEP = 4;

@@ -1,8 +1,8 @@
 /** Notifications as the bell and their page show them. */
 import type { UserNotification } from '@berth/client';
 import { linkOptions } from '@tanstack/react-router';
-import type { Tone } from '../parts/status-mark.tsx';
-import { pageTexts } from '../texts/page-texts.ts';
+import type { Tone } from '../status-mark.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
 import { toNotificationText } from './notification-text.ts';
 
 const words = pageTexts.frame.notifications;

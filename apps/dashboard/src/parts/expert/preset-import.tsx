@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
-import { VERIFIED } from '../../../data/form-events.ts';
-import { Button } from '../../../parts/button.tsx';
-import { TextArea } from '../../../parts/field.tsx';
-import { pageTexts } from '../../../texts/page-texts.ts';
+import { VERIFIED } from '../../data/form-events.ts';
+import { Button } from '../button.tsx';
+import { TextArea } from '../field.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
 
 const words = pageTexts.terminalExperts.inputsEditor.preset;
 

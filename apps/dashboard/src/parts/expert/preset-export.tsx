@@ -1,8 +1,8 @@
 import type { Platform } from '@berth/contract/values';
-import { useAction } from '../../../data/action.ts';
-import { saveFile } from '../../../data/save-file.ts';
-import { Button } from '../../../parts/button.tsx';
-import { pageTexts } from '../../../texts/page-texts.ts';
+import { useAction } from '../../data/action.ts';
+import { saveFile } from '../../data/save-file.ts';
+import { Button } from '../button.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
 import { hasInputError, toChangedInputs, type InputRow } from './inputs.ts';
 
 const words = pageTexts.terminalExperts.inputsEditor;

@@ -7,17 +7,17 @@ import {
   type Platform,
 } from '@berth/contract/values';
 import { useState } from 'react';
-import { Check } from '../../../parts/check.tsx';
-import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
-import { Failure } from '../../../parts/failure.tsx';
-import { Field, Select } from '../../../parts/field.tsx';
-import { pageTexts } from '../../../texts/page-texts.ts';
-import { listEmpty, useCheckedForm } from '../checked-form.ts';
-import { toFormError } from '../create-task.ts';
-import type { Action } from '../../../data/action.ts';
+import { Check } from '../check.tsx';
+import { Dialog, FormFoot } from '../dialog.tsx';
+import { Failure } from '../failure.tsx';
+import { Field, Select } from '../field.tsx';
+import { pageTexts } from '../../texts/page-texts.ts';
+import { listEmpty, useCheckedForm } from '../../data/checked-form.ts';
+import { toFormError } from '../../data/create-task.ts';
+import type { Action } from '../../data/action.ts';
 import { findFileError, useSendExpert, type SentExpert } from './expert-file.ts';
 import { toExpertName } from './expert-name.ts';
-import { FileField } from './file-field.tsx';
+import { FileField } from '../file-field.tsx';
 import { InputsEditor, toInputError } from './inputs-editor.tsx';
 import { UploadedExperts } from './uploaded-experts.tsx';
 import { hasInputError, toChangedInputs, type InputRow } from './inputs.ts';

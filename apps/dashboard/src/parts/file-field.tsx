@@ -1,7 +1,7 @@
 import { useId, useRef, useState, type DragEvent } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { toBytesText } from '../../../parts/bytes.ts';
-import { pageTexts } from '../../../texts/page-texts.ts';
+import { Button } from './button.tsx';
+import { toBytesText } from './bytes.ts';
+import { pageTexts } from '../texts/page-texts.ts';
 
 const words = pageTexts.terminalExperts.install;
 

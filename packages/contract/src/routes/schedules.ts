@@ -36,7 +36,10 @@ export const scheduleOutcomes = ['started', 'skipped', 'failed'] as const;
 export const ScheduleRun = Type.Object({
   due_at: Timestamp('When it was to run'),
   at: Timestamp('When that was decided'),
-  outcome: OneOf(scheduleOutcomes, { description: '`skipped`: it was missed, and missed ones are not made up for' }),
+  outcome: OneOf(scheduleOutcomes, {
+    description:
+      '`skipped`: it was missed, and missed ones are not made up for; or it turns algo trading on during a stop',
+  }),
   run_id: Nullable('string', { format: 'uuid', description: 'The run of tasks (`/v1/my/trading/bulk-runs`)' }),
   message: Nullable('string', { description: 'why there is no run; null: there is one' }),
 });

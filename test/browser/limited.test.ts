@@ -12,8 +12,11 @@ import { useHostScene } from './support/host-scene.ts';
 const { scene, flow } = useHostScene({ config: { isRateLimited: true } });
 
 const TERMINALS = 44;
-/** Session, list, counts, days, regions, projects, notifications, runs, events: and room for what else a page may need. */
-const MAX_REQUESTS = 14;
+/**
+ * Session, list, counts, days, accounts, regions, projects, saved views, alerts, notifications, runs, the stop, events: and
+ * room for what else a page may need.
+ */
+const MAX_REQUESTS = 15;
 
 /** One white pixel. */
 const SCREENSHOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC';

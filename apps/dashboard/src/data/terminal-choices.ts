@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { berth } from './berth.ts';
 import { keys } from './keys.ts';
 
-const choices = { include: 'choices' as const };
+/** Counts of all terminals, with what filters can choose from. */
+export const choices = { include: 'choices' as const };
 
 /** The tags and trading servers of all terminals of the account, as choices. */
 export const useTerminalChoices = () =>

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { choices } from '../../data/terminal-choices.ts';
 import { MAX_LISTED, toTerminalsQuery } from './list-query.ts';
 import { toFilter, type TerminalsSearch } from './search.ts';
 
@@ -19,9 +20,10 @@ export const useTerminals = (asked: TerminalsSearch) =>
     refetchInterval: MEASURED_EVERY_MS,
   });
 
-/** The number of terminals per status, among those that match the other filters. */
+/** The number of terminals per status, among those that match the other filters; of all, as their choices are read. */
 export const useCounts = (asked: TerminalsSearch) => {
-  const filter = toFilter(asked);
+  const chosen = toFilter(asked);
+  const filter = Object.keys(chosen).length === 0 ? choices : chosen;
   return useQuery({
     queryKey: keys.terminals.counts(filter),
     queryFn: ({ signal }) => berth.terminals.counts(filter, { signal }),

@@ -41,6 +41,7 @@ const schedule = async (page: Page, berth: Berth): Promise<void> => {
     await form.getByLabel('Time zone').selectOption('Europe/London');
     await see(form.getByRole('listitem').first()).toContainText(time);
     await form.getByRole('button', { name: 'Create schedule' }).click();
+    await see(form).toBeHidden();
     await see(rowOf(page, name).getByRole('listitem')).toHaveCount(3);
   }
   const kept = await berth.schedules.list().toArray();

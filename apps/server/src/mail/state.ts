@@ -1,7 +1,7 @@
 /** How mail went last, for operators: one row, whoever writes. */
 import type { MailState } from '@berth/contract';
 import type { Logger } from '@berth/kit';
-import { sql, type Queryable } from '../db/database.ts';
+import { sql, type Queryable, type Store } from '../db/database.ts';
 import type { Mailer } from './mailer.ts';
 
 /** Between two notes of a server that the same happened again. */
@@ -33,13 +33,15 @@ const isOfAddress = (error: unknown): boolean => {
 };
 
 /** The mailer, with notes of how it goes. A note that fails is not worth a mail. */
-export const withState = (mailer: Mailer, db: Queryable, log: Logger): Mailer => {
+export const withState = (mailer: Mailer, db: Pick<Store, 'transaction'>, log: Logger): Mailer => {
   let noted = { error: '', atMs: -Infinity };
   const note = async (error: string | null): Promise<void> => {
     const text = error?.slice(0, MAX_ERROR) ?? null;
     if (noted.error === (text ?? '') && performance.now() - noted.atMs < NOTED_EVERY_MS) return;
     noted = { error: text ?? '', atMs: performance.now() };
-    await db.query(noteStatement, [text]).catch((cause: unknown) => log.debug({ err: cause }, 'mail was not noted'));
+    await db
+      .transaction((tx) => tx.query(noteStatement, [text]))
+      .catch((cause: unknown) => log.debug({ err: cause }, 'mail was not noted'));
   };
   return {
     send: async (mail) => {

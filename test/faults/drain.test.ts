@@ -9,7 +9,7 @@ import { useRemoteHosts } from '../e2e/remote-hosts.ts';
 import { TerminalUser } from '../e2e/terminal-user.ts';
 
 const TIMEOUT_MS = 300_000;
-const RUNNING = 3;
+const ACTIVE = 3;
 const INSTALLING = 6;
 const { STOPPED } = TerminalStatus;
 
@@ -26,16 +26,14 @@ const watchPrograms = () => {
   return { twice, end: () => clearInterval(timer) };
 };
 
-const isAt = (type: TaskType) =>
-  `select from tasks where host_id = $1 and type = ${type} and status in (${TaskStatus.DELIVERED}, ${TaskStatus.RUNNING})`;
-const moments = { 'an installation': isAt(TaskType.TERMINAL_INSTALL), 'a stop': isAt(TaskType.TERMINAL_STOP) };
+const moments = { 'an installation': TaskType.TERMINAL_INSTALL, 'a stop': TaskType.TERMINAL_STOP };
 
 it.each(Object.entries(moments))(
   'an agent that is killed during %s of a drain leaves nothing behind, and the drain ends when it is back',
-  async (moment, isNow) => {
+  async (moment, type) => {
     const name = moment.replaceAll(' ', '-');
     const { region, directory, start, join } = await createHost(name);
-    const total = RUNNING + INSTALLING;
+    const total = ACTIVE + INSTALLING;
     const agent = await join(total);
     const user = new TerminalUser(stack.url, (await stack.register(name)).token);
     const createMany = (from: number, count: number) =>
@@ -49,10 +47,10 @@ it.each(Object.entries(moments))(
           return (await user.createTerminal({ ...account, region })).id;
         }),
       );
-    const ids = await createMany(0, RUNNING);
+    const ids = await createMany(0, ACTIVE);
     await Promise.all(ids.map((id) => user.waitForStatus(id, 'ACTIVE')));
     const programs = watchPrograms();
-    ids.push(...(await createMany(RUNNING, INSTALLING)));
+    ids.push(...(await createMany(ACTIVE, INSTALLING)));
 
     const hosts = await operator().hosts.page({ per_page: 100 });
     const hostId = hosts.data.find((host) => host.name === name)!.id;
@@ -72,10 +70,25 @@ it.each(Object.entries(moments))(
         },
         { what: 'each terminal shown as left, stopped, or waiting elsewhere' },
       );
+    const { DELIVERED, RUNNING } = TaskStatus;
+    const isAtIt = `select from tasks where host_id = $1 and type = ${type} and status in (${DELIVERED}, ${RUNNING})`;
+    const isNow = async () => (await stack.query(isAtIt, [hostId])).length > 0;
+    const listPrograms = () => stack.processes('terminal').filter(({ folder }) => folder.startsWith(directory));
+    // The moment is held: an agent that is frozen ends no installation, and terminals that are frozen do not close.
+    const holdInstallation = async () => {
+      agent.kill('SIGSTOP');
+      if (await isNow()) return true;
+      agent.kill('SIGCONT');
+      return false;
+    };
+    if (type === TaskType.TERMINAL_INSTALL) await waitFor(holdInstallation, { what: moment });
+    const frozen = type === TaskType.TERMINAL_STOP ? listPrograms() : [];
+    for (const { pid } of frozen) process.kill(pid, 'SIGSTOP');
     await operator().hosts.drain(hostId, { terminals: 'stop' });
-    await waitFor(async () => (await stack.query(isNow, [hostId])).length > 0, { what: moment });
+    await waitFor(isNow, { what: moment });
     agent.kill('SIGKILL');
     await agent.ended;
+    for (const { pid } of frozen) process.kill(pid, 'SIGCONT');
     await waitUntilAllShown();
     await stack.query(`update hosts set last_seen_at = last_seen_at - interval '20 seconds' where id = $1`, [hostId]);
     const isLost = async () => (await listLeft()).some(({ why }) => why === 'unreachable');
@@ -85,7 +98,7 @@ it.each(Object.entries(moments))(
     start();
     await waitFor(async () => (await listLeft()).length === 0, { what: 'the end', timeoutMs: TIMEOUT_MS });
     await waitUntilAllShown();
-    expect(stack.processes('terminal').filter(({ folder }) => folder.startsWith(directory))).toEqual([]);
+    expect(listPrograms()).toEqual([]);
     await operator().hosts.endDrain(hostId, { uncordon: true });
     const startIfStopped = async (id: string) => {
       if ((await user.getTerminal(id)).status === STOPPED) await user.run(id, 'TERMINAL_START');
@@ -94,7 +107,7 @@ it.each(Object.entries(moments))(
     await Promise.all(ids.map(startIfStopped));
     programs.end();
     expect(programs.twice).toEqual([]);
-    expect(stack.processes('terminal').filter(({ folder }) => folder.startsWith(directory))).toHaveLength(total);
+    expect(listPrograms()).toHaveLength(total);
     // A stop that was interrupted is taken back with the drain, where the terminal had stopped already.
     const { COMPLETED, CANCELED } = TaskStatus;
     const isWrong = `select type, tasks.status from tasks join terminals t on t.id = terminal_id

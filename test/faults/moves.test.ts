@@ -74,9 +74,13 @@ it(
         (await stack.query('select from left_terminals where terminal_id = $1', [id])).length === 0;
       await waitFor(isFree, { what: 'the removal of what was left' });
       expect(to.hasFiles(id)).toBe(false);
+      // One that is frozen does not close: its stop goes on until whoever is to die is dead.
+      const frozen = phase === 'stopping' ? hosts[from]!.listPrograms() : [];
+      for (const { pid } of frozen) process.kill(pid, 'SIGSTOP');
       await user.berth.terminals.move(id, { region: to.region });
       await waitFor(async () => (await readPhase()) === phase, { what: phase });
       await victims[victim](from);
+      for (const { pid } of frozen) process.kill(pid, 'SIGCONT');
       await waitFor(async () => (await readPhase()) === undefined, { what: 'the end of the move' });
       from = 1 - from;
       expect((await find()).region, `${victim} was killed while ${phase}`).toBe(to.region);

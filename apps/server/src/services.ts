@@ -22,7 +22,7 @@ import { TaskClaims } from './tasks/claims.ts';
 import { TaskEnds } from './tasks/ends.ts';
 import { TaskInbox } from './tasks/inbox.ts';
 import { TaskSegments } from './tasks/segments.ts';
-import { Identities } from './tokens/identities.ts';
+import { Identities } from './tokens/callers.ts';
 import type { Times } from './times.ts';
 import { TokenUse } from './tokens/token-use.ts';
 

@@ -2,7 +2,7 @@
 import { TaskStatus, TaskType, TerminalStatus, type ManagedUser, type PasswordLink } from '@berth/contract';
 import { useTestServer, type TestServer } from '@berth/testing';
 import { beforeAll, expect, it } from 'vitest';
-import { addUpChanges } from '../src/storage/usage.ts';
+import { addUpChanges } from '../src/storage/budget.ts';
 
 const server = useTestServer({ config: { isRegistrationOpen: true } });
 let operator: Awaited<ReturnType<TestServer['registerOperator']>>;

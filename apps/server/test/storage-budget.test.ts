@@ -11,7 +11,7 @@ import {
   waitFor,
 } from '@berth/testing';
 import { expect, it } from 'vitest';
-import { addUpChanges } from '../src/storage/usage.ts';
+import { addUpChanges } from '../src/storage/budget.ts';
 
 const MIB = 1024 * 1024;
 const QUOTA_MIB = 1;

@@ -3,7 +3,7 @@ import { AccountStatus, type ManagedUser, type OperatorRole, type UserLimits, ty
 import { isTaken, sql, type Queryable } from '../db/database.ts';
 import { COUNTED_ROWS, isOlder, toKey, toOffset, type PageInput } from '../db/page.ts';
 import { ValidationError } from '../errors.ts';
-import { toUsedBytes } from '../storage/usage.ts';
+import { toUsedBytes } from '../storage/budget.ts';
 import { toRole } from '../tokens/callers.ts';
 import { GRACE_DAYS } from './closing.ts';
 

@@ -7,7 +7,7 @@ import { ValidationError } from '../errors.ts';
 import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Restoration } from '../snapshots/restoring.ts';
-import { TERMINAL_BYTES, toTaskBytes } from '../storage/usage.ts';
+import { TERMINAL_BYTES, toTaskBytes } from '../storage/budget.ts';
 import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
 import { insertTerminal } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';

@@ -1,7 +1,7 @@
 /** What the overview of operators says besides places: one small statement each. */
 import { HostStatus, type BackupState, type LimitedUser, type OperatorOverview } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { toUsedBytes } from '../storage/usage.ts';
+import { toUsedBytes } from '../storage/budget.ts';
 
 type HostAttention = OperatorOverview['hosts_in_trouble'][number];
 

@@ -23,7 +23,7 @@ import { AppError, ValidationError } from '../errors.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { countOpenRuns, findSkipReason, insertRun, NOT_FOUND } from './insertion.ts';
 import { deleteRun, forgetOldRuns } from './removal.ts';
-import { toRunBytes } from '../storage/usage.ts';
+import { toRunBytes } from '../storage/budget.ts';
 import * as runs from './queries.ts';
 import { splitSecrets } from '../tasks/payload.ts';
 import { listTerminalIds, lockUser, type TerminalFilter } from '../terminals/queries.ts';

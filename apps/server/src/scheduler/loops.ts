@@ -14,7 +14,7 @@ import { removeClosedUsers, type RemovedUsersParts } from '../deployment/removed
 import { takeHostSamples } from '../samples/hosts.ts';
 import { askForChecks } from '../tasks/switch-checks.ts';
 import { endLocks, type LockEndParts } from '../risk/lock-ends.ts';
-import { addUpChanges } from '../storage/usage.ts';
+import { addUpChanges } from '../storage/budget.ts';
 import { releasePlanned } from '../tasks/planned.ts';
 import { WebhookSender, type WebhookSenderParts } from '../webhooks/sender.ts';
 import { askUnconfirmed, type TradingStopsParts } from '../runs/trading-stop.ts';

@@ -6,8 +6,7 @@ import { errorTable, findTaskRefusal, isStop, MAX_OPEN_TASKS, TaskType, type Ter
 import type { Creation, Database, Queryable, Transaction } from '../db/database.ts';
 import { findExpertFileFault } from '../files/expert-file.ts';
 import { holdFile } from '../files/queries.ts';
-import type { StorageBudget } from '../storage/budget.ts';
-import { toTaskBytes } from '../storage/usage.ts';
+import { toTaskBytes, type StorageBudget } from '../storage/budget.ts';
 import type { TaskInbox, TaskRequest } from './inbox.ts';
 import type { InsertedTask } from './queries.ts';
 import { findLoginWarnings } from '../terminals/same-account.ts';

@@ -19,7 +19,7 @@ import { isUuid } from '../../validation/uuid.ts';
 import { compileBody, compileQuery, compileStrictBody } from '../../validation/validation.ts';
 import type { HostCallLimiter, Limiter, RateLimits } from '../limits/rate-limits.ts';
 import { toOwner } from '../limits/room.ts';
-import { createAdditions } from './additions.ts';
+import { createAdditions } from './envelope.ts';
 import { assertAllowed, assertConfirmed, authenticateHost, authenticateUser } from './authenticate.ts';
 import { acceptAnyBytes } from './body-parsers.ts';
 import { getCaller, getCallingHost, toAuditActor, type Caller } from './caller.ts';

@@ -1,6 +1,6 @@
 /** The last screenshot of a terminal, small; and what many who ask for a fresh one come to. */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
-import { HostStatus, TaskType, TerminalStatus } from '@berth/contract';
+import { HostStatus, TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { TestHost, toSample, useTestServer } from '@berth/testing';
 import { expect, it } from 'vitest';
 import { toThumbnail } from '../src/screenshots/png.ts';
@@ -147,6 +147,18 @@ it('the screenshot of a terminal is taken once for all requests within ten secon
   expect(task).toMatchObject({ type: TaskType.SCREENSHOT, payload: {} });
   await server.query(`update tasks set created_at = now() - interval '11 seconds' where id = $1`, [taskId]);
   expect([...(await ids())]).not.toEqual([taskId]);
+});
+
+it('the screenshot of a terminal that was taken within ten seconds is returned as the completed task that it is', async () => {
+  const { send, path, take } = await createOwner();
+  const begun = (await send('POST', path)).body;
+  expect(begun).toMatchObject({ msg: 'The screenshot is being taken.', data: { status: TaskStatus.PENDING } });
+  await take(toPng({ width: 20, height: 10 }));
+  const { msg, data } = (await send('POST', path)).body;
+  expect([msg, data]).toEqual([
+    'The screenshot was taken a moment ago.',
+    { ...begun.data, status: TaskStatus.COMPLETED },
+  ]);
 });
 
 it('the screenshot of a terminal is refused where the terminal takes no tasks', async () => {

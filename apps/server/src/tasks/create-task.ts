@@ -2,7 +2,15 @@
  * Creating a task, whoever requests it: a route, a bulk of terminals, a run, an automatic screenshot, a terminal that
  * is created or destroyed. Nothing else adds tasks to the inbox.
  */
-import { errorTable, findTaskRefusal, isStop, MAX_OPEN_TASKS, TaskType, type TerminalStatus } from '@berth/contract';
+import {
+  errorTable,
+  findTaskRefusal,
+  isStop,
+  MAX_OPEN_TASKS,
+  TaskStatus,
+  TaskType,
+  type TerminalStatus,
+} from '@berth/contract';
 import type { Creation, Database, Queryable, Transaction } from '../db/database.ts';
 import { findExpertFileFault } from '../files/expert-file.ts';
 import { holdFile } from '../files/queries.ts';
@@ -22,7 +30,7 @@ export interface RoomParts {
 }
 
 export type TaskOutcome =
-  | { kind: 'created'; id: string; createdAt: string }
+  | { kind: 'created'; id: string; status: TaskStatus; createdAt: string }
   /** The terminal's status, lock or host, or the suspension of its user, does not allow the task, or its queue is full. */
   | {
       kind: 'refused';
@@ -40,7 +48,7 @@ const toOutcome = (
   { id, created_at, terminal_status, is_locked, is_suspended, is_stopping, is_draining }: InsertedTask,
 ): TaskOutcome => {
   if (terminal_status === null) return { kind: 'no_terminal' };
-  if (created_at !== null) return { kind: 'created', id, createdAt: created_at };
+  if (created_at !== null) return { kind: 'created', id, status: TaskStatus.PENDING, createdAt: created_at };
   const refused = { kind: 'refused', terminalStatus: terminal_status } as const;
   const locked = is_locked ? 'account_locked' : is_draining ? 'host_draining' : undefined;
   const code = is_suspended ? 'account_suspended' : locked;

@@ -1,4 +1,4 @@
-import { TaskStatus, TaskType } from '@berth/contract';
+import { TaskStatus, TaskType, type Task } from '@berth/contract';
 import { isWithin } from '../db/clock.ts';
 import { sql, type Creation } from '../db/database.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
@@ -15,7 +15,7 @@ const SHARED_SECONDS = 10;
 
 const findSharedStatement = sql(
   'find_shared_screenshot',
-  `select id, created_at from tasks
+  `select id, status, created_at from tasks
    where terminal_id = $1 and type = ${TaskType.SCREENSHOT} and chart_id is null and planned_at is null
      and ${isWithin('created_at', `interval '${SHARED_SECONDS} seconds'`)} and status <= ${TaskStatus.COMPLETED}
    order by seq desc limit 1`,
@@ -30,8 +30,8 @@ export const takeScreenshot = (
   creation.within(async (tx) => {
     const terminal = await lockOwnTerminal(tx, userId, terminalId);
     if (!terminal) return { kind: 'no_terminal' };
-    const [shared] = await tx.query<{ id: string; created_at: string }>(findSharedStatement, [terminalId]);
-    if (shared) return { kind: 'created', id: shared.id, createdAt: shared.created_at };
+    const [shared] = await tx.query<Pick<Task, 'id' | 'status' | 'created_at'>>(findSharedStatement, [terminalId]);
+    if (shared) return { kind: 'created', id: shared.id, status: shared.status, createdAt: shared.created_at };
     const request = { userId, terminalId, type: TaskType.SCREENSHOT, payload: {} };
     await assertRoomForTasks(parts, request, 1);
     return (await createTasks(tx, parts, [request]))[0]!;

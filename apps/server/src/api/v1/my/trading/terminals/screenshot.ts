@@ -36,9 +36,9 @@ export const registerScreenshotRoutes = (context: RouteContext): void => {
       const outcome = await takeScreenshot(services, request, creation);
       if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
       if (outcome.kind === 'refused') return toRefusal(outcome.reason);
-      const { id, createdAt: created_at } = outcome;
-      const task = { id, type: TaskType.SCREENSHOT, status: TaskStatus.PENDING, created_at };
-      return toEnvelope('The screenshot is being taken.', task);
+      const { id, status, createdAt: created_at } = outcome;
+      const msg = `The screenshot ${status === TaskStatus.COMPLETED ? 'was taken a moment ago' : 'is being taken'}.`;
+      return toEnvelope(msg, { id, type: TaskType.SCREENSHOT, status, created_at });
     },
   });
 };

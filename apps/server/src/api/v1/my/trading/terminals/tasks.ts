@@ -55,12 +55,8 @@ const toCreation = (type: TaskType, outcome: TaskOutcome, warnings: readonly str
   if (outcome.kind === 'no_terminal') throw AppError.notFound('Terminal');
   if (outcome.kind === 'refused' && outcome.code) throw new AppError(outcome.code);
   if (outcome.kind === 'refused') return toRefusal(outcome.reason);
-  const { id, createdAt: created_at } = outcome;
-  return toWarningEnvelope(
-    'Task created successfully.',
-    { id, type, status: TaskStatus.PENDING, created_at },
-    warnings,
-  );
+  const { id, status, createdAt: created_at } = outcome;
+  return toWarningEnvelope('Task created successfully.', { id, type, status, created_at }, warnings);
 };
 
 /** A user's TERMINAL_DESTROY is another way to delete the terminal. */

@@ -1,4 +1,5 @@
 /** The composition root: what the server is made of, wired by hand, in the order of dependence. */
+import { setMaxListeners } from 'node:events';
 import { systemClock, FairSemaphore, type Clock, type Lifecycle, type Logger } from '@berth/kit';
 import { Passwords } from './accounts/passwords.ts';
 import type { ServerConfig } from './config.ts';
@@ -100,6 +101,8 @@ export const createServices = async (
   lifecycle: Lifecycle,
   stopping: AbortSignal,
 ): Promise<Services> => {
+  // Each loop and each call under way listens for the stop.
+  setMaxListeners(0, stopping);
   const db = new Database({ address, log, idleInTransactionMs: config.times.idleInTransactionMs });
   lifecycle.onClose('database', () => db.close());
   const taskSegments = new TaskSegments({ db, log, stopping });

@@ -51,12 +51,14 @@ export class Settlement {
   async settle(signal?: AbortSignal): Promise<void> {
     const changes = new Set(await listChangesUnderWay(this.#db, this.#tables));
     if (changes.size === 0 || signal?.aborted) return;
+    let leave: () => void;
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = { changes, resolve, reject };
       this.#waiting.add(waiting);
-      signal?.addEventListener('abort', () => this.#leave(waiting), { once: true });
+      leave = () => this.#leave(waiting);
+      signal?.addEventListener('abort', leave, { once: true });
       this.#startPoll();
-    });
+    }).finally(() => signal?.removeEventListener('abort', leave));
   }
 
   #leave(waiting: Waiting): void {

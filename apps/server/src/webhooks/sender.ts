@@ -4,7 +4,6 @@
  * What a server had under way when it died is sent again by another one, under the same ids.
  */
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { WEBHOOK_FAILING_DAYS, WEBHOOK_ROTATION_HOURS, type WebhookAttempt } from '@berth/contract';
 import { Batcher, FairSemaphore, type Logger } from '@berth/kit';
 import type { ServerConfig } from '../config.ts';
@@ -100,8 +99,6 @@ export class WebhookSender {
     this.#lane = parts.db.createLane('durable');
     const read = (ids: string[]) => work.readTargets(this.#lane, this.#lease, ids, WEBHOOK_ROTATION_HOURS);
     this.#targets = new Batcher(read, { maxItems: CALLS.places });
-    // Each call under way listens for the stop.
-    setMaxListeners(0, parts.stopping);
   }
 
   /** Takes webhooks that have something to send into hand, and renews the leases of those it has. */

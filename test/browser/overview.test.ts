@@ -1,6 +1,7 @@
 // @module-tag browser
 /** The overview: what needs an operator, where it leads, and what an operator sets for regions. */
-import { TaskStatus } from '@berth/contract';
+import { HostStatus, TaskStatus } from '@berth/contract';
+import { TestHost } from '@berth/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
@@ -62,11 +63,14 @@ flow(
      select gen_random_uuid(), user_id, host_id, id, 6, ${TaskStatus.FAILED}, now(), $1 from terminals limit 1`,
       [{ runner_result: [{ code: 'E_TIMEOUT' }] }],
     );
+    const empty = await TestHost.enrol(server, { region: 0, name: 'quay-9', capacity: 1 });
+    await server.query('update hosts set status = $2 where id = $1', [empty.id, HostStatus.LOST]);
     const page = await visit.open('/overview', { as: operator.user, viewport: { width: 375, height: 800 } });
     await assertNoSideScroll(page);
     const needs = page.getByRole('region', { name: 'Needs attention' });
     await see(needs).toContainText('The last backup failed. there is no room');
     await see(needs).toContainText('Mail fails');
+    await see(needs).toContainText('It has no terminals.');
     await see(needs).toContainText(/Host .?quay-1.? is nearly out of disk space/);
     const tasks = page.getByRole('table', { name: 'Failed and stuck tasks' });
     await see(tasks.getByRole('row', { name: /Screenshot/ })).toContainText('E_TIMEOUT');
@@ -76,6 +80,7 @@ flow(
     await server.query('delete from scheduled_backup');
     await server.query('delete from mail_state');
     await server.query('delete from host_facts');
+    await server.query('delete from hosts where id = $1', [empty.id]);
     await page.goto(`${server.url}/overview`);
     await see(needs).toHaveCount(0);
     await see(page.getByText('All is well')).toBeVisible();

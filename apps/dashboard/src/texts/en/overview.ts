@@ -11,7 +11,9 @@ export const overview = {
   allWellText: 'Hosts are online, nothing is stuck, and mail and backups work.',
   offline: (name: string) => `Host ${name} is offline`,
   offlineText: (terminals: number) =>
-    `${of(terminals, 'terminal', 'terminals')} can’t be reached and may still be trading. Last seen`,
+    terminals === 0
+      ? 'It has no terminals. Last seen'
+      : `${of(terminals, 'terminal', 'terminals')} can’t be reached and may still be trading. Last seen`,
   diskLow: (name: string) => `Host ${name} is nearly out of disk space`,
   diskLowText: (free: string) => `${free} left.`,
   serverDisk: 'The server is nearly out of disk space',

@@ -1,6 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
+/** Before all ids, as PostgreSQL orders them, and after all. Nothing has one of these. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 const ID_BYTES = 16;
 /** Random bytes for many ids: requesting them one id at a time takes four times as long as all the rest. */
 const pool = Buffer.alloc(128 * ID_BYTES);

@@ -30,6 +30,7 @@ import {
 import type { Clock, Logger } from '@berth/kit';
 import { isUpFor } from '../db/clock.ts';
 import { DatabaseUnavailableError, sql, type Queryable, type Store, type Transaction } from '../db/database.ts';
+import { LOWEST_ID } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import { createServiceTask, type TaskCreationParts } from '../tasks/create-task.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
@@ -237,7 +238,6 @@ export const stepMove = async (tx: Transaction, parts: Omit<MoveParts, 'db' | 'l
 };
 
 const PORTION = 200;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 const listMoves = async (db: Queryable, after: string): Promise<string[]> =>
   (await db.query<{ terminal_id: string }>(listStatement, [after, PORTION])).map((row) => row.terminal_id);
@@ -258,7 +258,7 @@ const carryOn = async (parts: MoveParts, id: string): Promise<void> => {
  */
 export const carryOnMoves = async (parts: MoveParts): Promise<void> => {
   const { db, stopping } = parts;
-  let ids = await listMoves(db, FIRST);
+  let ids = await listMoves(db, LOWEST_ID);
   while (ids.length > 0) {
     for (const id of ids) await carryOn(parts, id);
     ids = stopping.aborted || ids.length < PORTION ? [] : await listMoves(db, ids.at(-1)!);

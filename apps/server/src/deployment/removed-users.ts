@@ -12,6 +12,7 @@ import { sleep, type Logger } from '@berth/kit';
 import { GRACE_DAYS } from '../accounts/closing.ts';
 import { isUpFor } from '../db/clock.ts';
 import { DatabaseUnavailableError, sql, type Database, type Queryable, type Statement } from '../db/database.ts';
+import { LOWEST_ID } from '../db/ids.ts';
 import { toRemoval } from '../db/removal.ts';
 import { destroyWithin, type DestructionParts } from './destroy-terminal.ts';
 
@@ -173,7 +174,7 @@ const listUsers = async (db: Queryable, after: string): Promise<string[]> =>
 export const removeClosedUsers = async (parts: RemovedUsersParts): Promise<void> => {
   const { db, log, stopping } = parts;
   await db.slow.query(beginStatement);
-  let users = await listUsers(db.slow, '00000000-0000-0000-0000-000000000000');
+  let users = await listUsers(db.slow, LOWEST_ID);
   while (users.length > 0) {
     for (const id of users) {
       if (stopping.aborted) return;

@@ -7,6 +7,7 @@
  */
 import { HostStatus, ResultStatus, TaskStatus, TerminalStatus, toServiceResult } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
+import { LOWEST_ID } from '../db/ids.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import { failInstallationsStatement } from '../tasks/move-statements.ts';
 import { giveUpInstallations } from '../tasks/uninstalled.ts';
@@ -31,7 +32,7 @@ const toPicked = (isAny: string, waitsFor: (place: string) => string, isOffered 
        and (select true from terminals where ${isAny} limit 1)
      group by h.region_id, p.platform
    ), offers as (
-     select f.*, coalesce(t.user_id, '00000000-0000-0000-0000-000000000000') as last_user_id
+     select f.*, coalesce(t.user_id, '${LOWEST_ID}') as last_user_id
      from free f left join placement_turns t on t.region_id = f.region_id and t.platform = f.platform
    ), users as (
      select o.region_id, o.platform, o.places, 1 as number, n.user_id

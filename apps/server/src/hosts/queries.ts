@@ -1,5 +1,6 @@
 import { HostStatus, toTerminalStatusName, type HostTerminal, type WantedTerminal } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
+import { LOWEST_ID } from '../db/ids.ts';
 import { COUNTED_ROWS, toKey, toOffset, type PageInput } from '../db/page.ts';
 import type { ReportedFacts } from './facts.ts';
 import { toLeftReason } from './left.ts';
@@ -187,7 +188,7 @@ const terminalsStatement = sql(
    ) hosted cross join lateral (
      select status, drain_started_at, drain_terminals from hosts where id = $1
    ) h
-   where hosted.id > coalesce($5::uuid, '00000000-0000-0000-0000-000000000000') order by hosted.id limit $3 offset $4`,
+   where hosted.id > coalesce($5::uuid, '${LOWEST_ID}') order by hosted.id limit $3 offset $4`,
 );
 
 /** The terminals on a host with their owners, oldest first. What other users call theirs is withheld. */

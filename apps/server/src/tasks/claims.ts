@@ -19,6 +19,7 @@
 import type { DeliveredTask } from '@berth/contract';
 import { Batcher, LruCache, type Logger } from '@berth/kit';
 import { isRefused, type Call, type Queryable, type Store } from '../db/database.ts';
+import { LOWEST_ID } from '../db/ids.ts';
 import type { Claim } from '../hosts/long-polls.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
@@ -33,9 +34,6 @@ interface ClaimParts {
   times: Times;
 }
 
-/** Before the first user's id. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /**
  * The user served last, after whom the next turn starts: of those who were just served, the latest in the order of ids,
  * starting after the previous one and wrapping around. All users in between were served, have more tasks running, or
@@ -43,7 +41,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
  */
 const toLastServed = (last: string, served: readonly string[]): string => {
   const beyondTheEnd = served.filter((id) => id <= last);
-  return (beyondTheEnd.length > 0 ? beyondTheEnd : served).reduce((a, b) => (a > b ? a : b), NOBODY);
+  return (beyondTheEnd.length > 0 ? beyondTheEnd : served).reduce((a, b) => (a > b ? a : b), LOWEST_ID);
 };
 
 /** Claims for hosts; claims that arrive together share a statement. */
@@ -98,7 +96,7 @@ export class TaskClaims {
       leaseMs,
       deliveredDeadlineMs,
       claims.map((claim) => claim.sessionId),
-      claims.map(({ hostId }) => this.#lastUsers.get(hostId) ?? NOBODY),
+      claims.map(({ hostId }) => this.#lastUsers.get(hostId) ?? LOWEST_ID),
       claims.map((claim) => claim.known !== undefined),
       known.map((attempt) => attempt.hostId),
       known.map((attempt) => attempt.task_id),
@@ -120,7 +118,7 @@ export class TaskClaims {
       served.set(hostId, [...(served.get(hostId) ?? []), userId]);
     }
     for (const [hostId, users] of served)
-      this.#lastUsers.set(hostId, toLastServed(this.#lastUsers.get(hostId) ?? NOBODY, users));
+      this.#lastUsers.set(hostId, toLastServed(this.#lastUsers.get(hostId) ?? LOWEST_ID, users));
     return found;
   }
 }

@@ -5,9 +5,9 @@
  */
 import { HostStatus, TaskStatus, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
+import { LOWEST_ID } from '../db/ids.ts';
 import { isWaiting, selectOpen } from './queue.ts';
 
-const NIL = '00000000-0000-0000-0000-000000000000';
 const { DESTROYING, FAILED } = TerminalStatus;
 
 /** A terminal with open tasks on a host, or on none. */
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** Where to begin: before all others. */
-export const FIRST_PLACE: Place = { host_id: NIL, terminal_id: NIL };
+export const FIRST_PLACE: Place = { host_id: LOWEST_ID, terminal_id: LOWEST_ID };
 
 export interface LookedAt extends Place {
   /** Counted from the place where the look began. */
@@ -44,7 +44,7 @@ const lookStatement = sql(
        union all
        (select host_id, terminal_id from tasks
         where finished_at is null and host_id is null
-          and terminal_id > case when p.host_id is null then p.terminal_id else '${NIL}' end
+          and terminal_id > case when p.host_id is null then p.terminal_id else '${LOWEST_ID}' end
         order by host_id, terminal_id limit 1)
        limit 1
      ) n

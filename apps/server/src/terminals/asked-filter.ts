@@ -1,7 +1,7 @@
 import { TerminalStatus, type Static, type terminalRoutes } from '@berth/contract';
 import type { TerminalFilter } from './queries.ts';
 import { parseNumbers } from '../validation/table-numbers.ts';
-import { isUuid } from '../validation/uuid.ts';
+import { toFilterId } from '../validation/uuid.ts';
 
 type AskedFilter = Pick<
   Static<(typeof terminalRoutes)['listTerminals']['query']>,
@@ -9,7 +9,6 @@ type AskedFilter = Pick<
 >;
 
 const NO_REGION = -1;
-const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 const MAX_REGION = 2_147_483_647;
 
 /** An unknown region or project in a filter matches nothing; it is not an error. */
@@ -18,7 +17,7 @@ export const toTerminalFilter = (asked: AskedFilter): TerminalFilter => ({
   dateTo: asked.date_to,
   search: asked.search,
   statuses: asked.status === undefined ? undefined : parseNumbers(TerminalStatus, asked.status),
-  projectId: asked.project_id === undefined || isUuid(asked.project_id) ? asked.project_id : NO_PROJECT,
+  projectId: toFilterId(asked.project_id),
   region: asked.region === undefined || Math.abs(asked.region) <= MAX_REGION ? asked.region : NO_REGION,
   tag: asked.tag,
   externalId: asked.external_id,

@@ -11,9 +11,9 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditFilter } from '../../audit/entries.ts';
 import { auditFormats, type AuditFormat } from '../../audit/formats.ts';
-import { toLowestId } from '../../db/ids.ts';
+import { HIGHEST_ID, LOWEST_ID, toLowestId } from '../../db/ids.ts';
 import { toEnvelope } from './envelope.ts';
-import { HIGHEST_ID, LOWEST_ID, toAfter, toPage } from './cursor.ts';
+import { toAfter, toPage } from './cursor.ts';
 import { toContentDisposition } from './send-file.ts';
 
 /** Rows that are in memory at once: a row has 9 kB at the most. */

@@ -10,9 +10,6 @@ import { ValidationError } from '../../errors.ts';
 import { isUuid } from '../../validation/uuid.ts';
 import { toPageInput, type ListPage } from './pagination.ts';
 
-export const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /** Where a list goes on. @param beginning stands before its first item */
 export const toAfter = <Beginning extends string | null>(
   after: string | undefined,

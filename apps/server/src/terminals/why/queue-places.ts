@@ -1,5 +1,6 @@
 /** How many terminals get a slot before one that waits: users take turns, and within a user the oldest goes first. */
 import { sql, type Queryable } from '../../db/database.ts';
+import { LOWEST_ID } from '../../db/ids.ts';
 
 const isWaiting = 'waiting_since is not null and host_id is null and deleted_at is null';
 /** So many of a queue are looked at: of a longer one a place may be further back. */
@@ -23,7 +24,7 @@ const placesStatement = sql(
      ) w
      group by q.region_id, q.platform, w.user_id
    ), lines as (
-     select a.*, coalesce(p.user_id, '00000000-0000-0000-0000-000000000000') as last_user_id, (
+     select a.*, coalesce(p.user_id, '${LOWEST_ID}') as last_user_id, (
        select count(*) from (
          select from terminals o
          where o.region_id = a.region_id and o.platform = a.platform and o.user_id = a.user_id

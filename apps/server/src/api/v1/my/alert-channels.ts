@@ -18,12 +18,12 @@ import { sendMessage } from '../../../alerts/post-office.ts';
 import { openSettings, sealSettings } from '../../../alerts/secrets.ts';
 import { testText } from '../../../alerts/texts.ts';
 import { recordAudit } from '../../../audit/record.ts';
-import { createId } from '../../../db/ids.ts';
+import { createId, LOWEST_ID } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { takeMail } from '../../../mail/allowance.ts';
 import { SecretError } from '../../../secrets/vault.ts';
 import { refuse, toEnvelope } from '../../http/envelope.ts';
-import { LOWEST_ID, toAfter, toPage } from '../../http/cursor.ts';
+import { toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 type SettingName = keyof AlertChannelSettings;

@@ -10,11 +10,11 @@ import { ensureReader } from '../../../alerts/records.ts';
 import * as rules from '../../../alerts/rules.ts';
 import { recordAudit } from '../../../audit/record.ts';
 import type { Queryable } from '../../../db/database.ts';
-import { createId } from '../../../db/ids.ts';
+import { createId, LOWEST_ID } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { isUuid } from '../../../validation/uuid.ts';
 import { refuse, toEnvelope } from '../../http/envelope.ts';
-import { LOWEST_ID, toAfter, toPage } from '../../http/cursor.ts';
+import { toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 /** A terminal is back within minutes so often that nobody wants to hear of it at once. */

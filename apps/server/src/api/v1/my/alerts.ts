@@ -1,9 +1,10 @@
 import { alertRoutes, DEFAULT_PER_PAGE, parseIsoDateTime } from '@berth/contract';
+import { HIGHEST_ID } from '../../../db/ids.ts';
 import { acknowledgeAlert, findAlert, listAlerts } from '../../../alerts/alerts.ts';
 import { AppError } from '../../../errors.ts';
 import { isUuid } from '../../../validation/uuid.ts';
 import { toEnvelope } from '../../http/envelope.ts';
-import { HIGHEST_ID, toAfter, toPage } from '../../http/cursor.ts';
+import { toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 export const registerAlertRoutes = (context: RouteContext): void => {

@@ -11,14 +11,14 @@ import {
 } from '@berth/contract';
 import { recordAudit } from '../../../audit/record.ts';
 import type { Queryable } from '../../../db/database.ts';
-import { createId } from '../../../db/ids.ts';
+import { createId, LOWEST_ID } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import * as queries from '../../../risk/queries.ts';
 import { tryRiskRule } from '../../../risk/trial.ts';
 import { noteRuleDeletion, noteRuleVersion } from '../../../risk/rule-versions.ts';
 import { listRiskStates } from '../../../risk/states.ts';
 import { isUuid } from '../../../validation/uuid.ts';
-import { LOWEST_ID, toAfter, toPage, toPageBy } from '../../http/cursor.ts';
+import { toAfter, toPage, toPageBy } from '../../http/cursor.ts';
 import { toActor } from '../../http/caller.ts';
 import { refuse, toEnvelope } from '../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';

@@ -11,7 +11,7 @@ import {
 import { recordAudit } from '../../../audit/record.ts';
 import { readNow } from '../../../db/clock.ts';
 import type { Queryable } from '../../../db/database.ts';
-import { createId } from '../../../db/ids.ts';
+import { createId, LOWEST_ID } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { findCronErrors, toNextRuns } from '../../../schedules/cron.ts';
 import * as queries from '../../../schedules/queries.ts';
@@ -19,7 +19,7 @@ import { parsePayload, splitSecrets } from '../../../tasks/payload.ts';
 import { lockUser } from '../../../terminals/queries.ts';
 import { isUuid } from '../../../validation/uuid.ts';
 import { refuse, toEnvelope } from '../../http/envelope.ts';
-import { LOWEST_ID, toAfter, toPage } from '../../http/cursor.ts';
+import { toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 const SHOWN_RUNS = 3;

@@ -2,7 +2,7 @@ import { DEFAULT_PER_PAGE, MAX_WEBHOOKS, parseIsoDateTime, webhookRoutes, type E
 import type { FastifyReply } from 'fastify';
 import { recordAudit } from '../../../audit/record.ts';
 import type { Queryable } from '../../../db/database.ts';
-import { createId } from '../../../db/ids.ts';
+import { createId, HIGHEST_ID, LOWEST_ID } from '../../../db/ids.ts';
 import { AppError, ValidationError } from '../../../errors.ts';
 import { recordEvents } from '../../../events/record.ts';
 import { isUuid } from '../../../validation/uuid.ts';
@@ -10,7 +10,7 @@ import * as deliveries from '../../../webhooks/deliveries.ts';
 import * as queries from '../../../webhooks/queries.ts';
 import { createWebhookSecret } from '../../../webhooks/signature.ts';
 import { refuse, toEnvelope } from '../../http/envelope.ts';
-import { HIGHEST_ID, LOWEST_ID, toAfter, toPage } from '../../http/cursor.ts';
+import { toAfter, toPage } from '../../http/cursor.ts';
 import { registerRoute, type RouteContext } from '../../http/route.ts';
 
 const noteChange = (

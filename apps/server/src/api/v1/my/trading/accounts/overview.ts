@@ -1,4 +1,5 @@
 import { DEFAULT_PER_PAGE, FIRST_CURSOR, tradingRoutes } from '@berth/contract';
+import { LOWEST_ID } from '../../../../../db/ids.ts';
 import { ValidationError } from '../../../../../errors.ts';
 import { findRiskStates } from '../../../../../risk/states.ts';
 import { listAccounts, sumAccounts } from '../../../../../trading/reading.ts';
@@ -6,10 +7,8 @@ import { isUuid, toFilterId } from '../../../../../validation/uuid.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
-const BEGINNING = '00000000-0000-0000-0000-000000000000';
-
 const toAfter = (after: string): string => {
-  if (after === FIRST_CURSOR) return BEGINNING;
+  if (after === FIRST_CURSOR) return LOWEST_ID;
   if (isUuid(after)) return after;
   throw ValidationError.of(
     'after',

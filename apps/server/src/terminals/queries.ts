@@ -11,7 +11,7 @@ import {
 import { sql, type Database, type Queryable } from '../db/database.ts';
 import { MAX_SHARED_ROWS, toKey, toOffset, type PageInput } from '../db/page.ts';
 import { AppError } from '../errors.ts';
-import { itemColumns } from './move-statements.ts';
+import { itemColumns } from './transitions.ts';
 import { isNext, sortColumns, toOrder, type SortColumn, type SortDirection } from './order.ts';
 
 /** All columns of a terminal. */
@@ -48,6 +48,11 @@ export const findTerminal = async (
   const trading = isKnown ? { trading_allowed, trading_reason } : { trading_allowed: null, trading_reason: null };
   const status_name = toTerminalStatusName(row.status);
   return { ...terminal, status_name, ...(withDetails ? { ...trading, tags, notes, external_id } : {}) };
+};
+
+/** @throws AppError not_found: the user has no such terminal */
+export const assertTerminal = async (db: Queryable, userId: string, id: string): Promise<void> => {
+  if (!(await findTerminal(db, userId, id))) throw AppError.notFound('Terminal');
 };
 
 const knownStatement = sql('has_terminal', `select 1 from terminals where id = $1 and user_id = $2`);

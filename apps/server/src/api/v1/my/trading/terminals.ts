@@ -6,7 +6,13 @@ import { destroyWithin } from '../../../../deployment/destroy-terminal.ts';
 import { canResetMarks, unlockTerminal } from '../../../../risk/unlock-terminal.ts';
 import { findState, withDetails } from '../../../../terminals/details.ts';
 import type { SortColumn } from '../../../../terminals/order.ts';
-import { countStatuses, findTerminal, listChoices, readTerminals } from '../../../../terminals/queries.ts';
+import {
+  countStatuses,
+  findTerminal,
+  assertTerminal,
+  listChoices,
+  readTerminals,
+} from '../../../../terminals/queries.ts';
 import { updateTerminal } from '../../../../terminals/update.ts';
 import { isUuid } from '../../../../validation/uuid.ts';
 import { withAudit } from '../../../http/audited.ts';
@@ -49,9 +55,7 @@ const registerUnlock = (context: RouteContext): void => {
   const { services } = context;
 
   registerRoute(context, terminalRoutes.unlockTerminal, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
+    assertFound: ({ params, caller }) => assertTerminal(services.db, caller.user.id, params.terminal_id),
     handle: async ({ params, caller, actor, body: { reason, reset_marks: resetMarks = false } }) => {
       const { id: userId } = caller.user;
       const terminalId = params.terminal_id;
@@ -150,9 +154,7 @@ const registerReadings = (context: RouteContext): void => {
   });
 
   registerRoute(context, terminalRoutes.getSamples, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
+    assertFound: ({ params, caller }) => assertTerminal(services.db, caller.user.id, params.terminal_id),
     handle: async ({ params, query, caller }) => {
       const { id: userId } = caller.user;
       const { terminal_id: terminalId } = params;
@@ -195,9 +197,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, terminalRoutes.getTerminal, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
+    assertFound: ({ params, caller }) => assertTerminal(services.db, caller.user.id, params.terminal_id),
     handle: async ({ params, query, caller }) => {
       const isWhole = query.include === 'details';
       const terminal = await findTerminal(services.db, caller.user.id, params.terminal_id, { withDetails: isWhole });
@@ -208,9 +208,7 @@ export const registerTerminalRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, terminalRoutes.updateTerminal, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
+    assertFound: ({ params, caller }) => assertTerminal(services.db, caller.user.id, params.terminal_id),
     handle: async ({ params, caller, actor, body }) => {
       const { name, project_id: projectId, screenshot_every_minutes: minutes, ...labels } = body;
       const { id } = caller.user;

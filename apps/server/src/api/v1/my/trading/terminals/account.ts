@@ -8,7 +8,7 @@ import {
 } from '@berth/contract';
 import { recordAudit } from '../../../../../audit/record.ts';
 import { AppError } from '../../../../../errors.ts';
-import { findTerminal } from '../../../../../terminals/queries.ts';
+import { assertTerminal } from '../../../../../terminals/queries.ts';
 import { readHistory } from '../../../../../trading/history.ts';
 import { findInitialBalance, setInitialBalance } from '../../../../../trading/initial-balances.ts';
 import { findTradingAccount } from '../../../../../trading/reading.ts';
@@ -59,9 +59,7 @@ export const registerAccountRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, tradingRoutes.updateAccount, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
+    assertFound: ({ params, caller }) => assertTerminal(db, caller.user.id, params.terminal_id),
     handle: async ({ params: { terminal_id: terminalId }, caller, actor, body: { initial_balance: amount } }) => {
       const { id: userId } = caller.user;
       const balance = await db.transactionFor(userId, async (tx) => {
@@ -79,12 +77,10 @@ export const registerAccountRoutes = (context: RouteContext): void => {
   });
 
   registerRoute(context, tradingRoutes.getAccountHistory, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
+    assertFound: ({ params, caller }) => assertTerminal(db, caller.user.id, params.terminal_id),
     handle: async ({ params: { terminal_id: terminalId }, query, caller }) => {
       const { id: userId } = caller.user;
-      if (!(await findTerminal(db, userId, terminalId))) throw AppError.notFound('Terminal');
+      await assertTerminal(db, userId, terminalId);
       const window = toWindow(query, clock.now());
       const points = await readHistory(db.slowFor(userId), { terminalId, userId, ...window });
       return toEnvelope('History retrieved successfully.', { step_seconds: window.step, points });

@@ -1,6 +1,6 @@
 import { DEFAULT_PER_PAGE, FIRST_CURSOR, parseIsoDateTime, tradingRoutes } from '@berth/contract';
 import { AppError, ValidationError } from '../../../../../errors.ts';
-import { findTerminal } from '../../../../../terminals/queries.ts';
+import { assertTerminal } from '../../../../../terminals/queries.ts';
 import { listDeals } from '../../../../../trading/deal-lists.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
@@ -18,9 +18,7 @@ const toAfter = (after: string): string => {
 export const registerDealRoutes = (context: RouteContext): void => {
   const { db } = context.services;
   registerRoute(context, tradingRoutes.listDeals, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
+    assertFound: ({ params, caller }) => assertTerminal(db, caller.user.id, params.terminal_id),
     handle: async ({ params, query, caller: { user }, request }) => {
       // An empty value does not mean all.
       if (query.after === undefined && 'after' in (request.query as object))

@@ -1,8 +1,7 @@
 import { moveRoutes } from '@berth/contract';
 import { beginMove } from '../../../../../deployment/begin-move.ts';
-import { AppError } from '../../../../../errors.ts';
 import { toShownMove, type MoveRow } from '../../../../../terminals/moves.ts';
-import { findTerminal } from '../../../../../terminals/queries.ts';
+import { assertTerminal } from '../../../../../terminals/queries.ts';
 import { withAudit } from '../../../../http/audited.ts';
 import { toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
@@ -11,9 +10,7 @@ export const registerMoveRoutes = (context: RouteContext): void => {
   const { services } = context;
 
   registerRoute(context, moveRoutes.moveTerminal, {
-    assertFound: async ({ params, caller }) => {
-      if (!(await findTerminal(services.db, caller.user.id, params.terminal_id))) throw AppError.notFound('Terminal');
-    },
+    assertFound: ({ params, caller }) => assertTerminal(services.db, caller.user.id, params.terminal_id),
     handle: async ({ params: { terminal_id: terminalId }, caller: { user }, actor, body: to, creation }) => {
       const audited = withAudit<MoveRow>(creation, actor, (move) => ({
         action: 'terminal.move',

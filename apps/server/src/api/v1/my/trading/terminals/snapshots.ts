@@ -4,7 +4,7 @@ import { createId } from '../../../../../db/ids.ts';
 import { AppError } from '../../../../../errors.ts';
 import { readSetups } from '../../../../../snapshots/noting.ts';
 import { countSnapshots, deleteSnapshot, insertSnapshot, listSnapshots } from '../../../../../snapshots/queries.ts';
-import { findTerminal, lockOwnTerminal } from '../../../../../terminals/queries.ts';
+import { assertTerminal, lockOwnTerminal } from '../../../../../terminals/queries.ts';
 import { refuse, toEnvelope } from '../../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../../http/route.ts';
 
@@ -12,20 +12,17 @@ const LIMIT = MAX_KEPT_SNAPSHOTS.manual;
 
 export const registerSnapshotRoutes = (context: RouteContext): void => {
   const { db, storage } = context.services;
-  const assertTerminal = async (userId: string, terminalId: string): Promise<void> => {
-    if (!(await findTerminal(db, userId, terminalId))) throw AppError.notFound('Terminal');
-  };
 
   registerRoute(context, snapshotRoutes.listSnapshots, {
     handle: async ({ caller, params: { terminal_id: terminalId } }) => {
       const { id: userId } = caller.user;
-      await assertTerminal(userId, terminalId);
+      await assertTerminal(db, userId, terminalId);
       return toEnvelope('Snapshots retrieved successfully.', await listSnapshots(db, userId, terminalId));
     },
   });
 
   registerRoute(context, snapshotRoutes.takeSnapshot, {
-    assertFound: ({ caller, params }) => assertTerminal(caller.user.id, params.terminal_id),
+    assertFound: ({ caller, params }) => assertTerminal(db, caller.user.id, params.terminal_id),
     handle: async ({ caller, actor, params: { terminal_id: terminalId }, creation, reply }) => {
       const { id: userId } = caller.user;
       const taken = await creation.within(async (tx) => {
@@ -53,7 +50,7 @@ export const registerSnapshotRoutes = (context: RouteContext): void => {
   registerRoute(context, snapshotRoutes.deleteSnapshot, {
     handle: async ({ caller, actor, params: { terminal_id: terminalId, snapshot_id: id } }) => {
       const { id: userId } = caller.user;
-      await assertTerminal(userId, terminalId);
+      await assertTerminal(db, userId, terminalId);
       await db.transactionFor(userId, async (tx) => {
         if (!(await deleteSnapshot(tx, userId, terminalId, id))) throw AppError.notFound('Snapshot');
         const before = { terminal_id: terminalId };

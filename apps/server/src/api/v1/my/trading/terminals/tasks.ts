@@ -46,7 +46,11 @@ const UNPAGED_LIMIT = 1000;
 
 type CreationAnswer = { ok: true; msg: string; data: CreatedTask; warnings?: string[] } | { ok: false; msg: string };
 
-const assertTerminal = async ({ db }: Pick<CoreServices, 'db'>, caller: Caller, terminalId: string): Promise<void> => {
+const assertKnownTerminal = async (
+  { db }: Pick<CoreServices, 'db'>,
+  caller: Caller,
+  terminalId: string,
+): Promise<void> => {
   if (!(await hasTerminal(db, caller.user.id, terminalId))) throw AppError.notFound('Terminal');
 };
 
@@ -79,7 +83,7 @@ const createFromInput = async (
 ): Promise<CreationAnswer> => {
   const { type } = body;
   if (type === TaskType.TERMINAL_INSTALL) {
-    await assertTerminal(services, caller, terminalId);
+    await assertKnownTerminal(services, caller, terminalId);
     return toRefusal(findTaskRefusal(TerminalStatus.PENDING, type) ?? '');
   }
   const { ability } = taskCatalogue[type];
@@ -113,7 +117,7 @@ const registerHistory = (context: RouteContext): void => {
       const { terminal_id: terminalId, task_id: taskId } = params;
       const moves = await listOwnTaskHistory(services.db, caller.user.id, terminalId, taskId);
       if (moves.length === 0) {
-        await assertTerminal(services, caller, terminalId);
+        await assertKnownTerminal(services, caller, terminalId);
         throw AppError.notFound('Task');
       }
       return toEnvelope('History of the task retrieved successfully.', moves);
@@ -124,7 +128,7 @@ const registerHistory = (context: RouteContext): void => {
 const registerList = (context: RouteContext): void => {
   const { services } = context;
   registerRoute(context, taskRoutes.listTasks, {
-    assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
+    assertFound: ({ params, caller }) => assertKnownTerminal(services, caller, params.terminal_id),
     handle: async (input) => {
       const { params, query, caller, request, reply } = input;
       const { terminal_id: terminalId } = params;
@@ -136,7 +140,7 @@ const registerList = (context: RouteContext): void => {
       const [after = null] = toKey(page, 1);
       // The tasks are read last: they may be large, and should not be held in memory while others are counted.
       const [, counted] = await Promise.all([
-        assertTerminal(services, caller, terminalId),
+        assertKnownTerminal(services, caller, terminalId),
         isPaged && !page.after
           ? countTasks(own, services.taskSegments, { userId, terminalId, filter: query })
           : undefined,
@@ -167,7 +171,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
   registerList(context);
 
   registerRoute(context, taskRoutes.createTask, {
-    assertFound: ({ params, caller }) => assertTerminal(services, caller, params.terminal_id),
+    assertFound: ({ params, caller }) => assertKnownTerminal(services, caller, params.terminal_id),
     handle: async (input) =>
       showWarnings(await createFromInput(services, input, input.params.terminal_id), input.query.include),
   });
@@ -176,7 +180,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
     handle: async ({ params, caller, request }) => {
       const row = await findTask(services.db, caller.user.id, params.terminal_id, params.task_id);
       if (!row) {
-        await assertTerminal(services, caller, params.terminal_id);
+        await assertKnownTerminal(services, caller, params.terminal_id);
         throw AppError.notFound('Task');
       }
       return toEnvelope('Task retrieved successfully.', {
@@ -203,7 +207,7 @@ export const registerTaskRoutes = (context: RouteContext): void => {
         return task;
       });
       if (canceled) return toEnvelope('The task was canceled.', canceled);
-      await assertTerminal(services, caller, params.terminal_id);
+      await assertKnownTerminal(services, caller, params.terminal_id);
       const task = await findTask(services.db, ids.userId, ids.terminalId, ids.taskId);
       if (!task) throw AppError.notFound('Task');
       return toRefusal('The task can no longer be canceled: a host has it, or it has ended.');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TaskType, TerminalStatus } from '@berth/contract';
-import { MAX_ATTEMPTS, taskCatalogue, taskMoves, TaskStatus } from '@berth/contract';
+import { MAX_ATTEMPTS, taskCatalogue, taskTransitions, TaskStatus } from '@berth/contract';
 import { waitFor, type TestStack } from '@berth/testing';
 import { expect } from 'vitest';
 import { expectExpertsOnce } from './expert-verdict.ts';
@@ -46,7 +46,7 @@ export const waitUntilSettled = async (stack: TestStack): Promise<void> => {
   });
 };
 
-const moves = new Set(['>0', ...taskMoves.map(([from, to]) => `${from}>${to}`)]);
+const moves = new Set(['>0', ...taskTransitions.map(([from, to]) => `${from}>${to}`)]);
 
 const expectLegal = (task: TaskRow, history: HistoryRow[]): void => {
   const path = history.map(({ to_status: to }) => to);

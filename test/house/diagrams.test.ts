@@ -1,9 +1,9 @@
 /** The diagrams of state machines in docs/diagrams are those of the contract: `script/update`. */
 import {
   isFinalTaskStatus,
-  taskMoves,
+  taskTransitions,
   TaskStatus,
-  terminalMoves,
+  terminalTransitions,
   TerminalStatus,
   toTaskStatusName,
   toTerminalStatusName,
@@ -23,7 +23,7 @@ const tasks: Diagram = {
     TERMINATED: [2.75, 2],
     COMPLETED: [4, 1.5],
   },
-  moves: taskMoves.map(([from, to]) => [toTaskStatusName(from), toTaskStatusName(to)]),
+  moves: taskTransitions.map(([from, to]) => [toTaskStatusName(from), toTaskStatusName(to)]),
   finals: Object.values(TaskStatus).filter(isFinalTaskStatus).map(toTaskStatusName),
 };
 
@@ -49,7 +49,7 @@ const terminals: Diagram = {
     { states: [...installed, 'PENDING', 'INSTALLING', 'FAILED', 'UNREACHABLE'], to: ['DESTROYING'], room: 28 },
   ],
   moves: Object.values(TerminalStatus).flatMap((from) =>
-    terminalMoves[from].map((to) => [toTerminalStatusName(from), toTerminalStatusName(to)] as const),
+    terminalTransitions[from].map((to) => [toTerminalStatusName(from), toTerminalStatusName(to)] as const),
   ),
   finals: ['DESTROYED'],
 };

@@ -5,9 +5,9 @@ import {
   payloadSchemas,
   stepCodes,
   taskCatalogue,
-  taskMoves,
+  taskTransitions,
   TaskStatus,
-  terminalMoves,
+  terminalTransitions,
   TerminalStatus,
   type TObject,
 } from '@berth/contract';
@@ -39,7 +39,7 @@ it.each(Object.values(taskCatalogue))('$name has a row with every field of its p
 it('the moves of a task are those of its state machine', () => {
   const page = readText('docs/http-api/tasks.md');
   for (const [name, status] of Object.entries(TaskStatus)) {
-    const next = taskMoves.filter(([from]) => from === status).map(([, to]) => to);
+    const next = taskTransitions.filter(([from]) => from === status).map(([, to]) => to);
     expect([name, toNumbers(findRow(`| ${status} | ${name} |`, page).split('|').at(-2))]).toEqual([
       name,
       next.sort((a, b) => a - b),
@@ -52,7 +52,7 @@ it('the moves of a terminal are those of its state machine', () => {
   for (const [name, status] of Object.entries(TerminalStatus)) {
     const cell = findRow(`| ${status} | ${name} |`, page).split('|').at(-2);
     // Out of UNREACHABLE leads whatever the host reports.
-    const next = status === TerminalStatus.UNREACHABLE ? [8] : [...terminalMoves[status]];
+    const next = status === TerminalStatus.UNREACHABLE ? [8] : [...terminalTransitions[status]];
     expect([name, toNumbers(cell)]).toEqual([name, next]);
   }
 });

@@ -1,5 +1,5 @@
 /** The database holds the moves of a task that the contract knows, and writes their history where a statement does not. */
-import { taskDoubleMoves, taskMoves, TaskStatus } from '@berth/contract';
+import { taskDoubleTransitions, taskTransitions, TaskStatus } from '@berth/contract';
 import { createTestDatabase, withClient } from '@berth/testing';
 import type { Client } from 'pg';
 import { expect, it } from 'vitest';
@@ -33,8 +33,8 @@ const move = async (client: Client, from: TaskStatus, to: TaskStatus): Promise<s
 
 const toSteps = (from: TaskStatus, to: TaskStatus): string[] | undefined => {
   const start = `->${from}`;
-  if (taskMoves.some(([a, b]) => a === from && b === to)) return [start, `${from}>${to}`];
-  const double = taskDoubleMoves.find(([a, , c]) => a === from && c === to);
+  if (taskTransitions.some(([a, b]) => a === from && b === to)) return [start, `${from}>${to}`];
+  const double = taskDoubleTransitions.find(([a, , c]) => a === from && c === to);
   return double && [start, `${from}>${double[1]}`, `${double[1]}>${to}`];
 };
 
@@ -55,6 +55,6 @@ it('the moves of a task are written by one file, as those of a terminal are', ()
     const writes = new RegExp(`\\b(?:update ${table}\\b[^\`]*?(?:set|,)\\s+status = |insert into ${table}\\b)`);
     return sources.filter((path) => writes.test(readText(path)));
   };
-  expect(listWriters('tasks')).toEqual(['apps/server/src/tasks/move-statements.ts']);
-  expect(listWriters('terminals')).toEqual(['apps/server/src/terminals/move-statements.ts']);
+  expect(listWriters('tasks')).toEqual(['apps/server/src/tasks/transitions.ts']);
+  expect(listWriters('terminals')).toEqual(['apps/server/src/terminals/transitions.ts']);
 });

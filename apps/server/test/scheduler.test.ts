@@ -13,7 +13,7 @@ import {
 } from '@berth/testing';
 import type { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { failOverdueStatement } from '../src/tasks/move-statements.ts';
+import { failOverdueStatement } from '../src/tasks/transitions.ts';
 import { SchedulerPulse } from '../src/scheduler/pulse.ts';
 import { Scheduler } from '../src/scheduler/scheduler.ts';
 import type { Store } from '../src/db/database.ts';

@@ -14,7 +14,7 @@ export * from './money.ts';
 export * from './notifications.ts';
 export * from './risk/evidence-values.ts';
 export * from './risk/values.ts';
-export { taskMoves } from './tasks/machine.ts';
+export { taskTransitions } from './tasks/machine.ts';
 export type { ReportedEnd } from './tasks/machine.ts';
 export * from './tasks/status.ts';
 export * from './tasks/catalogue.ts';

@@ -8,8 +8,8 @@ import {
   ResultStatus,
   stepCodes,
   taskCatalogue,
-  taskDoubleMoves,
-  taskMoves,
+  taskDoubleTransitions,
+  taskTransitions,
   TaskStatus,
   TaskType,
   taskTypes,
@@ -45,7 +45,7 @@ const anyEnd: fc.Arbitrary<AttemptEnd> = fc.oneof(
 );
 
 it('the task machine ends every attempt in a move that the table has', () => {
-  const all = new Set([...taskMoves, ...taskDoubleMoves.map(([from, , to]) => [from, to] as const)].map(String));
+  const all = new Set([...taskTransitions, ...taskDoubleTransitions.map(([from, , to]) => [from, to] as const)].map(String));
   fc.assert(
     fc.property(anyRunning, anyEnd, fc.double({ min: 0, max: 0.999 }), (task, end, random) => {
       const verdict = decideAttemptEnd(task, end, now, random);
@@ -113,7 +113,7 @@ it('the task machine accepts a report only under the current fence of an attempt
 });
 
 it('the task machine leaves no final status', () => {
-  for (const [from] of taskMoves) expect(isFinalTaskStatus(from)).toBe(false);
+  for (const [from] of taskTransitions) expect(isFinalTaskStatus(from)).toBe(false);
 });
 
 it('the task machine has one definition for each task type, under its own number', () => {

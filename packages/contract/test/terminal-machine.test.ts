@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import {
   admittingStatuses,
-  canMoveTerminal,
+  isTerminalTransition,
   decideObservation,
   findTaskRefusal,
   observableStatuses,
   TaskType,
   taskTypes,
-  terminalMoves,
+  terminalTransitions,
   TerminalStatus,
   terminalStatuses,
   type ObservableStatus,
@@ -16,8 +16,8 @@ import {
 const { PENDING, INSTALLING, ACTIVE, STOPPED, FAILED, DESTROYING, DESTROYED, UNREACHABLE } = TerminalStatus;
 
 it('the terminal machine leaves DESTROYED never and DESTROYING only for DESTROYED', () => {
-  expect(terminalMoves[DESTROYED]).toEqual([]);
-  expect(terminalMoves[DESTROYING]).toEqual([DESTROYED]);
+  expect(terminalTransitions[DESTROYED]).toEqual([]);
+  expect(terminalTransitions[DESTROYING]).toEqual([DESTROYED]);
 });
 
 it('the terminal machine lets no observation of a host revive a terminal that is being destroyed', () => {
@@ -47,7 +47,7 @@ it('the terminal machine never goes back to an installation that is over', () =>
 
 it('the terminal machine can be destroyed from every status but the last two', () => {
   for (const status of terminalStatuses) {
-    expect(canMoveTerminal(status, DESTROYING)).toBe(status !== DESTROYING && status !== DESTROYED);
+    expect(isTerminalTransition(status, DESTROYING)).toBe(status !== DESTROYING && status !== DESTROYED);
   }
 });
 

@@ -10,7 +10,7 @@ import {
 import type { Answer, Answers } from './store/memory-database.ts';
 import { listExpired, noteTick } from './store/scheduler-statements.ts';
 import type { Tables, TaskRow } from './store/tables.ts';
-import { claimTasks, findUnreceived, insertTasks, moveTasks, toClaimedRow } from './store/task-statements.ts';
+import { claimTasks, findUnreceived, insertTasks, applyTransitions, toClaimedRow } from './store/task-statements.ts';
 import type { DiskDefect } from './world/virtual-disk.ts';
 
 const { QUEUED, RUNNING, COMPLETED, FAILED, TERMINATED } = TaskStatus;
@@ -94,13 +94,13 @@ const moveInstead =
       const task = tables.tasks.get((ids as string[])[index] ?? '');
       return status === from && task && isMeant(task) ? to : status;
     });
-    return moveTasks(tables, now, [ids, terminals, changed, ...rest]);
+    return applyTransitions(tables, now, [ids, terminals, changed, ...rest]);
   };
 
 /** Leaves the lease of an ended attempt where it is. */
 const moveWithoutRelease: Answer = (tables, now, values) => {
   const leases = [...tables.leases];
-  const rows = moveTasks(tables, now, values);
+  const rows = applyTransitions(tables, now, values);
   for (const [terminalId, lease] of leases) tables.leases.set(terminalId, lease);
   return rows;
 };
@@ -125,13 +125,13 @@ export const mutations: Record<string, Mutation> = {
   'lease: expires fifteen seconds late': {
     answers: { list_expired_leases: (tables, now, values) => listExpired(tables, now - 15_000, values) },
   },
-  'lease: outlives its attempt': { answers: { move_tasks: moveWithoutRelease } },
+  'lease: outlives its attempt': { answers: { apply_transitions: moveWithoutRelease } },
   'delivery: what one host was given is handed out again to another': {
     answers: { claim_tasks: claimOfAnybody },
   },
-  'outcome: what must not be repeated is repeated': { answers: { move_tasks: moveInstead(TERMINATED, QUEUED) } },
+  'outcome: what must not be repeated is repeated': { answers: { apply_transitions: moveInstead(TERMINATED, QUEUED) } },
   'outcome: attempts have no limit': {
-    answers: { move_tasks: moveInstead(FAILED, QUEUED, isExhausted) },
+    answers: { apply_transitions: moveInstead(FAILED, QUEUED, isExhausted) },
   },
   'inbox: one task in ten is lost': {
     answers: {
@@ -148,5 +148,5 @@ export const mutations: Record<string, Mutation> = {
   'stops: interrupt what nothing waits for': { answers: { list_attempts_before_stops: listAllInHand } },
   'clock: a downtime of more than 24.8 days is an error': { answers: { note_tick: noteTickInBits } },
   'clock: a downtime counts as time in a queue': { answers: { note_tick: noteTickWithoutCompensation } },
-  'table: a start is a completion': { answers: { move_tasks: moveInstead(RUNNING, COMPLETED) } },
+  'table: a start is a completion': { answers: { apply_transitions: moveInstead(RUNNING, COMPLETED) } },
 };

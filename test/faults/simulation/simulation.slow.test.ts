@@ -1,5 +1,5 @@
 /** Schedules of the simulation with every fault in them, and every planted defect. */
-import { taskMoves } from '@berth/contract';
+import { taskTransitions } from '@berth/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testSeed } from '../../seed.ts';
 import { faults } from './faults.ts';
@@ -35,7 +35,7 @@ describe('the simulation', { timeout: TIMEOUT_MS }, () => {
   it(`the simulation holds every invariant through ${SCHEDULES} schedules, with every fault and every legal move in them`, async () => {
     const figures = await expectInvariants(SCHEDULES, FIRST);
     expect(Object.keys(figures.faults).sort()).toEqual([...Object.keys(faults), ...happenings].sort());
-    expect(Object.keys(figures.moves).sort()).toEqual(taskMoves.map(([from, to]) => `${from}>${to}`).sort());
+    expect(Object.keys(figures.moves).sort()).toEqual(taskTransitions.map(([from, to]) => `${from}>${to}`).sort());
   });
 
   it('the simulation says the same of a seed every time', async () => {

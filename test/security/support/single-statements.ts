@@ -307,7 +307,7 @@ const anothersHost: Look[] = [
       otherHost.id,
     ]);
     const values = [[running.id], [terminalId], [4], ['{}'], [0], ['agent'], [0]];
-    return (await run('move_tasks', values)).map((row) => row.has_next);
+    return (await run('apply_transitions', values)).map((row) => row.has_next);
   },
   // What no host took for too long: the one that stands first on the terminal, and no other host's behind it.
   async ({ run, plant }, { owner, terminalId, host, otherHost }) => {

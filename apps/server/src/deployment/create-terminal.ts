@@ -8,7 +8,7 @@ import { findProject } from '../projects/queries.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Restoration } from '../snapshots/restoring.ts';
 import { TERMINAL_BYTES, toTaskBytes } from '../storage/budget.ts';
-import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
+import { noteTransitions, type TerminalTransition } from '../terminals/changes.ts';
 import { insertTerminal } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
@@ -96,7 +96,7 @@ export const insertWithTask = async (
   user: User,
   input: CreateTerminalInput,
   { hostId, restoration, ...place }: Place & { hostId: string | null; restoration?: Restoration | undefined },
-): Promise<{ terminal: TerminalItem; moved: MovedTerminal }> => {
+): Promise<{ terminal: TerminalItem; moved: TerminalTransition }> => {
   const where = place.isRegionOpen ? 'in any region' : 'in this region';
   const statusReason = hostId === null ? `Waiting for a host with free capacity ${where}.` : null;
   const terminal = await insertTerminal(tx, {
@@ -147,7 +147,7 @@ export const createTerminal = async (
     if (limit !== undefined && total >= limit) return undefined;
     const hostId = (await reserveHostInTurn(tx, place.region, place.platform)) ?? null;
     const { terminal, moved } = await insertWithTask(tx, parts, user, input, { ...place, hostId, restoration });
-    await noteMoved(tx, [moved]);
+    await noteTransitions(tx, [moved]);
     const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: [terminal.id] });
     return { terminal, warnings: [...warnings.values()] };
   });

@@ -7,7 +7,7 @@ import type { User } from '../tokens/callers.ts';
 import type { Creation, Transaction } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
 import type { Restoration } from '../snapshots/restoring.ts';
-import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
+import { noteTransitions, type TerminalTransition } from '../terminals/changes.ts';
 import { listTakenExternalIds, takenExternalId } from '../terminals/insert.ts';
 import { countOwnTerminalsLocked } from '../terminals/queries.ts';
 import { findSameAccountWarnings } from '../terminals/same-account.ts';
@@ -125,11 +125,11 @@ const insertAll = async (
     const refused = { items: items.map((item) => toItem(item, null)), isCreated: false };
     return isAllowed ? refused : { ...refused, limit };
   }
-  const created: MovedTerminal[] = [];
+  const created: TerminalTransition[] = [];
   for (const { input, place, restoration } of items) {
     created.push((await insertWithTask(tx, parts, user, input, { ...place!, restoration, hostId: null })).moved);
   }
-  await noteMoved(tx, created);
+  await noteTransitions(tx, created);
   const ids = created.map(({ id }) => id);
   const warnings = await findSameAccountWarnings(tx, { userId: user.id, terminalIds: ids });
   const answers = items.map((item, index) => {

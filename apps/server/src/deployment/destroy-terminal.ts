@@ -2,7 +2,7 @@ import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/
 import type { Clock } from '@berth/kit';
 import type { Transaction } from '../db/database.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
-import { cancelOpenStatement } from '../tasks/move-statements.ts';
+import { cancelOpenStatement } from '../tasks/transitions.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { lockOwnTerminal } from '../terminals/queries.ts';
 import { createServiceTask, type TaskCreationParts, type TaskOutcome } from '../tasks/create-task.ts';

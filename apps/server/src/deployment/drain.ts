@@ -17,8 +17,8 @@ import { sql, type Queryable, type Store, type Transaction } from '../db/databas
 import { DRAIN_LOCK } from '../db/locks.ts';
 import { createTasks, type TaskCreationParts } from '../tasks/create-task.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
-import { cancelStartsStatement, cancelStopsStatement } from '../tasks/move-statements.ts';
-import { takeBackInstallationsStatement } from '../terminals/move-statements.ts';
+import { cancelStartsStatement, cancelStopsStatement } from '../tasks/transitions.ts';
+import { takeBackInstallationsStatement } from '../terminals/transitions.ts';
 import { RUNNING } from '../terminals/queries.ts';
 
 /** Terminals that one transaction asks to stop. */

@@ -16,7 +16,7 @@ import {
 } from '../snapshots/queries.ts';
 import { toRestoration, type Restoration, type RestoringTask } from '../snapshots/restoring.ts';
 import { createTasks, type TaskCreationParts } from '../tasks/create-task.ts';
-import { reinstallStatement } from '../tasks/move-statements.ts';
+import { reinstallStatement } from '../tasks/transitions.ts';
 import { unknownSnapshot } from '../validation/unknown-choices.ts';
 
 const HINT = 'Upload the same file again, or take a snapshot that does not need it.';

@@ -4,9 +4,9 @@ import { recordAudit, type Actor } from '../audit/record.ts';
 import { sql, type Database, type Queryable, type Transaction } from '../db/database.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { EndedTask, TaskEnds } from '../tasks/ends.ts';
-import { terminateStatement } from '../tasks/move-statements.ts';
-import { noteMoved, type MovedTerminal } from '../terminals/changes.ts';
-import { detachStatement } from '../terminals/move-statements.ts';
+import { terminateStatement } from '../tasks/transitions.ts';
+import { noteTransitions, type TerminalTransition } from '../terminals/changes.ts';
+import { detachStatement } from '../terminals/transitions.ts';
 import { cancelStops, lockDrains } from './drain.ts';
 import { endMovesFrom, endTasksOfMovesTo, returnFromRetired } from './move-interruptions.ts';
 import { reinstallWithin } from './restoration.ts';
@@ -29,7 +29,7 @@ const detachTasksStatement = sql(
   `update tasks set host_id = null where host_id = $1 and finished_at is null`,
 );
 
-interface DetachedTerminal extends MovedTerminal {
+interface DetachedTerminal extends TerminalTransition {
   /** Its installation was still waiting; it continues elsewhere. */
   is_install_queued: boolean;
 }
@@ -56,7 +56,7 @@ const detach = async (tx: Transaction, hostId: string, parts: HostRetirementPart
   const detached = await tx.query<DetachedTerminal>(detachStatement, [hostId, RETIRED_REASON]);
   // Last: readers of the log wait for the end of a transaction that wrote events.
   await ends.note(tx, ended, { isQuiet: true });
-  await noteMoved(tx, detached);
+  await noteTransitions(tx, detached);
   await returnFromRetired(tx, returning);
   return detached.filter(({ id }) => !returning.includes(id));
 };

@@ -9,7 +9,7 @@ import { HostStatus, ResultStatus, TaskStatus, TerminalStatus, toServiceResult }
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import { LOWEST_ID } from '../db/ids.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
-import { failInstallationsStatement } from '../tasks/move-statements.ts';
+import { failInstallationsStatement } from '../tasks/transitions.ts';
 import { giveUpInstallations } from '../tasks/uninstalled.ts';
 import { TerminalChanges } from '../terminals/changes.ts';
 import { reserveHost } from './placement.ts';

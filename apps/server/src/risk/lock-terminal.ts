@@ -11,7 +11,7 @@ import type { Clock } from '@berth/kit';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 import type { TaskInbox } from '../tasks/inbox.ts';
-import { cancelLockedStatement } from '../tasks/move-statements.ts';
+import { cancelLockedStatement } from '../tasks/transitions.ts';
 import { lockTasks, takeBackInHand } from '../tasks/outcomes.ts';
 
 export interface LockParts {

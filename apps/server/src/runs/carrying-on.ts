@@ -8,7 +8,7 @@ import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database } from '../db/database.ts';
 import { createPortion, type RunParts } from './runs.ts';
 import { finishRun, listOpenRuns, settleItems, type OpenRun } from './queries.ts';
-import { cancelOfRunStatement } from '../tasks/move-statements.ts';
+import { cancelOfRunStatement } from '../tasks/transitions.ts';
 
 /** Runs that have their turn in one round. More of them wait for the next one. */
 const MAX_RUNS = 100;

@@ -14,7 +14,7 @@ import { AppError } from '../errors.ts';
 import { createRun, type RunParts } from './runs.ts';
 import { cancelRun } from './queries.ts';
 import { startStop } from './trading-stop.ts';
-import { cancelOfSuspendedStatement } from '../tasks/move-statements.ts';
+import { cancelOfSuspendedStatement } from '../tasks/transitions.ts';
 import { takeBackInHand } from '../tasks/outcomes.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
 

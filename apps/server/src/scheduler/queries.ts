@@ -1,9 +1,9 @@
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { SCHEDULER_LOCK } from '../db/locks.ts';
-import type { MovedTerminal } from '../terminals/changes.ts';
-import { unreachableStatement } from '../terminals/move-statements.ts';
-import { promoteStatement } from '../tasks/move-statements.ts';
+import type { TerminalTransition } from '../terminals/changes.ts';
+import { unreachableStatement } from '../terminals/transitions.ts';
+import { promoteStatement } from '../tasks/transitions.ts';
 import type { Times } from '../times.ts';
 
 const turnStatement = sql(
@@ -46,7 +46,7 @@ export const completeTick = async (tx: Queryable, elapsedMs: number): Promise<vo
 export const markUnreachableTerminals = (
   tx: Queryable,
   hostIds: string[],
-): Promise<(MovedTerminal & { host_id: string })[]> => tx.query(unreachableStatement, [hostIds]);
+): Promise<(TerminalTransition & { host_id: string })[]> => tx.query(unreachableStatement, [hostIds]);
 
 const orphanStatement = sql(
   'delete_orphaned_leases',

@@ -21,11 +21,11 @@ import { assignWaitingTerminals, changeOpenRegions, failLongWaiting } from '../d
 import type { Vault } from '../secrets/vault.ts';
 import { applyEffects, hasEffect } from '../tasks/effects.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
-import { failOverdueStatement } from '../tasks/move-statements.ts';
-import { lockTasks, moveTasks, toEnd, type TaskMove } from '../tasks/outcomes.ts';
+import { failOverdueStatement } from '../tasks/transitions.ts';
+import { lockTasks, applyTransitions, toEnd, type TaskTransition } from '../tasks/outcomes.ts';
 import { makeWayForStops } from '../tasks/stops.ts';
 import { giveUpInstallations } from '../tasks/uninstalled.ts';
-import { noteMoved, TerminalChanges } from '../terminals/changes.ts';
+import { noteTransitions, TerminalChanges } from '../terminals/changes.ts';
 import { followClock, listExpiredLeases, markLostHosts, noteTick } from './downtime.ts';
 import type { SchedulerPulse } from './pulse.ts';
 import * as queries from './queries.ts';
@@ -119,7 +119,7 @@ export class Scheduler {
       );
     });
     await recordEvents(tx, events);
-    await noteMoved(tx, affected);
+    await noteTransitions(tx, affected);
   }
 
   async #endLostAttempts(tx: Transaction): Promise<void> {
@@ -131,7 +131,7 @@ export class Scheduler {
       tx,
       expired.map((lease) => lease.task_id),
     );
-    const moves = expired.flatMap(({ task_id: id, is_lease_lost: isLeaseLost }): TaskMove[] => {
+    const transitions = expired.flatMap(({ task_id: id, is_lease_lost: isLeaseLost }): TaskTransition[] => {
       const task = tasks.get(id);
       if (!task || (task.status !== TaskStatus.DELIVERED && task.status !== TaskStatus.RUNNING)) return [];
       // A delivery that never started is lost like one whose host fell silent: it may be repeated.
@@ -139,10 +139,10 @@ export class Scheduler {
       const end: AttemptEnd = isLost ? { kind: 'lease_lost' } : { kind: 'timed_out', steps: [] };
       return [toEnd(task, end, now, random(), 'service')];
     });
-    const affected = moves.filter(({ task }) => hasEffect(task.type)).map(({ task }) => task.terminal_id);
+    const affected = transitions.filter(({ task }) => hasEffect(task.type)).map(({ task }) => task.terminal_id);
     const terminals = await TerminalChanges.lock(tx, affected);
-    await moveTasks(tx, moves, ends);
-    await applyEffects({ tx, vault, ends, terminals, now }, moves, new Map());
+    await applyTransitions(tx, transitions, ends);
+    await applyEffects({ tx, vault, ends, terminals, now }, transitions, new Map());
     await terminals.write();
   }
 

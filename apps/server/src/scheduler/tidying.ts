@@ -9,7 +9,7 @@ import { sql, type Queryable, type Store, type Transaction } from '../db/databas
 import { TIDYING_LOCK } from '../db/locks.ts';
 import { createServiceTask, type TaskCreationParts } from '../tasks/create-task.ts';
 import type { TaskEnds } from '../tasks/ends.ts';
-import { cancelLeftoverStatement } from '../tasks/move-statements.ts';
+import { cancelLeftoverStatement } from '../tasks/transitions.ts';
 import { adoptStrays, FIRST_PLACE, lookForStrays, toColumns, type LookedAt, type Place } from '../tasks/strays.ts';
 import { failWaitingTasks, MAX_FAILED } from '../tasks/uninstalled.ts';
 import { TerminalChanges } from '../terminals/changes.ts';

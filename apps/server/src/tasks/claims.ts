@@ -24,7 +24,7 @@ import type { Claim } from '../hosts/long-polls.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Times } from '../times.ts';
 import { toDeliveredTask, type DeliveredRow } from './delivery.ts';
-import { claimStatement } from './move-statements.ts';
+import { claimStatement } from './transitions.ts';
 
 const MAX_HOSTS_PER_CLAIM = 128;
 

@@ -2,7 +2,7 @@
 import { TaskType } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
-import { reinstallStatement } from './move-statements.ts';
+import { reinstallStatement } from './transitions.ts';
 import type { LockedTask } from './outcomes.ts';
 
 /** Also where the suspension is being committed. */

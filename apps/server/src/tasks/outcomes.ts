@@ -10,7 +10,7 @@ import {
 } from '@berth/contract';
 import { sql, type Queryable, type Transaction } from '../db/database.ts';
 import type { TaskEnds } from './ends.ts';
-import { moveStatement } from './move-statements.ts';
+import { transitionStatement } from './transitions.ts';
 import { isRefusedByLock } from './queue.ts';
 
 /** What a decision about a task needs to know. */
@@ -43,7 +43,7 @@ export const lockTasks = async (tx: Queryable, ids: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 };
 
-export interface TaskMove {
+export interface TaskTransition {
   task: LockedTask;
   to: TaskStatus;
   /** Only with a final status. */
@@ -53,7 +53,7 @@ export interface TaskMove {
   actor: 'agent' | 'service' | 'operator';
 }
 
-export const toStart = (task: LockedTask): TaskMove => ({
+export const toStart = (task: LockedTask): TaskTransition => ({
   task,
   to: TaskStatus.RUNNING,
   result: null,
@@ -67,28 +67,32 @@ export const toEnd = (
   end: AttemptEnd,
   now: Date,
   random: number,
-  actor: TaskMove['actor'],
-): TaskMove => {
+  actor: TaskTransition['actor'],
+): TaskTransition => {
   const decision = decideAttemptEnd(task, end, now, random);
   return decision.status === TaskStatus.QUEUED
     ? { task, to: decision.status, result: null, delayMs: decision.delayMs, actor }
     : { task, to: decision.status, result: decision.result, delayMs: 0, actor };
 };
 
-export const isEnd = ({ to }: TaskMove): boolean => isFinalTaskStatus(to);
+export const isEnd = ({ to }: TaskTransition): boolean => isFinalTaskStatus(to);
 
 /** Writes the transitions with their leases. @returns the hosts for which another task of a terminal became due */
-export const moveTasks = async (tx: Transaction, moves: readonly TaskMove[], ends: TaskEnds): Promise<string[]> => {
-  if (moves.length === 0) return [];
-  const ended = moves.filter(isEnd).map(({ task, to }) => ({ ...task, status: to }));
-  const rows = await tx.query<{ host_id: string | null; has_next: boolean }>(moveStatement, [
-    moves.map(({ task }) => task.id),
-    moves.map(({ task }) => task.terminal_id),
-    moves.map(({ to }) => to),
-    moves.map(({ result }) => (result ? JSON.stringify(result) : null)),
-    moves.map(({ delayMs }) => delayMs),
-    moves.map(({ actor }) => actor),
-    moves.map(({ task }) => toDeadlineMs(TaskStatus.RUNNING, task.type)),
+export const applyTransitions = async (
+  tx: Transaction,
+  transitions: readonly TaskTransition[],
+  ends: TaskEnds,
+): Promise<string[]> => {
+  if (transitions.length === 0) return [];
+  const ended = transitions.filter(isEnd).map(({ task, to }) => ({ ...task, status: to }));
+  const rows = await tx.query<{ host_id: string | null; has_next: boolean }>(transitionStatement, [
+    transitions.map(({ task }) => task.id),
+    transitions.map(({ task }) => task.terminal_id),
+    transitions.map(({ to }) => to),
+    transitions.map(({ result }) => (result ? JSON.stringify(result) : null)),
+    transitions.map(({ delayMs }) => delayMs),
+    transitions.map(({ actor }) => actor),
+    transitions.map(({ task }) => toDeadlineMs(TaskStatus.RUNNING, task.type)),
   ]);
   await ends.note(tx, ended);
   return rows.flatMap((row) => (row.has_next && row.host_id !== null ? [row.host_id] : []));
@@ -103,11 +107,11 @@ export const endTasks = async (
 ): Promise<void> => {
   const { DELIVERED, RUNNING, FAILED, CANCELED } = TaskStatus;
   const open = [...(await lockTasks(tx, ids)).values()].filter(({ status }) => !isFinalTaskStatus(status));
-  const moves = open.map((task) => {
+  const transitions = open.map((task) => {
     const to = task.status === DELIVERED || task.status === RUNNING ? FAILED : CANCELED;
     return { task, to, result, delayMs: 0, actor: 'service' as const };
   });
-  await moveTasks(tx, moves, ends);
+  await applyTransitions(tx, transitions, ends);
 };
 
 const inHandStatement = sql(
@@ -124,7 +128,11 @@ const inHandStatement = sql(
 export const takeBackInHand = async (
   tx: Transaction,
   ends: TaskEnds,
-  { terminalIds, result, actor }: { terminalIds: readonly string[]; result: TaskResult; actor: TaskMove['actor'] },
+  {
+    terminalIds,
+    result,
+    actor,
+  }: { terminalIds: readonly string[]; result: TaskResult; actor: TaskTransition['actor'] },
 ): Promise<number> => {
   const open = await tx.query<{ id: string }>(inHandStatement, [terminalIds]);
   const ids = open.map(({ id }) => id);
@@ -132,7 +140,7 @@ export const takeBackInHand = async (
   const inHand = [...(await lockTasks(tx, ids)).values()].filter(({ status }) =>
     [DELIVERED, RUNNING].some((each) => each === status),
   );
-  const moves = inHand.map((task) => ({ task, to: FAILED, result, delayMs: 0, actor }));
-  await moveTasks(tx, moves, ends);
-  return moves.length;
+  const transitions = inHand.map((task) => ({ task, to: FAILED, result, delayMs: 0, actor }));
+  await applyTransitions(tx, transitions, ends);
+  return transitions.length;
 };

@@ -1,7 +1,7 @@
 import type { TaskMove, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Call, type Queryable } from '../db/database.ts';
 import { MAX_BIGINT, MIN_BIGINT } from '../db/page.ts';
-import { cancelAnyStatement, cancelStatement, insertStatement } from './move-statements.ts';
+import { cancelAnyStatement, cancelStatement, insertStatement } from './transitions.ts';
 import type { CountedList, SeqRange, TaskSegments } from './segments.ts';
 import { ROW_BYTES, taskColumns, toWhole, type TaskRow } from './task-row.ts';
 

@@ -20,7 +20,7 @@ import { TerminalChanges } from '../terminals/changes.ts';
 import type { TaskEnds } from './ends.ts';
 import { leaveHosts } from '../terminals/moves.ts';
 import { applyEffects, hasEffect, learnTrading, listProofs } from './effects.ts';
-import { lockTasks, moveTasks, toEnd, toStart, type LockedTask, type TaskMove } from './outcomes.ts';
+import { lockTasks, applyTransitions, toEnd, toStart, type LockedTask, type TaskTransition } from './outcomes.ts';
 import { listFileIds, toReportedEnd, type KnownOfReports, type ReportedFiles } from './reported-steps.ts';
 
 const MAX_REPORTS_PER_BATCH = 64;
@@ -35,20 +35,25 @@ const MAX_REASON = 500;
 /** Judges one event of a task by what is known of the task. Pure. */
 const judge = (
   task: LockedTask | undefined,
-  earlier: TaskMove | undefined,
+  earlier: TaskTransition | undefined,
   hostId: string,
   event: AgentEvent,
   { random, ...known }: KnownOfReports & { random: () => number },
-): { verdict: EventVerdict; move?: TaskMove } => {
+): { verdict: EventVerdict; transition?: TaskTransition } => {
   if (!task || task.host_id !== hostId) return { verdict: 'stale' };
   const status = earlier?.to ?? task.status;
   const fence = event.fence ?? 0;
   if (isFinalTaskStatus(status)) return { verdict: task.attempts === fence ? 'duplicate' : 'stale' };
   if (!isCurrentFence({ status, attempts: task.attempts }, fence)) return { verdict: 'stale' };
   if (event.kind === 'started') {
-    return status === TaskStatus.RUNNING ? { verdict: 'duplicate' } : { verdict: 'accepted', move: toStart(task) };
+    return status === TaskStatus.RUNNING
+      ? { verdict: 'duplicate' }
+      : { verdict: 'accepted', transition: toStart(task) };
   }
-  return { verdict: 'accepted', move: toEnd(task, toReportedEnd(task, event, known), known.now, random(), 'agent') };
+  return {
+    verdict: 'accepted',
+    transition: toEnd(task, toReportedEnd(task, event, known), known.now, random(), 'agent'),
+  };
 };
 
 export interface TaskReportParts {
@@ -90,14 +95,14 @@ export class TaskReports {
       const terminals = await TerminalChanges.lock(tx, [...affected, ...observed]);
       const files = await listReportedFiles(tx, listFileIds(events, tasks.values()));
       const folded = this.#fold(reports, tasks, terminals, { now, files });
-      const hostsWithNext = await moveTasks(tx, folded.moves, this.#parts.ends);
+      const hostsWithNext = await applyTransitions(tx, folded.transitions, this.#parts.ends);
       await applyEffects(
         { tx, vault: this.#parts.vault, ends: this.#parts.ends, terminals, now },
-        folded.moves,
+        folded.transitions,
         folded.secrets,
       );
       await terminals.write();
-      await leaveHosts(tx, listProofs(folded.moves));
+      await leaveHosts(tx, listProofs(folded.transitions));
       return { verdicts: folded.verdicts, due: hostsWithNext };
     });
     this.#parts.wakeups.wake(due);
@@ -111,7 +116,7 @@ export class TaskReports {
     { now, files }: { now: Date; files: ReportedFiles },
   ) {
     const random = this.#parts.random ?? Math.random;
-    const moves = new Map<string, TaskMove>();
+    const transitions = new Map<string, TaskTransition>();
     const secrets = new Map<string, { password?: string | undefined }>();
     const verdicts = reports.map(({ hostId, events }) => {
       const answers = events.map((event): EventVerdict => {
@@ -119,18 +124,23 @@ export class TaskReports {
         const id = event.task_id ?? '';
         const task = tasks.get(id);
         const account = task && terminals.find(task.terminal_id);
-        const { verdict, move } = judge(task, moves.get(id), hostId, event, { now, files, account, random });
-        if (move) {
-          moves.set(id, move);
-          learnTrading(terminals, move);
+        const { verdict, transition } = judge(task, transitions.get(id), hostId, event, {
+          now,
+          files,
+          account,
+          random,
+        });
+        if (transition) {
+          transitions.set(id, transition);
+          learnTrading(terminals, transition);
         }
-        if (move && event.secrets) secrets.set(id, event.secrets);
+        if (transition && event.secrets) secrets.set(id, event.secrets);
         return verdict;
       });
       this.#noteRefused(hostId, events, answers);
       return answers;
     });
-    return { verdicts, moves: [...moves.values()], secrets };
+    return { verdicts, transitions: [...transitions.values()], secrets };
   }
 
   /** One line per report, however many of its events are stale: a host must not flood the log. */

@@ -3,8 +3,8 @@ import { TaskStatus, TaskType } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import { setupTypes } from '../snapshots/setup.ts';
-import { resumeTradingStatement } from './move-statements.ts';
-import type { TaskMove } from './outcomes.ts';
+import { resumeTradingStatement } from './transitions.ts';
+import type { TaskTransition } from './outcomes.ts';
 import { toSwitchLock } from './queue.ts';
 
 const types: ReadonlySet<TaskType> = new Set([TaskType.TERMINAL_INSTALL, TaskType.ACCOUNT_LOGIN, ...setupTypes]);
@@ -18,7 +18,7 @@ const holdStatement = sql(
 );
 
 /** Turns algo trading on where these tasks were the last of a restoration. Lock the terminals before. */
-export const resumeTrading = async (tx: Queryable, ended: readonly TaskMove[]): Promise<void> => {
+export const resumeTrading = async (tx: Queryable, ended: readonly TaskTransition[]): Promise<void> => {
   const done = ended.filter(({ task, to }) => to === TaskStatus.COMPLETED && types.has(task.type));
   if (done.length === 0) return;
   const of = [...new Set(done.map(({ task }) => task.terminal_id))];

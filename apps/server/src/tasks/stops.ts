@@ -7,7 +7,7 @@ import { interruptibleTypes, MAX_INTERRUPTED_ATTEMPTS, TaskStatus } from '@berth
 import type { Clock } from '@berth/kit';
 import { sql, type Transaction } from '../db/database.ts';
 import type { TaskEnds } from './ends.ts';
-import { lockTasks, moveTasks, toEnd } from './outcomes.ts';
+import { lockTasks, applyTransitions, toEnd } from './outcomes.ts';
 import { isWaiting } from './queue.ts';
 
 const { DELIVERED, RUNNING } = TaskStatus;
@@ -60,11 +60,11 @@ export const makeWayForStops = async (
     found.map(({ id }) => id),
   );
   const now = new Date(clock.now());
-  const moves = [...tasks.values()]
+  const transitions = [...tasks.values()]
     .filter(
       ({ status, attempts }) => (status === DELIVERED || status === RUNNING) && attempts < MAX_INTERRUPTED_ATTEMPTS,
     )
     .map((task) => toEnd(task, { kind: 'preempted' }, now, 0, 'service'));
-  await moveTasks(tx, moves, ends);
-  return [...new Set(moves.flatMap(({ task }) => task.host_id ?? []))];
+  await applyTransitions(tx, transitions, ends);
+  return [...new Set(transitions.flatMap(({ task }) => task.host_id ?? []))];
 };

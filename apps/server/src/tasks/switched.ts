@@ -1,7 +1,7 @@
 /** What tasks note of a stop of all algo trading (`runs/trading-stop.ts`), and which terminals one asks. */
 import { TaskStatus, TaskType, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import type { TaskMove } from './outcomes.ts';
+import type { TaskTransition } from './outcomes.ts';
 
 const { PENDING, INSTALLING, FAILED, DESTROYING, DESTROYED } = TerminalStatus;
 
@@ -27,12 +27,12 @@ const releaseStatement = sql(
      and t.created_at >= m.since and coalesce(m.confirmed_at, 'infinity') = 'infinity'`,
 );
 
-const isDone = ({ task, to }: TaskMove): boolean =>
+const isDone = ({ task, to }: TaskTransition): boolean =>
   task.type === TaskType.OPTIONS_AUTO_TRADE && to === TaskStatus.COMPLETED;
 
 /** Notes what terminals confirmed, whoever asked them. Call it while the terminals are locked. */
-export const noteSwitched = async (tx: Queryable, moves: readonly TaskMove[]): Promise<void> => {
-  const done = moves.filter(isDone);
+export const noteSwitched = async (tx: Queryable, transitions: readonly TaskTransition[]): Promise<void> => {
+  const done = transitions.filter(isDone);
   for (const [isAllowed, statement] of [
     [0, confirmStatement],
     [1, releaseStatement],

@@ -22,7 +22,7 @@ import { taskColumns } from './task-row.ts';
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
 
 /** The columns of a transition of `t`. Every argument is an SQL expression. */
-const toMove = (to: string | number, actor: string, attempts = 't.attempts'): string =>
+const toTransition = (to: string | number, actor: string, attempts = 't.attempts'): string =>
   `status = ${to}, actor = ${actor}, state_since = now(), updated_at = now(),
      history = t.history || task_steps(t.status, (${to})::smallint, ${actor}, (${attempts})::smallint)`;
 
@@ -82,7 +82,7 @@ export const resumeTradingStatement = sql(
 export const promoteStatement = sql(
   'promote_tasks',
   `${withQueueHeads}, promoted as (
-     update tasks t set ${toMove(QUEUED, `'service'`)}
+     update tasks t set ${toTransition(QUEUED, `'service'`)}
      where t.status = ${PENDING} and t.id = any(array(
        select h.id from heads h
        where h.status = ${PENDING} and (select l.task_id from task_leases l where l.terminal_id = h.terminal_id) is null
@@ -134,7 +134,7 @@ export const claimStatement = sql(
      on conflict (terminal_id) do nothing
      returning task_id, fence
    ), moved as (
-     update tasks t set attempts = l.fence, delivered_at = now(), ${toMove(DELIVERED, `'agent'`, 'l.fence')}
+     update tasks t set attempts = l.fence, delivered_at = now(), ${toTransition(DELIVERED, `'agent'`, 'l.fence')}
      from leased l where t.id = l.task_id
      returning t.id, l.fence, t.seq, t.type, t.payload, t.sealed, t.host_id, t.terminal_id
    ), delivered as (
@@ -144,8 +144,8 @@ export const claimStatement = sql(
 );
 
 /** Transitions of attempts (starts, ends and retries), with their leases. */
-export const moveStatement = sql(
-  'move_tasks',
+export const transitionStatement = sql(
+  'apply_transitions',
   `with moved as (
      select * from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::jsonb[], $5::int[], $6::text[], $7::int[])
        as m (id, terminal_id, status, result, delay_ms, actor, deadline_ms)
@@ -156,7 +156,7 @@ export const moveStatement = sql(
      update task_leases l set deadline_at = now() + m.deadline_ms * interval '1 millisecond'
      from moved m where l.terminal_id = m.terminal_id and l.task_id = m.id and m.status = ${RUNNING}
    )
-   update tasks t set ${toMove('m.status', 'm.actor')},
+   update tasks t set ${toTransition('m.status', 'm.actor')},
      result = coalesce(m.result, t.result),
      sealed = case when m.status >= ${COMPLETED} then null else t.sealed end,
      available_at = case when m.status = ${QUEUED} then now() + m.delay_ms * interval '1 millisecond' else t.available_at end,
@@ -187,7 +187,7 @@ const toEnding = (name: string, ending: Ending): Statement => {
   const { to, actor, from, condition, result = '$1', returning = endedColumns } = ending;
   return sql(
     name,
-    `update tasks t set ${toMove(to, `'${actor}'`)}, sealed = null, finished_at = now(), result = ${result}
+    `update tasks t set ${toTransition(to, `'${actor}'`)}, sealed = null, finished_at = now(), result = ${result}
      ${from === undefined ? '' : `from ${from}`}
      where ${condition} and ${to === TERMINATED ? `t.status in (${DELIVERED}, ${RUNNING})` : isWaiting('t')}
      returning ${returning}`,

@@ -4,7 +4,7 @@ import type { Transaction } from '../db/database.ts';
 import type { TerminalChanges } from '../terminals/changes.ts';
 import { listMoving } from '../terminals/moves.ts';
 import type { TaskEnds } from './ends.ts';
-import { failWaitingStatement } from './move-statements.ts';
+import { failWaitingStatement } from './transitions.ts';
 
 /** At most this many tasks are ended in one transaction; the rest is tidied up (`scheduler/tidying.ts`). */
 export const MAX_FAILED = 1_000;

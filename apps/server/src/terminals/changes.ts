@@ -1,7 +1,7 @@
 /** What happens to terminals while tasks run: status, facts learnt from the host, and what their owners are told. */
 import { isDeepStrictEqual } from 'node:util';
 import {
-  canMoveTerminal,
+  isTerminalTransition,
   decideObservation,
   isSameLogin,
   isSameServerName,
@@ -12,7 +12,7 @@ import {
 } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
 import { recordEvents, type Occurrence } from '../events/record.ts';
-import { writeStatement } from './move-statements.ts';
+import { writeStatement } from './transitions.ts';
 
 interface LockedTerminal {
   id: string;
@@ -31,14 +31,14 @@ interface LockedTerminal {
 
 /** Where the host says nothing new, its report still proves that host and service agree. */
 interface TerminalDraft extends LockedTerminal {
-  moves: { from: TerminalStatus; to: TerminalStatus; reason: string | null; exit?: ProcessExit | undefined }[];
+  transitions: { from: TerminalStatus; to: TerminalStatus; reason: string | null; exit?: ProcessExit | undefined }[];
   isSynced: boolean;
   /** As it was when it was locked. */
   before: Readonly<LockedTerminal>;
 }
 
-const isUnchanged = ({ isSynced, moves, before, ...now }: TerminalDraft): boolean =>
-  !isSynced && moves.length === 0 && isDeepStrictEqual(now, { ...before });
+const isUnchanged = ({ isSynced, transitions, before, ...now }: TerminalDraft): boolean =>
+  !isSynced && transitions.length === 0 && isDeepStrictEqual(now, { ...before });
 
 /** Statuses that are announced to the owner, none of them twice in a row. */
 const announced: ReadonlySet<TerminalStatus> = new Set([
@@ -49,14 +49,14 @@ const announced: ReadonlySet<TerminalStatus> = new Set([
   TerminalStatus.DESTROYED,
 ]);
 
-/** The moves of a terminal, of which the last one may be news to its owner. */
-const toMoved = ({ id, user_id: userId, name, moves }: TerminalDraft, isNews: boolean): Occurrence[] =>
-  moves.flatMap(({ from, to, reason, exit }, index): Occurrence[] => {
-    const about = { userId, terminalId: id, isQuiet: !isNews || index < moves.length - 1 };
+/** The transitions of a terminal, of which the last one may be news to its owner. */
+const toOccurrences = ({ id, user_id: userId, name, transitions }: TerminalDraft, isNews: boolean): Occurrence[] =>
+  transitions.flatMap(({ from, to, reason, exit }, index): Occurrence[] => {
+    const about = { userId, terminalId: id, isQuiet: !isNews || index < transitions.length - 1 };
     const data = { name, from, to, reason, ...(exit ? { exit } : {}) };
-    const moved: Occurrence = { ...about, type: 'terminal.status_changed', data };
-    if (to !== TerminalStatus.LOGIN_FAILED) return [moved];
-    return [moved, { ...about, type: 'terminal.login_failed', data: { name, reason } }];
+    const changed: Occurrence = { ...about, type: 'terminal.status_changed', data };
+    if (to !== TerminalStatus.LOGIN_FAILED) return [changed];
+    return [changed, { ...about, type: 'terminal.login_failed', data: { name, reason } }];
   });
 
 const toSwitched = (draft: TerminalDraft): Occurrence[] => {
@@ -79,8 +79,8 @@ const toOtherAccount = ({
     ? []
     : [{ type: 'terminal.other_account', userId, terminalId, data: { name, login, server_name } }];
 
-/** A terminal that a statement moved, with many others. */
-export interface MovedTerminal {
+/** A change of a terminal's status by a statement that changes many. */
+export interface TerminalTransition {
   id: string;
   user_id: string;
   name: string;
@@ -90,13 +90,13 @@ export interface MovedTerminal {
 }
 
 /** Records what a statement did to terminals, those left out whose status it did not change. */
-export const noteMoved = async (tx: Queryable, terminals: readonly MovedTerminal[]): Promise<void> => {
-  const moved = terminals.filter(({ from_status: from, status }) => from !== status);
-  const toOccurrence = ({ id, user_id: userId, name, ...row }: MovedTerminal): Occurrence => ({
+export const noteTransitions = async (tx: Queryable, terminals: readonly TerminalTransition[]): Promise<void> => {
+  const changed = terminals.filter(({ from_status: from, status }) => from !== status);
+  const toOccurrence = ({ id, user_id: userId, name, ...row }: TerminalTransition): Occurrence => ({
     ...{ type: 'terminal.status_changed', userId, terminalId: id },
     data: { name, from: row.from_status, to: row.status, reason: row.status_reason },
   });
-  await recordEvents(tx, moved.map(toOccurrence));
+  await recordEvents(tx, changed.map(toOccurrence));
 };
 
 const lockStatement = sql(
@@ -113,7 +113,7 @@ export class TerminalChanges {
 
   private constructor(tx: Queryable, rows: LockedTerminal[]) {
     this.#tx = tx;
-    this.#drafts = new Map(rows.map((row) => [row.id, { ...row, moves: [], isSynced: false, before: row }]));
+    this.#drafts = new Map(rows.map((row) => [row.id, { ...row, transitions: [], isSynced: false, before: row }]));
   }
 
   /** Reads terminals and holds them until the transaction ends. Call it after the tasks were locked. */
@@ -146,15 +146,15 @@ export class TerminalChanges {
     if (observed.path !== undefined) draft.path = observed.path;
     if (observed.trading) Object.assign(draft, observed.trading);
     const next = decideObservation(draft.status, observed.status);
-    if (next !== undefined) this.#move(draft, next, observed.reason, observed.exit);
+    if (next !== undefined) this.#transition(draft, next, observed.reason, observed.exit);
     else if (draft.status === observed.status) draft.status_reason = observed.reason;
     return true;
   }
 
-  /** What the service concludes; a move that the table forbids changes nothing. */
+  /** What the service concludes; a transition that the table forbids changes nothing. */
   conclude(id: string, status: TerminalStatus, reason: string | null): void {
     const draft = this.#drafts.get(id);
-    if (draft && canMoveTerminal(draft.status, status)) this.#move(draft, status, reason);
+    if (draft && isTerminalTransition(draft.status, status)) this.#transition(draft, status, reason);
   }
 
   /**
@@ -188,8 +188,8 @@ export class TerminalChanges {
     if (facts.trading) Object.assign(draft, facts.trading);
   }
 
-  #move(draft: TerminalDraft, status: TerminalStatus, reason: string | null, exit?: ProcessExit): void {
-    draft.moves.push({ from: draft.status, to: status, reason, exit });
+  #transition(draft: TerminalDraft, status: TerminalStatus, reason: string | null, exit?: ProcessExit): void {
+    draft.transitions.push({ from: draft.status, to: status, reason, exit });
     draft.status = status;
     draft.status_reason = reason;
   }
@@ -199,10 +199,10 @@ export class TerminalChanges {
     const drafts = [...this.#drafts.values()].filter((draft) => !isUnchanged(draft));
     if (drafts.length === 0) return;
     const occurrences = drafts.flatMap((draft) => {
-      const { status, moves } = draft;
-      const isNews = moves.length > 0 && announced.has(status) && status !== draft.announced_status;
+      const { status, transitions } = draft;
+      const isNews = transitions.length > 0 && announced.has(status) && status !== draft.announced_status;
       if (isNews) draft.announced_status = status;
-      return [...toMoved(draft, isNews), ...toSwitched(draft), ...toOtherAccount(draft)];
+      return [...toOccurrences(draft, isNews), ...toSwitched(draft), ...toOtherAccount(draft)];
     });
     await this.#tx.query(writeStatement, [
       drafts.map((draft) => draft.id),
@@ -212,7 +212,7 @@ export class TerminalChanges {
       drafts.map((draft) => draft.server_name),
       drafts.map((draft) => draft.login),
       drafts.map((draft) => draft.path),
-      drafts.map((draft) => draft.moves.length > 0),
+      drafts.map((draft) => draft.transitions.length > 0),
       drafts.map((draft) => draft.isSynced),
       drafts.map((draft) => draft.trading_allowed),
       drafts.map((draft) => draft.trading_reason),

@@ -3,7 +3,7 @@ import type { TerminalItem } from '@berth/contract';
 import { isReferenceGone, isTaken, type Queryable, sql } from '../db/database.ts';
 import { ValidationError } from '../errors.ts';
 import { unknownProject } from '../validation/unknown-choices.ts';
-import { insertStatement } from './move-statements.ts';
+import { insertStatement } from './transitions.ts';
 
 /** What the owner writes on a terminal; undefined and null: nothing. */
 export interface TerminalLabels {

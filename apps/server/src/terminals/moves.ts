@@ -4,8 +4,8 @@
  */
 import type { MoveState, TerminalMove, TerminalStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';
-import { noteMoved, type MovedTerminal } from './changes.ts';
-import { leaveStatement, settleStatement } from './move-statements.ts';
+import { noteTransitions, type TerminalTransition } from './changes.ts';
+import { leaveStatement, settleStatement } from './transitions.ts';
 
 /** The steps of a move, in their order; the last two only where it failed. */
 export type MovePhase = 'stopping' | 'stopped' | 'installing' | 'undoing' | 'returning';
@@ -121,7 +121,7 @@ export const MOVING_REASON = 'The terminal is moving to another host.';
 /** @param taskIds tasks that succeeded; their terminals are locked, and written already */
 export const leaveHosts = async (tx: Queryable, taskIds: readonly string[]): Promise<void> => {
   if (taskIds.length === 0) return;
-  await noteMoved(tx, await tx.query<MovedTerminal>(leaveStatement, [taskIds, MOVING_REASON]));
+  await noteTransitions(tx, await tx.query<TerminalTransition>(leaveStatement, [taskIds, MOVING_REASON]));
 };
 
 /** Gives the terminal to a host, with what waits for it; null: to whichever has a free place. */
@@ -131,7 +131,7 @@ export const settle = async (
   place: { hostId: string | null; region: number; status: TerminalStatus; reason: string | null },
 ): Promise<void> => {
   const values = [terminalId, place.hostId, place.region, place.status, place.reason];
-  await noteMoved(tx, await tx.query<MovedTerminal>(settleStatement, values));
+  await noteTransitions(tx, await tx.query<TerminalTransition>(settleStatement, values));
 };
 
 const followStatement = sql(

@@ -1,6 +1,6 @@
 /**
  * The task machine: every decision about a task's status, as pure functions of (task, event, now). The database holds
- * the same table of moves (`task_moves`) and refuses any other; a rule test keeps the two equal.
+ * the same transitions (`is_task_move`) and refuses any other; a rule test keeps the two equal.
  *
  *   PENDING ─▶ QUEUED ─▶ DELIVERED ─▶ RUNNING ─▶ COMPLETED | FAILED | TERMINATED
  *      └─────────┴─▶ CANCELED   └────────┴─▶ QUEUED (again, after a back-off)
@@ -14,13 +14,13 @@ import { ResultStatus, type StepCode, type TaskResult, type TaskStep, type TaskT
 
 export { isFinalTaskStatus, TaskStatus, taskStatuses, toTaskStatusName, type TaskStatusName } from './status.ts';
 
-/** Who moves tasks: their user, the host's agent, the service itself, the operator who retires a host. */
+/** Who changes the status of tasks: their user, the host's agent, the service itself, the operator who retires a host. */
 export const taskActors = ['user', 'agent', 'service', 'operator'] as const;
 
 const { PENDING, QUEUED, DELIVERED, RUNNING, COMPLETED, FAILED, CANCELED, TERMINATED } = TaskStatus;
 
-/** Direct moves: from → to. 4-7 are final. */
-export const taskMoves: readonly (readonly [TaskStatus, TaskStatus])[] = [
+/** Direct transitions: from → to. 4-7 are final. */
+export const taskTransitions: readonly (readonly [TaskStatus, TaskStatus])[] = [
   [PENDING, QUEUED],
   [PENDING, CANCELED],
   [QUEUED, DELIVERED],
@@ -36,8 +36,8 @@ export const taskMoves: readonly (readonly [TaskStatus, TaskStatus])[] = [
   [RUNNING, TERMINATED],
 ];
 
-/** Two direct moves written as one update; the history still gets both. From → (via) → to. */
-export const taskDoubleMoves: readonly (readonly [TaskStatus, TaskStatus, TaskStatus])[] = [
+/** Two direct transitions written as one update; the history still gets both. From → (via) → to. */
+export const taskDoubleTransitions: readonly (readonly [TaskStatus, TaskStatus, TaskStatus])[] = [
   [PENDING, QUEUED, DELIVERED],
   [PENDING, QUEUED, FAILED],
   [DELIVERED, RUNNING, COMPLETED],
@@ -57,7 +57,7 @@ export const DEADLINE_GRACE_MS = 15_000;
 export const MAX_ATTEMPTS = 3;
 /** A task that stops have interrupted this often is no longer interrupted: its attempts are counted in a small number. */
 export const MAX_INTERRUPTED_ATTEMPTS = 1_000;
-/** Back-off before attempt n + 1: 2 s x 2^n, with jitter. */
+/** Back-off after attempt n: 2 s x 2^(n - 1), less up to half of it at random. */
 export const RETRY_BASE_MS = 2_000;
 
 /** Failures that may be temporary. Never E_AUTH: repeating a wrong password locks accounts. */

@@ -11,7 +11,7 @@ const { PENDING, INSTALLING, CONNECTING, ACTIVE, DISCONNECTED, STOPPED, LOGIN_FA
 const { FAILED, DESTROYING, DESTROYED, UNREACHABLE } = TerminalStatus;
 
 /** from → the statuses that may follow. */
-export const terminalMoves: Record<TerminalStatus, readonly TerminalStatus[]> = {
+export const terminalTransitions: Record<TerminalStatus, readonly TerminalStatus[]> = {
   [PENDING]: [INSTALLING, FAILED, DESTROYING],
   [INSTALLING]: [CONNECTING, FAILED, DESTROYING, UNREACHABLE],
   [CONNECTING]: [ACTIVE, DISCONNECTED, STOPPED, LOGIN_FAILED, DESTROYING, UNREACHABLE],
@@ -28,11 +28,12 @@ export const terminalMoves: Record<TerminalStatus, readonly TerminalStatus[]> = 
 /**
  * True where a terminal may go directly from one status to the other.
  * @example
- * import { canMoveTerminal, TerminalStatus } from '@berth/contract/values';
- * canMoveTerminal(TerminalStatus.ACTIVE, TerminalStatus.STOPPED); // => true
- * canMoveTerminal(TerminalStatus.DESTROYED, TerminalStatus.ACTIVE); // => false
+ * import { isTerminalTransition, TerminalStatus } from '@berth/contract/values';
+ * isTerminalTransition(TerminalStatus.ACTIVE, TerminalStatus.STOPPED); // => true
+ * isTerminalTransition(TerminalStatus.DESTROYED, TerminalStatus.ACTIVE); // => false
  */
-export const canMoveTerminal = (from: TerminalStatus, to: TerminalStatus): boolean => terminalMoves[from].includes(to);
+export const isTerminalTransition = (from: TerminalStatus, to: TerminalStatus): boolean =>
+  terminalTransitions[from].includes(to);
 
 /** Statuses that an agent may report: what it observes on its host. */
 export const observableStatuses = [INSTALLING, CONNECTING, ACTIVE, DISCONNECTED, STOPPED, LOGIN_FAILED] as const;
@@ -48,10 +49,10 @@ export type ObservableStatus = (typeof observableStatuses)[number];
  */
 export const decideObservation = (from: TerminalStatus, observed: ObservableStatus): TerminalStatus | undefined => {
   if (from === observed) return undefined;
-  const isReachable = canMoveTerminal(from, observed);
-  const isReachableByConnecting = canMoveTerminal(from, CONNECTING) && canMoveTerminal(CONNECTING, observed);
+  const isReachable = isTerminalTransition(from, observed);
+  const isReachableByConnecting = isTerminalTransition(from, CONNECTING) && isTerminalTransition(CONNECTING, observed);
   const isReachableByInstalling =
-    canMoveTerminal(from, INSTALLING) && (observed === CONNECTING || canMoveTerminal(CONNECTING, observed));
+    isTerminalTransition(from, INSTALLING) && (observed === CONNECTING || isTerminalTransition(CONNECTING, observed));
   return isReachable || isReachableByConnecting || isReachableByInstalling ? observed : undefined;
 };
 

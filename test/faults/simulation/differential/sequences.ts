@@ -13,7 +13,7 @@ import { insertHost } from '../store/host-statements.ts';
 import { MemoryDatabase, type Answer, type Answers } from '../store/memory-database.ts';
 import { toStore } from '../store/memory-store.ts';
 import { followClock, listExpired, noteTick, promoteTasks } from '../store/scheduler-statements.ts';
-import { claimTasks, failOverdue, moveTasks } from '../store/task-statements.ts';
+import { claimTasks, failOverdue, applyTransitions } from '../store/task-statements.ts';
 import { chooseOperation, HOSTS } from './operations.ts';
 import { readMemory, readPostgres, toComparable, toNames } from './rows.ts';
 import { OTHER_USER_ID, PROJECT_ID, ServerOnStore, toId, USER_ID } from './server-on-store.ts';
@@ -162,8 +162,8 @@ export const differences: readonly [what: string, name: string, answer: Answer][
   ['lost deliveries', 'claim_tasks', (tables, now, values) => claimTasks(tables, now, values.with(10, 60_000))],
   [
     'moves',
-    'move_tasks',
-    (tables, now, [ids, ...rest]) => moveTasks(tables, now, [(ids as string[]).slice(0, 1), ...rest]),
+    'apply_transitions',
+    (tables, now, [ids, ...rest]) => applyTransitions(tables, now, [(ids as string[]).slice(0, 1), ...rest]),
   ],
   ['expiry', 'list_expired_leases', (tables, now, values) => listExpired(tables, now + 600, values)],
   ['a downtime', 'note_tick', (tables, now, [, deadlineMs]) => noteTick(tables, now, [Number.MAX_VALUE, deadlineMs])],

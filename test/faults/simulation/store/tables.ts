@@ -1,5 +1,5 @@
 /** The tables that tasks, hosts and terminals live in, as rows in memory: columns by their names, times in milliseconds. */
-import { taskDoubleMoves, taskMoves, type TaskResult, type TaskStatus, type TaskType } from '@berth/contract';
+import { taskDoubleTransitions, taskTransitions, type TaskResult, type TaskStatus, type TaskType } from '@berth/contract';
 
 export interface TaskRow {
   id: string;
@@ -91,9 +91,9 @@ export interface Move {
   to: TaskStatus;
 }
 
-const direct = new Map(taskMoves.map(([from, to]) => [from * 8 + to, [{ from, to }]]));
+const direct = new Map(taskTransitions.map(([from, to]) => [from * 8 + to, [{ from, to }]]));
 const double = new Map(
-  taskDoubleMoves.map(([from, via, to]) => [
+  taskDoubleTransitions.map(([from, via, to]) => [
     from * 8 + to,
     [
       { from, to: via },

@@ -1,4 +1,4 @@
-/** Mirrors of the statements in tasks/move-statements.ts, and of those that read tasks. */
+/** Mirrors of the statements in tasks/transitions.ts, and of those that read tasks. */
 import {
   HostStatus,
   admittingStatuses,
@@ -187,7 +187,7 @@ interface MoveValues {
   actor: string;
 }
 
-export const moveTasks: Answer = (tables, now, [ids, , to, results, delays, actors, deadlines]) => {
+export const applyTransitions: Answer = (tables, now, [ids, , to, results, delays, actors, deadlines]) => {
   // As in one statement, what is asked beside the update still sees the rows before it.
   const moves = (ids as string[]).flatMap((id, index) => {
     const task = tables.tasks.get(id);
@@ -405,7 +405,7 @@ export const taskStatements: Answers = {
   claim_tasks: claimTasks,
   list_attempts_before_stops: listBeforeStops,
   lock_tasks: lockTasks,
-  move_tasks: moveTasks,
+  apply_transitions: applyTransitions,
   insert_tasks: insertTasks,
   cancel_task: cancelTask,
   cancel_open_tasks: cancelOpenTasks,

@@ -1,6 +1,6 @@
 /** The subject of a task, why it failed, and what can be done with it now. Pure. */
 import { TaskStatus, TaskType, type Task } from '@berth/client';
-import { isFinalTaskStatus, taskCatalogue, taskMoves, toTaskTypeName } from '@berth/contract/values';
+import { isFinalTaskStatus, taskCatalogue, taskTransitions, toTaskTypeName } from '@berth/contract/values';
 import { pageTexts } from '../../texts/page-texts.ts';
 
 const taskWords = pageTexts.taskWords;
@@ -68,6 +68,6 @@ export const toWhyNotAgain = (task: Pick<Task, 'type' | 'status'>): string | und
 
 /** Why a task cannot be canceled now; undefined where it can. */
 export const toWhyNotCancel = (task: Pick<Task, 'status'>): string | undefined => {
-  if (taskMoves.some(([from, to]) => from === task.status && to === TaskStatus.CANCELED)) return undefined;
+  if (taskTransitions.some(([from, to]) => from === task.status && to === TaskStatus.CANCELED)) return undefined;
   return hasEnded(task) ? words.whyNotCancel.ended : words.whyNotCancel.inProgress;
 };

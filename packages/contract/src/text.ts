@@ -24,11 +24,11 @@ export const isSingleLine = (text: string): boolean => !CONTROL.test(text);
 /** The text with its control characters replaced by spaces. */
 export const toSingleLine = (text: string): string => (isSingleLine(text) ? text : text.replace(CONTROLS, ' '));
 
-/** The first half of a character, at the end of a text. */
+/** A lone surrogate at the end of a text: the first half of a character. */
 const HALF_AT_END = /[\ud800-\udbff]$/;
 
 /**
- * The beginning of a text, without half a character at its end: UTF-8 cannot represent that, and PostgreSQL refuses it.
+ * The beginning of a text, without a lone surrogate at its end: UTF-8 cannot represent that, and PostgreSQL refuses it.
  * Text is cut with nothing else.
  * @param maxLength in UTF-16 units
  * @example
@@ -40,8 +40,8 @@ export const cutText = (text: string, maxLength: number): string =>
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** The text with each half of a character that it holds replaced. The last step of whatever is done to a text. */
-export const withoutHalves = (text: string): string => text.replace(LONE_SURROGATES, '\uFFFD');
+/** The text with each lone surrogate replaced. The last step of whatever is done to a text. */
+export const withoutLoneSurrogates = (text: string): string => text.replace(LONE_SURROGATES, '\uFFFD');
 
 /**
  * Characters that change the reading direction, as the inside of a character class: they make a text look like another
@@ -62,7 +62,7 @@ export const withoutDirections = (text: string): string => text.replace(DIRECTIO
  * toBoundedLine('0.10\n', 3); // => '0.1'
  */
 export const toBoundedLine = (text: string, maxLength: number): string =>
-  withoutHalves(withoutDirections(toSingleLine(cutText(text, maxLength))));
+  withoutLoneSurrogates(withoutDirections(toSingleLine(cutText(text, maxLength))));
 
 /**
  * A sentence from a host, for people: one line, limited, and neither a link nor markup wherever it is shown.
@@ -72,7 +72,7 @@ export const toBoundedLine = (text: string, maxLength: number): string =>
  * toPlainSentence('Disk <b>full</b>', 200); // => 'Disk ‹b›full‹/b›'
  */
 export const toPlainSentence = (text: string, maxLength: number): string =>
-  withoutHalves(
+  withoutLoneSurrogates(
     cutText(
       withoutDirections(toSingleLine(cutText(text, maxLength)))
         .replaceAll('<', '‹')

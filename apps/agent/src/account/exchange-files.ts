@@ -1,6 +1,6 @@
 /**
  * Reads what a terminal's link program says. The folder is a stranger's: any program in the terminal may write there. So
- * every field is held to its kind and bounds, and a file of another shape is none. Reasons are for a person.
+ * every field is held to its kind and bounds, and a file of another shape is rejected. Reasons are for a person.
  */
 import {
   dealEntries,
@@ -36,7 +36,7 @@ import {
 import { readRiskFacts, type RiskFacts } from './risk-facts.ts';
 
 export const MAX_ACCOUNT_BYTES = 256 * 1024;
-export const MAX_FILE_BYTES = 1024 * 1024;
+export const MAX_DEALS_BYTES = 1024 * 1024;
 
 /** The state of an account as the terminal wrote it. */
 export type WrittenAccount = Omit<AccountState, 'age_ms' | 'connected' | 'tick_age_ms'> & {

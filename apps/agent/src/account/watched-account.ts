@@ -4,7 +4,7 @@ import type { SafeDirectory } from '@berth/kit';
 import type { AccountExchange } from '../platforms/driver.ts';
 import {
   MAX_ACCOUNT_BYTES,
-  MAX_FILE_BYTES,
+  MAX_DEALS_BYTES,
   readAccount,
   readDeals,
   type WrittenAccount,
@@ -113,7 +113,7 @@ export class WatchedAccount {
   readonly terminalId: string;
   readonly #clocks: Clocks;
   readonly #accountFile = new WatchedFile('account.json', MAX_ACCOUNT_BYTES);
-  readonly #dealsFile = new WatchedFile('deals.json', MAX_FILE_BYTES);
+  readonly #dealsFile = new WatchedFile('deals.json', MAX_DEALS_BYTES);
   #seen: SeenAccount | undefined;
   #deals: WrittenDeals | undefined;
   /** What the program was asked for. */

@@ -99,7 +99,11 @@ export interface AccountExchange {
   findAccount(): { login: string; server: string | null } | null;
 }
 
-/** One terminal on this host. Its methods are called one at a time, except `observe`, `onObservation`, `isAlive`, `measure`, `lookAtCharts`, `checkSwitch` and `findExchange`. */
+/**
+ * One terminal on this host. Its methods are called one at a time, except those that only look (`observe`,
+ * `onObservation`, `shouldRun`, `isAlive`, `measure`, `lookAtCharts`, `checkSwitch`, `findExchange`), and `stop`, which
+ * does not wait for an attempt that does not end.
+ */
 export interface TerminalDriver {
   readonly terminalId: string;
   /**

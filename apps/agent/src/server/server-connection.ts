@@ -48,7 +48,7 @@ const ACCOUNTS_TIMEOUT_MS = 10_000;
 /** An unanswered report holds up all that follow it; repeating it costs little, since the server recognises it. */
 const REPORT_TIMEOUT_MS = 10_000;
 
-/** Repeating either of the two costs little. */
+/** Repeating one of these calls costs little. */
 const RISK_TIMEOUT_MS = 10_000;
 
 const toAttempts = (keys: readonly AttemptKey[]) => keys.map(({ taskId, fence }) => ({ task_id: taskId, fence }));

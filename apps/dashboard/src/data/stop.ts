@@ -6,7 +6,7 @@ import { keys } from './keys.ts';
 
 /** Live events report most changes; a confirmation that nobody here asked for is seen after this long. */
 const READ_EVERY_MS = 15_000;
-/** What a stop would reach is checked once an hour. */
+/** The server checks what a stop would reach once an hour. */
 const READ_READINESS_EVERY_MS = 60_000;
 
 const stopQuery = queryOptions({

@@ -59,7 +59,7 @@ const assertNothingElse = async (dataDir: string): Promise<void> => {
  * Marks the folder as being restored; returns how to release it. @throws when it is not empty, or another restore is
  * using it
  */
-const claim = async (options: RestoreOptions): Promise<() => void> => {
+const lockTarget = async (options: RestoreOptions): Promise<() => void> => {
   const { dataDir, databaseUrl } = options;
   await (databaseUrl === undefined ? ensureDataDir(dataDir) : mkdir(dataDir, { recursive: true, mode: 0o700 }));
   const mark = toMark(dataDir);
@@ -82,7 +82,7 @@ const claim = async (options: RestoreOptions): Promise<() => void> => {
 
 const readManifest = async (draft: string): Promise<Manifest> => {
   const text = await readFile(join(draft, MANIFEST), 'utf8').catch((cause: unknown) => {
-    throw new Error('this file is no backup of Berth', { cause });
+    throw new Error('this file is not a backup of Berth', { cause });
   });
   const manifest = JSON.parse(text) as Manifest;
   if (manifest.format !== FORMAT) throw new Error('this backup was made by a newer version of Berth; use that one');
@@ -92,12 +92,12 @@ const readManifest = async (draft: string): Promise<Manifest> => {
 
 const restoreDatabase = async (options: RestoreOptions, contents: Manifest): Promise<void> => {
   const { dataDir, databaseUrl, migrations, log, signal } = options;
-  const fill = (url: string): Promise<void> =>
+  const readInto = (url: string): Promise<void> =>
     readTables(url, join(toDraft(dataDir), DATABASE), { contents, migrations }, signal);
-  if (databaseUrl !== undefined) return fill(databaseUrl);
+  if (databaseUrl !== undefined) return readInto(databaseUrl);
   const postgres = await startEmbeddedPostgres({ dataDir, log, signal });
   try {
-    await fill(postgres.url);
+    await readInto(postgres.url);
   } finally {
     await postgres.stop();
   }
@@ -131,7 +131,7 @@ const fill = async (options: RestoreOptions): Promise<Restored> => {
 export const restoreBackup = async (options: RestoreOptions): Promise<Restored> => {
   const { dataDir, file, signal } = options;
   await access(file);
-  const unlock = await claim(options);
+  const unlock = await lockTarget(options);
   try {
     const restored = await fill(options);
     await rm(toMark(dataDir), { recursive: true });

@@ -51,7 +51,7 @@ import { insertFirst, reinstallWithin } from './restoration.ts';
 const MAX_REASON = 300;
 
 /** What a step is decided by. */
-export interface MoveState extends MoveRow {
+export interface MoveFacts extends MoveRow {
   user_id: string;
   status: TerminalStatus;
   source_status: HostStatus;
@@ -75,7 +75,7 @@ export interface MoveState extends MoveRow {
 export type MoveAction = 'give up' | 'place' | 'turn back' | 'finish' | 'undo' | 'destroy' | 'return';
 
 /** What is to be done next; undefined: hosts are at it. Pure. */
-export const decideMove = (state: MoveState): MoveAction | undefined => {
+export const decideMove = (state: MoveFacts): MoveAction | undefined => {
   const { phase, proof_status: proof, task_ids: ids, done, failed } = state;
   const hasProofEnded = proof === null || isFinalTaskStatus(proof);
   switch (phase) {
@@ -137,11 +137,11 @@ export interface MoveParts extends TaskCreationParts {
   stopping: AbortSignal;
 }
 
-type Step = (tx: Transaction, parts: Omit<MoveParts, 'db' | 'log' | 'stopping'>, state: MoveState) => Promise<void>;
+type Step = (tx: Transaction, parts: Omit<MoveParts, 'db' | 'log' | 'stopping'>, state: MoveFacts) => Promise<void>;
 
-const toDetached = ({ terminal_id: id, user_id }: MoveState) => ({ id, user_id });
+const toDetached = ({ terminal_id: id, user_id }: MoveFacts) => ({ id, user_id });
 
-const mayStart = ({ is_held: isHeld, is_firm: isStopped }: MoveState): boolean => !isHeld && !isStopped;
+const mayStart = ({ is_held: isHeld, is_firm: isStopped }: MoveFacts): boolean => !isHeld && !isStopped;
 
 /** The stop failed: it may have ended the terminal all the same. */
 const giveUp: Step = async (tx, parts, state) => {
@@ -228,7 +228,7 @@ const steps: Record<MoveAction, Step> = {
 export const stepMove = async (tx: Transaction, parts: Omit<MoveParts, 'db' | 'log' | 'stopping'>, id: string) => {
   if ((await tx.query(lockStatement, [id])).length === 0) return false;
   const move = await lockMove(tx, id);
-  const [read] = move ? await tx.query<Omit<MoveState, keyof MoveRow>>(readStatement, [id]) : [];
+  const [read] = move ? await tx.query<Omit<MoveFacts, keyof MoveRow>>(readStatement, [id]) : [];
   if (!move || !read) return false;
   await follow(tx, id);
   const state = { ...move, ...read };

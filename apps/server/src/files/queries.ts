@@ -126,7 +126,7 @@ const listReportedStatement = sql(
 );
 
 /** A file that a host uploaded for a task, or that a user did (`task_id` null). */
-export interface TaskFile {
+export interface ReportedFile {
   id: string;
   user_id: string;
   task_id: string | null;
@@ -136,7 +136,7 @@ export interface TaskFile {
 }
 
 /** Files by id, whoever owns them. */
-export const listReportedFiles = async (db: Queryable, ids: readonly string[]): Promise<Map<string, TaskFile>> => {
-  const rows = ids.length === 0 ? [] : await db.query<TaskFile>(listReportedStatement, [ids]);
+export const listReportedFiles = async (db: Queryable, ids: readonly string[]): Promise<Map<string, ReportedFile>> => {
+  const rows = ids.length === 0 ? [] : await db.query<ReportedFile>(listReportedStatement, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 };

@@ -44,7 +44,7 @@ const findFileStatement = sql(
    where l.task_id = $1 and l.host_id = $2 and f.id = $3`,
 );
 
-export interface TaskFile {
+export interface PayloadFile {
   id: string;
   user_id: string;
   size: number;
@@ -57,4 +57,4 @@ export const findFileOfTask = async (
   hostId: string,
   taskId: string,
   fileId: string,
-): Promise<TaskFile | undefined> => (await db.query<TaskFile>(findFileStatement, [taskId, hostId, fileId]))[0];
+): Promise<PayloadFile | undefined> => (await db.query<PayloadFile>(findFileStatement, [taskId, hostId, fileId]))[0];

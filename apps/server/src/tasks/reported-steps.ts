@@ -3,13 +3,13 @@
  * files that the task uploaded, and success against the reported facts.
  */
 import { toKnownSteps, type AgentEvent, type ReportedEnd, type TaskStep } from '@berth/contract';
-import type { TaskFile } from '../files/queries.ts';
+import type { ReportedFile } from '../files/queries.ts';
 import { isUuid } from '../validation/uuid.ts';
 import type { LockedTask } from './outcomes.ts';
 import { findDoubt, type Asked, type Facts } from './proofs.ts';
 
 /** Files that hosts uploaded for tasks, or that tasks were given, by id. */
-export type ReportedFiles = ReadonlyMap<string, TaskFile>;
+export type ReportedFiles = ReadonlyMap<string, ReportedFile>;
 
 const findScreenshot = ({ file }: Facts): { id: string } | undefined => {
   const id = (file as { id?: unknown } | null | undefined)?.id;
@@ -37,7 +37,7 @@ const withOwnScreenshot = (task: LockedTask, step: TaskStep, files: ReportedFile
 };
 
 /** The file that the task was given, as stored on the server. */
-const findGivenFile = ({ user_id: userId, payload }: LockedTask, files: ReportedFiles): TaskFile | undefined => {
+const findGivenFile = ({ user_id: userId, payload }: LockedTask, files: ReportedFiles): ReportedFile | undefined => {
   const file = files.get(String(payload.file_id).toLowerCase());
   return file?.user_id === userId ? file : undefined;
 };

@@ -6,7 +6,7 @@
  */
 import { parseIsoDateTime } from '../dates.ts';
 import type { TSchema } from '../schema.ts';
-import { cutText, isSingleLine, toPlainSentence, withoutDirections, withoutHalves } from '../text.ts';
+import { cutText, isSingleLine, toPlainSentence, withoutDirections, withoutLoneSurrogates } from '../text.ts';
 import { anyStepFacts, factSchemas } from './facts.ts';
 import type { TaskStep, TaskType } from './types.ts';
 
@@ -47,7 +47,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const holdText = (schema: FactSchema, text: string): string | undefined => {
   if (schema.logLine) {
     const cut = cutText(text, schema.maxLength ?? Infinity);
-    return withoutHalves(withoutDirections(cut.replace(CONTROL_BUT_TAB, ' ')));
+    return withoutLoneSurrogates(withoutDirections(cut.replace(CONTROL_BUT_TAB, ' ')));
   }
   const { minLength = 0, maxLength = Infinity, pattern, format } = schema;
   const fits =

@@ -104,13 +104,13 @@ const compileOne = async (
     `/compile:${windowsRoot}\\${DRAFT}\\${source}`,
     `/log:${windowsRoot}\\${DRAFT}\\${stem}.log`,
   ];
-  const findCode = await box.start(command, COMPILE_MS);
-  await box.waitFor(`Compiling ${source}`, findCode, COMPILE_MS);
+  const findExitCode = await box.start(command, COMPILE_MS);
+  await box.waitFor(`Compiling ${source}`, findExitCode, COMPILE_MS);
   const { isFine, errors } = readCompilerLog(await box.look(['/bin/cat', log], MAX_LOG_BYTES));
   const move = 'test -s "$1" && test ! -L "$1" && mkdir -p "$3" && rm -rf "$2" && mv "$1" "$2" && echo done';
-  const isMade = isFine && (await runInBox(compilation, move, made, `${root}/${path}`, `${root}/${dirname(path)}`));
-  if (isMade === 'done') return;
-  const words = errors.length > 0 ? errors.slice(0, MAX_SHOWN_LINES).join('; ') : 'its log tells no result';
+  const moveIt = () => runInBox(compilation, move, made, `${root}/${path}`, `${root}/${dirname(path)}`);
+  if (isFine && (await moveIt()) === 'done') return;
+  const words = errors.length > 0 ? errors.slice(0, MAX_SHOWN_LINES).join('; ') : 'its log states no result';
   throw new CommandError(`MetaEditor did not compile ${basename(source)}: ${words}.`);
 };
 

@@ -73,7 +73,7 @@ const hasDeals = (data: unknown): data is ShownDeals =>
 
 /**
  * Shows a deal in the lists that are shown.
- * @returns what has to be read again: all of it, where deals before this one were not told
+ * @returns what has to be read again: all of it, where deals before this one were skipped
  */
 export const showDeal = (client: QueryClient, { terminal_id: id, data }: DealEvent): QueryKey[] => {
   if (id === null) return [];

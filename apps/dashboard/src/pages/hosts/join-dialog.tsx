@@ -23,18 +23,18 @@ const toUrl = (text: string): URL | undefined => {
 };
 
 /** Whether others may read on the way what a host sends to this address. */
-const isOpen = (url: URL): boolean => url.protocol === 'http:' && !isLoopback(url);
+const isUnencrypted = (url: URL): boolean => url.protocol === 'http:' && !isLoopback(url);
 
 const toWarning = (url: URL | undefined): string | undefined => {
   if (url === undefined) return undefined;
   if (isLoopback(url)) return words.onlyHere;
-  return isOpen(url) ? words.unencrypted : undefined;
+  return isUnencrypted(url) ? words.unencrypted : undefined;
 };
 
 /** The installer takes no such address; an agent that is started by hand does. */
 const toAddressError = (url: URL | undefined, platform: string | undefined): string | undefined => {
   if (url === undefined) return words.enterAddress;
-  return platform !== 'sandbox' && isOpen(url) ? words.needsTls : undefined;
+  return platform !== 'sandbox' && isUnencrypted(url) ? words.needsTls : undefined;
 };
 
 const createToken = async ({

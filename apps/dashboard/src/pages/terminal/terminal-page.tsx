@@ -64,7 +64,7 @@ const Tab = ({ tab, terminal, onInstall }: { tab: TerminalTab; terminal: Termina
   return tab === 'account' ? <AccountTab terminal={terminal} /> : <SettingsTab terminal={terminal} />;
 };
 
-const Shown = ({ terminal }: { terminal: Terminal }) => {
+const LoadedTerminal = ({ terminal }: { terminal: Terminal }) => {
   const { tab = 'tasks', screenshot, range, measure } = useSearch({ from: '/in/terminals/$id' });
   // An address that chooses a screenshot or a chart shows it.
   const [isOpen, setOpen] = useState([screenshot, range, measure].some((chosen) => chosen !== undefined));
@@ -107,7 +107,7 @@ const Shown = ({ terminal }: { terminal: Terminal }) => {
   );
 };
 
-const Reading = () => (
+const LoadingTerminal = () => (
   <div aria-busy="true">
     <span className="sr-only">{texts.loading}</span>
     <div className="page-head">
@@ -148,13 +148,13 @@ const GoneTerminal = ({ id, name }: { id: string; name: string | undefined }) =>
   );
 };
 
-const OfId = ({ id }: { id: string }) => {
+const TerminalById = ({ id }: { id: string }) => {
   const { data, error, refetch } = useTerminal(id);
   if (isGone(error)) return <GoneTerminal id={id} name={data?.name} />;
   return (
     <>
       {error === null ? null : <Failure error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? error === null ? <Reading /> : null : <Shown terminal={data} />}
+      {data === undefined ? error === null ? <LoadingTerminal /> : null : <LoadedTerminal terminal={data} />}
       <TaskEnds />
     </>
   );
@@ -163,5 +163,5 @@ const OfId = ({ id }: { id: string }) => {
 /** A terminal: its state, its screen, and everything that can be done with it. */
 export const TerminalPage = () => {
   const { id } = useParams({ from: '/in/terminals/$id' });
-  return <OfId key={id} id={id} />;
+  return <TerminalById key={id} id={id} />;
 };

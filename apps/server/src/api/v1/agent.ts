@@ -9,7 +9,7 @@ import { createId } from '../../db/ids.ts';
 import { AppError } from '../../errors.ts';
 import { insertFile, readSlices, SCREENSHOT_LIFETIME_MS } from '../../files/files.ts';
 import { toQuotaBytes } from '../../storage/budget.ts';
-import { findFileOfTask, reserveUpload, type TaskFile } from '../../files/task-files.ts';
+import { findFileOfTask, reserveUpload, type PayloadFile } from '../../files/task-files.ts';
 import { toReportedFacts } from '../../hosts/facts.ts';
 import { parseJoinToken } from '../../hosts/join-tokens.ts';
 import { enrolHost } from '../../hosts/queries.ts';
@@ -177,7 +177,7 @@ const toStart = ({ range, 'if-range': ifRange }: IncomingHttpHeaders, etag: stri
 };
 
 /** Sends a file to a host with its hash as a strong tag, resuming where an earlier answer broke off. */
-const sendTaskFile = (db: Queryable, { headers }: FastifyRequest, reply: FastifyReply, file: TaskFile): Buffer => {
+const sendTaskFile = (db: Queryable, { headers }: FastifyRequest, reply: FastifyReply, file: PayloadFile): Buffer => {
   const etag = `"${file.sha256}"`;
   const from = toStart(headers, etag, file.size);
   reply.headers({ etag, 'accept-ranges': 'bytes', 'content-length': file.size - from });

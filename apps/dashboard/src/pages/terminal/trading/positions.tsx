@@ -10,7 +10,7 @@ import { toSecond } from './as-of.tsx';
 
 const words = pageTexts.terminalTrading;
 
-/** What an order or a position is by: its comment, or the number of its expert. */
+/** Who opened an order or a position: its comment, or the number of its expert. */
 export const Comment = ({ comment, magic }: { comment: string; magic: string }) => {
   const text = comment === '' ? (magic === '0' ? '' : magic) : comment;
   return text === '' ? <span className="none">–</span> : <bdi title={magic === '0' ? undefined : magic}>{text}</bdi>;

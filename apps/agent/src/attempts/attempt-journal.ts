@@ -43,7 +43,7 @@ export const systemFiles: DurableFiles = {
 /** Appends between two compactions, in bytes; a compaction costs about as much as it keeps. */
 const COMPACT_AFTER_BYTES = 4 * 1024 * 1024;
 /** Appends that share a write. */
-const MAX_BATCH = 1_000;
+const MAX_RECORDS_PER_BATCH = 1_000;
 
 const toLine = (entry: AttemptEntry): string => {
   const text = JSON.stringify(entry);
@@ -90,7 +90,7 @@ export class AttemptJournal {
     this.#file = file;
     this.#keptBytes = this.#sizeBytes = Buffer.byteLength(toText(ledger.toEntries()));
     this.#batcher = new Batcher((batches) => this.#write(batches.flat()).then(() => batches.map(() => undefined)), {
-      maxItems: MAX_BATCH,
+      maxItems: MAX_RECORDS_PER_BATCH,
     });
   }
 

@@ -22,7 +22,7 @@ import { takeBackInstallationsStatement } from '../terminals/transitions.ts';
 import { RUNNING } from '../terminals/queries.ts';
 
 /** Terminals that one transaction asks to stop. */
-const PORTION = 500;
+const MAX_TERMINALS_PER_BATCH = 500;
 
 const lockStatement = sql('lock_drains', `select pg_advisory_xact_lock(${DRAIN_LOCK})`);
 const tryLockStatement = sql('try_lock_drains', `select pg_try_advisory_xact_lock(${DRAIN_LOCK}) as is_ours`);
@@ -112,9 +112,9 @@ export interface DrainsParts extends TaskCreationParts {
 }
 
 /** @returns how many were asked */
-const askPortion = async (tx: Transaction, parts: DrainsParts): Promise<number> => {
+const askBatch = async (tx: Transaction, parts: DrainsParts): Promise<number> => {
   if ((await tx.query<{ is_ours: boolean }>(tryLockStatement))[0]?.is_ours !== true) return 0;
-  const due = await tx.query<{ id: string; user_id: string }>(dueStatement, [PORTION]);
+  const due = await tx.query<{ id: string; user_id: string }>(dueStatement, [MAX_TERMINALS_PER_BATCH]);
   if (due.length === 0) return 0;
   const requests = due.map(({ id: terminalId, user_id: userId }) => {
     return { userId, terminalId, type: TaskType.TERMINAL_STOP, payload: {}, actor: 'service' as const };
@@ -129,7 +129,7 @@ const askPortion = async (tx: Transaction, parts: DrainsParts): Promise<number> 
 
 /** Asks the terminals of hosts that are being drained to stop. */
 export const askToStop = async (parts: DrainsParts): Promise<void> => {
-  let asked = PORTION;
-  while (asked === PORTION && !parts.stopping.aborted)
-    asked = await parts.db.transaction((tx) => askPortion(tx, parts));
+  let asked = MAX_TERMINALS_PER_BATCH;
+  while (asked === MAX_TERMINALS_PER_BATCH && !parts.stopping.aborted)
+    asked = await parts.db.transaction((tx) => askBatch(tx, parts));
 };

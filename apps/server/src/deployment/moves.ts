@@ -237,10 +237,10 @@ export const stepMove = async (tx: Transaction, parts: Omit<MoveParts, 'db' | 'l
   return action !== undefined;
 };
 
-const PORTION = 200;
+const MAX_MOVES_PER_BATCH = 200;
 
 const listMoves = async (db: Queryable, after: string): Promise<string[]> =>
-  (await db.query<{ terminal_id: string }>(listStatement, [after, PORTION])).map((row) => row.terminal_id);
+  (await db.query<{ terminal_id: string }>(listStatement, [after, MAX_MOVES_PER_BATCH])).map((row) => row.terminal_id);
 
 const carryOn = async (parts: MoveParts, id: string): Promise<void> => {
   const { db, log, stopping } = parts;
@@ -261,6 +261,6 @@ export const carryOnMoves = async (parts: MoveParts): Promise<void> => {
   let ids = await listMoves(db, LOWEST_ID);
   while (ids.length > 0) {
     for (const id of ids) await carryOn(parts, id);
-    ids = stopping.aborted || ids.length < PORTION ? [] : await listMoves(db, ids.at(-1)!);
+    ids = stopping.aborted || ids.length < MAX_MOVES_PER_BATCH ? [] : await listMoves(db, ids.at(-1)!);
   }
 };

@@ -73,7 +73,7 @@ export const restoreWithin = async (
 };
 
 /** Terminals whose setups are in memory at a time. */
-const PORTION = 50;
+const MAX_TERMINALS_PER_BATCH = 50;
 
 interface Detached {
   id: string;
@@ -119,7 +119,7 @@ export const insertFirst = async (tx: Queryable, { id: terminalId, user_id: user
   return id;
 };
 
-const reinstallPortion = async (tx: Queryable, terminals: readonly Detached[]): Promise<Place[]> => {
+const reinstallBatch = async (tx: Queryable, terminals: readonly Detached[]): Promise<Place[]> => {
   const ids = terminals.map(({ id }) => id);
   // Of terminals that are older than their setup, it is written now.
   const setups = [...(await readSetups(tx, ids))];
@@ -162,8 +162,11 @@ export const reinstallWithin = async (
   terminals: readonly Detached[],
 ): Promise<Map<string, string[]>> => {
   const created = new Map<string, string[]>();
-  for (let start = 0; start < terminals.length; start += PORTION) {
-    for (const { terminalId, tasks } of await reinstallPortion(tx, terminals.slice(start, start + PORTION))) {
+  for (let start = 0; start < terminals.length; start += MAX_TERMINALS_PER_BATCH) {
+    for (const { terminalId, tasks } of await reinstallBatch(
+      tx,
+      terminals.slice(start, start + MAX_TERMINALS_PER_BATCH),
+    )) {
       created.set(
         terminalId,
         tasks.map(({ id }) => id),

@@ -13,7 +13,7 @@ import { cancelOfRunStatement } from '../tasks/transitions.ts';
 /** Runs that have their turn in one round. More of them wait for the next one. */
 const MAX_RUNS = 100;
 /** Ends that are noted by one statement. */
-const PORTION = 1_000;
+const MAX_ITEMS_PER_BATCH = 1_000;
 
 export interface BulkRunsParts extends Omit<RunParts, 'db'> {
   db: Database;
@@ -49,7 +49,7 @@ export class BulkRuns {
       const created = run.has_pending ? await db.transaction((tx) => createPortion(tx, this.#parts, run.id)) : 0;
       // A deletion that has begun is not taken back: without its task, its terminal would stay as it is for ever.
       if (run.is_canceled && run.type !== TaskType.TERMINAL_DESTROY) await this.#cancelTasks(run.id);
-      while (!stopping.aborted && (await settleItems(db.slow, run.id, PORTION)) === PORTION);
+      while (!stopping.aborted && (await settleItems(db.slow, run.id, MAX_ITEMS_PER_BATCH)) === MAX_ITEMS_PER_BATCH);
       await finishRun(db.slow, run.id);
       return created > 0;
     } catch (error) {

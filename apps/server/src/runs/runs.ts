@@ -51,9 +51,9 @@ export const MAX_LARGE_RUNS = 5;
  */
 const KEPT = { runs: 1_000, members: 100_000, newest: 10 };
 /** Tasks that one transaction creates. */
-export const PORTION = 500;
+export const MAX_TASKS_PER_BATCH = 500;
 /** Terminals whose destruction one transaction starts: each takes several statements. */
-const DESTROYED_PORTION = 25;
+const MAX_DESTROYED_PER_BATCH = 25;
 /** The total size of the payloads of one run, in megabytes: each terminal's task has its own copy. */
 const MAX_PAYLOADS_MB = 16;
 
@@ -112,8 +112,11 @@ const insert = async (tx: Transaction, parts: RunParts, request: RunRequest): Pr
   const { userId, type, payload, staggerSeconds = 0, isWaiting = false, isByOperator = false } = request;
   await lockUser(tx, userId);
   const terminalIds = await listMembers(tx, request);
-  const { total, large } = await countOpenRuns(tx, userId, { isStopping: isStop(type, payload), above: PORTION });
-  const hasMany = total >= MAX_OPEN_RUNS || (terminalIds.length > PORTION && large >= MAX_LARGE_RUNS);
+  const { total, large } = await countOpenRuns(tx, userId, {
+    isStopping: isStop(type, payload),
+    above: MAX_TASKS_PER_BATCH,
+  });
+  const hasMany = total >= MAX_OPEN_RUNS || (terminalIds.length > MAX_TASKS_PER_BATCH && large >= MAX_LARGE_RUNS);
   if (hasMany && !isByOperator) return undefined;
   await holdOwnFile(tx, request, terminalIds);
   assertBounded(request, terminalIds.length);
@@ -249,7 +252,7 @@ export const createPortion = async (tx: Transaction, parts: RunParts, id: string
   const run = await runs.takeRun(tx, id);
   if (!run) return 0;
   const isDeletion = run.type === TaskType.TERMINAL_DESTROY;
-  const items = await runs.listPendingItems(tx, id, isDeletion ? DESTROYED_PORTION : PORTION);
+  const items = await runs.listPendingItems(tx, id, isDeletion ? MAX_DESTROYED_PER_BATCH : MAX_TASKS_PER_BATCH);
   if (items.length === 0) return 0;
   const create = isDeletion ? destroyTerminals : insertTasks;
   await runs.noteItems(tx, id, await create(tx, parts, run, items));

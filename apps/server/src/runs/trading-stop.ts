@@ -77,7 +77,7 @@ export const endStop = (
   });
 
 /** Terminals that are asked again by one transaction. */
-const PORTION = 500;
+const MAX_TERMINALS_PER_BATCH = 500;
 
 export interface TradingStopsParts extends TaskCreationParts {
   db: Pick<Database, 'slow' | 'transaction'>;
@@ -90,9 +90,9 @@ export interface TradingStopsParts extends TaskCreationParts {
  */
 export const askUnconfirmed = async (parts: TradingStopsParts): Promise<void> => {
   const { db, stopping } = parts;
-  let taken = PORTION;
-  while (taken === PORTION && !stopping.aborted) {
-    const unconfirmed = await stops.takeUnconfirmed(db.slow, PORTION);
+  let taken = MAX_TERMINALS_PER_BATCH;
+  while (taken === MAX_TERMINALS_PER_BATCH && !stopping.aborted) {
+    const unconfirmed = await stops.takeUnconfirmed(db.slow, MAX_TERMINALS_PER_BATCH);
     taken = unconfirmed.length;
     const requests = unconfirmed.map(({ user_id: userId, terminal_id: terminalId }) => {
       const payload = { allow_algo_trading: 0 };

@@ -44,13 +44,13 @@ const findUsage = async (
   return { plan, storage_mib, by };
 };
 
-const PORTION = 20_000;
+const MAX_CHANGES_PER_BATCH = 20_000;
 
 const addUpStatement = sql(
   'add_up_storage_changes',
   `with gone as (
      delete from storage_changes where id = any(array(
-       select id from storage_changes order by id limit ${PORTION} for update skip locked
+       select id from storage_changes order by id limit ${MAX_CHANGES_PER_BATCH} for update skip locked
      )) returning user_id, kind, bytes
    ), added as (
      insert into storage_usage (user_id, kind, bytes)
@@ -62,8 +62,8 @@ const addUpStatement = sql(
 
 /** Adds the changes to the totals. Every server does it; rows that another one has in hand are passed over. */
 export const addUpChanges = async (db: Queryable): Promise<void> => {
-  let total = PORTION;
-  while (total === PORTION) total = (await db.query<{ total: number }>(addUpStatement))[0]?.total ?? 0;
+  let total = MAX_CHANGES_PER_BATCH;
+  while (total === MAX_CHANGES_PER_BATCH) total = (await db.query<{ total: number }>(addUpStatement))[0]?.total ?? 0;
 };
 
 /** What a task with the payload counts for, as `task_bytes` of the schema does; its result may add to it. */

@@ -11,7 +11,7 @@ import { splitSecrets } from './payload.ts';
 import { insertTasks, type InsertedTask, type NewTask } from './queries.ts';
 import { makeWayForStops } from './stops.ts';
 
-const MAX_BATCH = 256;
+const MAX_TASKS_PER_BATCH = 256;
 
 export interface TaskRequest {
   userId: string;
@@ -54,7 +54,7 @@ export class TaskInbox {
     this.#parts = parts;
     // To plan a claim takes a millisecond, twice as long as to run it, and whoever creates a task would wait for that.
     this.#lane = parts.db.createLane('durable', { keepsPlans: true });
-    this.#batcher = new Batcher((tasks) => this.#insert(tasks), { maxItems: MAX_BATCH, isSplit: isRefused });
+    this.#batcher = new Batcher((tasks) => this.#insert(tasks), { maxItems: MAX_TASKS_PER_BATCH, isSplit: isRefused });
   }
 
   /** Returns once the task is durable; `created_at` is null where the terminal does not accept it. */

@@ -16,7 +16,7 @@ const BELIEVED = `interval '2 hours'`;
 /** A terminal is not reported more often. */
 const GAP = `interval '10 seconds'`;
 /** Hosts that are asked by one statement. */
-const PORTION = 200;
+const MAX_HOSTS_PER_BATCH = 200;
 
 const toDue = (host: string): string => `
   select t.id from terminals t left join switch_checks c on c.terminal_id = t.id and c.host_id = t.host_id
@@ -26,7 +26,7 @@ const askStatement = sql(
   'ask_for_switch_checks',
   `with due as (
      select id from hosts where status = ${HostStatus.ONLINE} and coalesce(not ${isWithin('checks_asked_at', ASK_EVERY)}, true)
-     order by checks_asked_at nulls first limit ${PORTION} for no key update skip locked
+     order by checks_asked_at nulls first limit ${MAX_HOSTS_PER_BATCH} for no key update skip locked
    ), asked as (
      update hosts h set checks_asked_at = now() from due where h.id = due.id returning h.id
    )

@@ -64,7 +64,7 @@ export const findCallers = async (db: Queryable, tokenIds: number[]): Promise<(C
   return tokenIds.map((id) => byToken.get(id));
 };
 
-const MAX_BATCH = 256;
+const MAX_IDS_PER_BATCH = 256;
 /**
  * How long a heartbeat waits for others. Ten thousand hosts send two thousand per second, so a hundred of them share
  * one lookup here, and then one write. It is nothing compared with the 20 s that a host may be silent.
@@ -81,7 +81,7 @@ export class Identities {
   readonly #beatingHosts: Batcher<string, HostCredentialRow | undefined>;
 
   constructor(db: Database) {
-    const options = { maxItems: MAX_BATCH, isSplit: isRefused };
+    const options = { maxItems: MAX_IDS_PER_BATCH, isSplit: isRefused };
     this.#users = new Batcher((ids) => findCallers(db, ids), options);
     const find = (ids: string[]) => findHosts(db, ids);
     this.#hosts = new Batcher(find, options);

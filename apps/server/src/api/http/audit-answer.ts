@@ -17,7 +17,7 @@ import { toAfter, toPage } from './cursor.ts';
 import { toContentDisposition } from './send-file.ts';
 
 /** Rows that are in memory at once: a row has 9 kB at the most. */
-const PORTION = 200;
+const MAX_ENTRIES_PER_BATCH = 200;
 
 type Answer = Static<typeof auditRoutes.listAuditLog.response>;
 type Read = (filter: AuditFilter) => Promise<AuditEntry[]>;
@@ -31,10 +31,10 @@ const findFormat = ({ headers: { accept = '' } }: FastifyRequest): AuditFormat |
 async function* readLines(read: Read, filter: AuditFilter, { head, toLine }: AuditFormat): AsyncGenerator<string> {
   if (head !== '') yield head;
   let { below } = filter;
-  for (let count = 0; count < MAX_EXPORTED_ENTRIES; count += PORTION) {
-    const rows = await read({ ...filter, below, limit: PORTION });
+  for (let count = 0; count < MAX_EXPORTED_ENTRIES; count += MAX_ENTRIES_PER_BATCH) {
+    const rows = await read({ ...filter, below, limit: MAX_ENTRIES_PER_BATCH });
     if (rows.length > 0) yield rows.map(toLine).join('');
-    if (rows.length < PORTION) return;
+    if (rows.length < MAX_ENTRIES_PER_BATCH) return;
     below = rows.at(-1)!.id;
   }
 }
@@ -66,6 +66,6 @@ export const answerAuditLog = async (read: Read, { query, request, reply }: Audi
     .type(`${format.type}; charset=utf-8`)
     .header('content-disposition', toContentDisposition(`audit-log.${format.ending}`))
     .header('x-content-type-options', 'nosniff');
-  const lines = request.method === 'HEAD' ? [] : readLines(read, { ...filter, limit: PORTION }, format);
+  const lines = request.method === 'HEAD' ? [] : readLines(read, { ...filter, limit: MAX_ENTRIES_PER_BATCH }, format);
   return Readable.from(lines, { objectMode: false }) as unknown as Answer;
 };

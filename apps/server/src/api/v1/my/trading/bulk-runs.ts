@@ -11,7 +11,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import type { Queryable } from '../../../../db/database.ts';
 import { AppError, ValidationError } from '../../../../errors.ts';
-import { cancelRun, createRun, MAX_LARGE_RUNS, MAX_OPEN_RUNS, PORTION } from '../../../../runs/runs.ts';
+import { cancelRun, createRun, MAX_LARGE_RUNS, MAX_OPEN_RUNS, MAX_TASKS_PER_BATCH } from '../../../../runs/runs.ts';
 import { deleteRun } from '../../../../runs/removal.ts';
 import { countRuns, findRun, listRunItems, listRuns } from '../../../../runs/queries.ts';
 import { findSameAccountWarnings } from '../../../../terminals/same-account.ts';
@@ -42,7 +42,7 @@ export const toRunLimit = (reply: FastifyReply) => {
   return refuse(
     reply,
     'run_limit',
-    `Too many runs are open: at most ${MAX_LARGE_RUNS} on more than ${PORTION} terminals, and ${MAX_OPEN_RUNS} in all. Wait until one is over, or cancel one.`,
+    `Too many runs are open: at most ${MAX_LARGE_RUNS} on more than ${MAX_TASKS_PER_BATCH} terminals, and ${MAX_OPEN_RUNS} in all. Wait until one is over, or cancel one.`,
   );
 };
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { TaskType, TerminalStatus, type BulkRun, type BulkRunItem } from '@berth/contract';
 import { insertTerminals, farAhead, TestHost, toStep, waitFor, useTestServer } from '@berth/testing';
 import { expect, it } from 'vitest';
-import { createPortion } from '../src/runs/runs.ts';
+import { createBatch } from '../src/runs/runs.ts';
 
 const server = useTestServer({ config: { defaultPlatform: 'sandbox' } });
 
@@ -88,15 +88,15 @@ it('a run reaches more terminals than one call of tasks, each once, also when it
   expect(await owner.waitForEnd(id)).toMatchObject({ canceled: 700, in_progress: 0 });
 });
 
-it('a run is gone on with where a server died between two portions, and nothing is created twice', async () => {
+it('a run is gone on with where a server died between two batches, and nothing is created twice', async () => {
   const owner = await createOwner(3);
   const { id } = (await owner.begin({ all: true, ...off, planned_at: farAhead })).body.data as BulkRun;
-  // As a server leaves it that dies before it has committed the first portion.
+  // As a server leaves it that dies before it has committed the first batch.
   await server.query(`delete from tasks where user_id = $1`, [owner.user.id]);
   const { db } = server.services;
   const dying = db.transaction(async (tx) => {
     await tx.query({ name: '', text: `update bulk_run_items set state = 4, task_id = null where run_id = $1` }, [id]);
-    await createPortion(tx, server.services, id);
+    await createBatch(tx, server.services, id);
     throw new Error('killed');
   });
   await expect(dying).rejects.toThrow('killed');
@@ -120,7 +120,7 @@ it('a run has the members of the moment at which it began, also those that are d
   expect(await owner.waitForEnd(id)).toMatchObject({ canceled: 2 });
 });
 
-it('a run is planned and staggered over all portions', async () => {
+it('a run is planned and staggered over all batches', async () => {
   const owner = await createOwner(502);
   const body = { all: true, ...off, planned_at: farAhead, stagger_seconds: 10 };
   const { id } = (await owner.begin(body)).body.data as BulkRun;
@@ -156,7 +156,7 @@ it('a run keeps its secrets sealed, and has none when it is over', async () => {
 
 const destroy = { type: TaskType.TERMINAL_DESTROY };
 
-it('a run of deletions destroys the terminals that are named, in portions, and follows each to its end', async () => {
+it('a run of deletions destroys the terminals that are named, in batches, and follows each to its end', async () => {
   const owner = await createOwner(32);
   const [waiting, leaving, ...others] = owner.ids as [string, string, ...string[]];
   await server.query(`update terminals set host_id = null, status = 0 where id = $1`, [waiting]);

@@ -195,14 +195,14 @@ const tidy = () => new Tidying(server.services).tidy();
 const countOpen = async () =>
   (await query('select count(*)::int as open from tasks where finished_at is null'))[0]!.open as number;
 
-it('tidying reads one task of each terminal that waits for a host, and of no more than a portion of them', async () => {
+it('tidying reads one task of each terminal that waits for a host, and of no more than a batch of them', async () => {
   await createTerminals(TERMINALS, { host: null, status: TerminalStatus.PENDING });
   await createTasks(500);
   expect(await look()).toBeLessThanOrEqual(FEW);
   expect(await look(TERMINALS / 4)).toBeLessThanOrEqual(FEW / 4);
 });
 
-it('tidying ends what is left on deleted and failed terminals in portions, all of it, and nothing else', async () => {
+it('tidying ends what is left on deleted and failed terminals in batches, all of it, and nothing else', async () => {
   await createTerminals(1, { status: TerminalStatus.FAILED });
   await createTerminals(1, { status: TerminalStatus.DESTROYED });
   await query(`update terminals set deleted_at = now() where status = ${TerminalStatus.DESTROYED}`);

@@ -225,7 +225,7 @@ describe('a queue that no host takes from', () => {
     });
   });
 
-  it('a queue that no host takes from ends in portions, its head last, so that none of the rest becomes a head and waits another hour', async () => {
+  it('a queue that no host takes from ends in batches, its head last, so that none of the rest becomes a head and waits another hour', async () => {
     await withoutTicks(async () => {
       const late = Array.from({ length: 5 }, () => ({ status: PENDING, since: DAY_AGO }));
       const [head, ...others] = await insertQueue([{ status: QUEUED, since: TWO_HOURS_AGO }, ...late]);

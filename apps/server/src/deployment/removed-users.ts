@@ -134,7 +134,7 @@ const destroyTerminals = async (parts: RemovedUsersParts, userId: string): Promi
   }
 };
 
-/** In portions, until nothing is left. */
+/** In batches, until nothing is left. */
 const removeRows = async ({ db, stopping }: RemovedUsersParts, userId: string): Promise<void> => {
   for (const { statement, rows } of removals) {
     while (!stopping.aborted) {

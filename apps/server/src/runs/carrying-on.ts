@@ -1,12 +1,12 @@
 /**
- * Carries on the runs of tasks on many terminals (`runs.ts`): creates their tasks portion by portion, in turns
+ * Carries on the runs of tasks on many terminals (`runs.ts`): creates their tasks batch by batch, in turns
  * among the runs, cancels what its user canceled, and notes the ends. Every server does it; a run that another one has in hand
  * is passed over, and what a dead one left is gone on with.
  */
 import { ResultStatus, TaskType, toServiceResult } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { DatabaseUnavailableError, type Database } from '../db/database.ts';
-import { createPortion, type RunParts } from './runs.ts';
+import { createBatch, type RunParts } from './runs.ts';
 import { finishRun, listOpenRuns, settleItems, type OpenRun } from './queries.ts';
 import { cancelOfRunStatement } from '../tasks/transitions.ts';
 
@@ -46,7 +46,7 @@ export class BulkRuns {
   async #carryOnOne(run: OpenRun): Promise<boolean> {
     const { db, log, stopping } = this.#parts;
     try {
-      const created = run.has_pending ? await db.transaction((tx) => createPortion(tx, this.#parts, run.id)) : 0;
+      const created = run.has_pending ? await db.transaction((tx) => createBatch(tx, this.#parts, run.id)) : 0;
       // A deletion that has begun is not taken back: without its task, its terminal would stay as it is for ever.
       if (run.is_canceled && run.type !== TaskType.TERMINAL_DESTROY) await this.#cancelTasks(run.id);
       while (!stopping.aborted && (await settleItems(db.slow, run.id, MAX_ITEMS_PER_BATCH)) === MAX_ITEMS_PER_BATCH);

@@ -1,5 +1,5 @@
 /**
- * The statements of runs: the same task on many terminals, created in portions and followed until each has ended. Only
+ * The statements of runs: the same task on many terminals, created in batches and followed until each has ended. Only
  * its user sees a run. The scheduler refers to runs by their ids.
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * Runs: the same task on many terminals, carried on by the service itself. The members are fixed in the transaction
- * that creates the run, so a concurrent deletion hides none of them. Their tasks are created in portions, each in the
+ * that creates the run, so a concurrent deletion hides none of them. Their tasks are created in batches, each in the
  * transaction that records them: a server that is killed at any point loses nothing and creates nothing twice, and
  * another one continues.
  */
@@ -136,7 +136,7 @@ const begin = async (tx: Transaction, parts: RunParts, request: RunRequest): Pro
   const begun = await insert(tx, parts, request);
   if (!begun) return undefined;
   await forgetOldRuns(tx, request.userId, KEPT);
-  await createPortion(tx, parts, begun.id);
+  await createBatch(tx, parts, begun.id);
   return begun;
 };
 
@@ -164,7 +164,7 @@ export interface WholeRun {
 }
 
 /**
- * Creates a run with all of its tasks: its terminals are named, and fit into one portion.
+ * Creates a run with all of its tasks: its terminals are named, and fit into one batch.
  * @returns undefined where the user has too many open runs
  * @throws as `createRun`, but for terminals that are not the user's
  */
@@ -196,7 +196,7 @@ const toItem = (number: number, outcome: TaskOutcome, type: TaskType): runs.Note
   return { number, state: isPassedOver ? 'skipped' : 'failed', taskId: null, reason: outcome.reason };
 };
 
-/** The tasks of a portion, or why there are none: the file that they need may be gone. */
+/** The tasks of a batch, or why there are none: the file that they need may be gone. */
 const insertTasks = async (
   tx: Transaction,
   parts: RunParts,
@@ -222,7 +222,7 @@ const insertTasks = async (
   }
 };
 
-/** Starts to destroy the terminals of a portion: the run follows their destroy tasks. */
+/** Starts to destroy the terminals of a batch: the run follows their destroy tasks. */
 const destroyTerminals = async (
   tx: Transaction,
   parts: RunParts,
@@ -248,7 +248,7 @@ const destroyTerminals = async (
 };
 
 /** Creates the tasks of the next terminals of a run. @returns how many terminals were processed */
-export const createPortion = async (tx: Transaction, parts: RunParts, id: string): Promise<number> => {
+export const createBatch = async (tx: Transaction, parts: RunParts, id: string): Promise<number> => {
   const run = await runs.takeRun(tx, id);
   if (!run) return 0;
   const isDeletion = run.type === TaskType.TERMINAL_DESTROY;

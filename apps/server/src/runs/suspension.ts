@@ -6,7 +6,7 @@
  * too. Risk rules go on.
  *
  * It holds, in this order: the user, the runs, the user's trading (`refuses_trading`), and the tasks. So a run that is
- * carried on is done with its portion, and what is being created is there, and found; later it is refused.
+ * carried on is done with its batch, and what is being created is there, and found; later it is refused.
  */
 import { ResultStatus, TaskType, toServiceResult, type SuspendedTerminals } from '@berth/contract';
 import { sql, type Transaction } from '../db/database.ts';

@@ -4,7 +4,7 @@
  * offset in the scheduler's one row, whatever its length and however many rows it concerns.
  *
  * A negative downtime means that the clock was set back. Rows that were written before are moved by the same amount, or
- * they would last that much longer. They are few (what is in progress, what was queued in that time), and done in portions.
+ * they would last that much longer. They are few (what is in progress, what was queued in that time), and done in batches.
  */
 import { HostStatus, QUEUED_DEADLINE_MS, TaskStatus } from '@berth/contract';
 import { sql, type Queryable } from '../db/database.ts';

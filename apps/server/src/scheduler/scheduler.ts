@@ -56,7 +56,7 @@ export interface SchedulerParts {
 export class Scheduler {
   readonly #parts: SchedulerParts;
   #ticks = 0;
-  /** Overdue tasks are failed in portions: more of them in the next tick. */
+  /** Overdue tasks are failed in batches: more of them in the next tick. */
   #hasMoreOverdue = false;
 
   constructor(parts: SchedulerParts) {

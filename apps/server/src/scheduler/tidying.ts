@@ -1,6 +1,6 @@
 /**
  * The net below what requests and reports do at once: tasks that strayed, destructions that nobody finishes, leases
- * without an attempt. One server at a time does it, beside the ticks and in portions, because what users leave behind
+ * without an attempt. One server at a time does it, beside the ticks and in batches, because what users leave behind
  * must not hold up a tick.
  */
 import { ResultStatus, TaskType, TerminalStatus, toServiceResult } from '@berth/contract';

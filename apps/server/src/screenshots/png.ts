@@ -1,7 +1,7 @@
 /**
  * Reads the images that hosts upload, and writes small ones. A host may upload anything, and a library in C would parse
  * it in the process that has the keys: so it is parsed here, by code that can fail but not be taken over. The work is
- * bounded by the size in the header, which the inflated data must match exactly. It is inflated and read in portions, between
+ * bounded by the size in the header, which the inflated data must match exactly. It is inflated and read in slices, between
  * which the event loop is free.
  */
 import { Readable } from 'node:stream';

@@ -18,7 +18,7 @@ const releaseStatement = sql(
    select count(*) as count from released`,
 );
 
-/** Gives all planned tasks that are due their place in the queue, in portions. */
+/** Gives all planned tasks that are due their place in the queue, in batches. */
 export const releasePlanned = async (db: Queryable, stopping: AbortSignal): Promise<void> => {
   let count = MAX_PER_STATEMENT;
   while (count === MAX_PER_STATEMENT && !stopping.aborted) {

@@ -8,7 +8,7 @@ import { findMark, listBoxProcesses, type BoxProcesses } from '../../apps/agent/
 import type { Box, Launcher, Processes, Program, Screen } from '../../apps/agent/src/launchers/launcher.ts';
 import { readWineSettings } from '../../apps/agent/src/launchers/wine/settings.ts';
 import { createWineLauncher, type WineLauncher } from '../../apps/agent/src/launchers/wine/wine-launcher.ts';
-import { WindowOperator } from '../../apps/agent/src/platforms/metatrader/editions/window/window-operator.ts';
+import { RealWindow } from '../../apps/agent/src/platforms/metatrader/editions/window/real-window.ts';
 
 export interface LauncherPlace {
   /** For everything that the launcher and its terminals write. */
@@ -66,8 +66,8 @@ export const reopenTerminal = (terminal: WineTerminal, launcher: Launcher): Wine
   openTerminal(launcher, terminal.box.folder, basename(terminal.program.command[0]));
 
 /** Who operates its window. */
-export const openOperator = ({ program, screen }: WineTerminal): WindowOperator =>
-  new WindowOperator(screen, basename(program.command[0]));
+export const openWindow = ({ program, screen }: WineTerminal): RealWindow =>
+  new RealWindow(screen, basename(program.command[0]));
 
 export const install = async ({ launcher, box, program }: WineTerminal, base: string): Promise<void> => {
   await launcher.install(box, base);

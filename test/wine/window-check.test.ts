@@ -6,7 +6,7 @@ import {
   listProcesses,
   makeBase,
   openLauncher,
-  openOperator,
+  openWindow,
   openTerminal,
   start,
   until,
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const findProblem = (): Promise<string | null> =>
-  openOperator(terminal)
+  openWindow(terminal)
     .assertAnswers()
     .then(
       () => null,

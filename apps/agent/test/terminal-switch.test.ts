@@ -6,7 +6,7 @@ import { waitFor } from '@berth/testing/wait-for';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LauncherError, type Launcher, type Screen } from '../src/launchers/launcher.ts';
 import { createProcessLauncher } from '../src/launchers/process/process-launcher.ts';
-import { WindowOperator } from '../src/platforms/metatrader/editions/window/window-operator.ts';
+import { RealWindow } from '../src/platforms/metatrader/editions/window/real-window.ts';
 import { checkSwitch } from '../src/platforms/metatrader/run/switch-check.ts';
 import { useSandboxHost, type HostOptions, type TestTerminal } from './support/sandbox-host.ts';
 
@@ -134,7 +134,7 @@ describe('a terminal whose algo trading could be turned off', () => {
       const checked = await checkSwitch({
         record: { get: () => ({ isInstalled: true, shouldRun: true }) },
         live: { isAlive: () => true, algoTrading, view: { skippedBytes } },
-        operator: { assertAnswers: async () => undefined },
+        window: { assertAnswers: async () => undefined },
       });
       expect(checked).toBe(problem);
     },
@@ -153,7 +153,7 @@ const main: Window = { handle: '1', title: '5001 - Demo' };
 const tip: Window = { handle: '2', class: '#32770', title: 'Tip of the Day', owner: '1' };
 const terms: Window = { ...tip, handle: '3', title: 'Terms of use' };
 
-/** What the operator says of these windows, and which requests it made for it. */
+/** What the window says of these windows, and which requests it made for it. */
 const check = async (...windows: Window[]) => {
   const asked: string[] = [];
   const toAnswer = ({ op }: { op: string }) => {
@@ -165,8 +165,8 @@ const check = async (...windows: Window[]) => {
   const screen: Pick<Screen, 'ask'> = {
     ask: async (request) => ({ answers: (request as { requests: { op: string }[] }).requests.map(toAnswer) }),
   };
-  const operator = new WindowOperator(screen as Screen, 'terminal64.exe');
-  const problem = await operator.assertAnswers().then(
+  const window = new RealWindow(screen as Screen, 'terminal64.exe');
+  const problem = await window.assertAnswers().then(
     () => null,
     (error: unknown) => (error as Error).message,
   );

@@ -12,7 +12,7 @@ const change = async (keep: (urls: readonly string[]) => string[], payload: Run[
   let list = ['https://a.example'];
   let remembered: string[] = [];
   const terminal = {
-    operator: {
+    window: {
       listWebRequestUrls: async () => [...list],
       setWebRequestUrls: async (urls: readonly string[]) => {
         list = keep(urls);

@@ -6,7 +6,7 @@ import { EnvReader, sleep } from '@berth/kit';
 import { encodeText } from './files/text-file.ts';
 import { parseCommandLine } from './terminal/platform/command-line.ts';
 import { listenOnDisplay } from './terminal/screen/display.ts';
-import { hungPerson } from './terminal/screen/hang.ts';
+import { frozenWindow } from './terminal/screen/hang.ts';
 import { parseFaults, type Faults } from './terminal/start/faults.ts';
 import { acquireInstanceLock } from './terminal/start/instance-lock.ts';
 import { startTerminal, type Terminal } from './terminal/terminal.ts';
@@ -58,7 +58,7 @@ const run = async (faults: Faults): Promise<void> => {
   if (faults.hang) {
     process.on('SIGTERM', () => {});
     process.on('SIGINT', () => {});
-    if (displayPath) await listenOnDisplay(displayPath, hungPerson);
+    if (displayPath) await listenOnDisplay(displayPath, frozenWindow);
     return;
   }
   const commandLine = parseCommandLine(process.argv.slice(2));
@@ -83,7 +83,7 @@ const run = async (faults: Faults): Promise<void> => {
   };
   if (faults.liveUpdateAfterMs !== undefined) setTimeout(update, faults.liveUpdateAfterMs);
   if (faults.crashAfterMs !== undefined) setTimeout(() => process.kill(process.pid, 'SIGKILL'), faults.crashAfterMs);
-  if (displayPath) closeDisplay = await listenOnDisplay(displayPath, terminal.person);
+  if (displayPath) closeDisplay = await listenOnDisplay(displayPath, terminal.commands);
 };
 
 const faults = readFaults();

@@ -52,7 +52,7 @@ export const createMt4Edition = (
     }),
   toProgram: (root) => sandbox.toProgram(root),
   toEnvironment: (surroundings) => sandbox.toEnvironment(surroundings),
-  operate: (screen) => sandbox.operate(screen),
+  window: (screen) => sandbox.window(screen),
   findShowAllSymbols: () => sandbox.findShowAllSymbols(),
   findBrokerEndpoint: () => sandbox.findBrokerEndpoint(),
   findPinnedBuild: async () => null,

@@ -18,8 +18,8 @@ import type { Platform } from './platform/platform.ts';
 import type { Settings } from './platform/settings.ts';
 import type { StartFile } from './platform/start-file.ts';
 import { printBanner } from './screen/banner.ts';
-import type { Person } from './screen/display.ts';
-import { createPerson, LOGIN_DIALOG, WIZARD } from './screen/person.ts';
+import type { WindowCommands } from './screen/display.ts';
+import { createWindowCommands, LOGIN_DIALOG, WIZARD } from './screen/window-commands.ts';
 import type { Faults } from './start/faults.ts';
 import { Drive, readStartFile } from './start/read-start-file.ts';
 import { prepareStartUp, runScript } from './start/start-up.ts';
@@ -40,7 +40,7 @@ export interface TerminalOptions {
 }
 
 export interface Terminal {
-  person: Person;
+  commands: WindowCommands;
   /** Stops cleanly: EAs removed, options and charts rewritten, the journal ended. */
   close: () => void;
   /** Prints the messages of an update, and closes for it. */
@@ -186,5 +186,5 @@ export const startTerminal = (options: TerminalOptions): Terminal | undefined =>
     journal.print('LiveUpdate', 'downloaded successfully');
     close();
   };
-  return { person: createPerson(workspace), close, closeForUpdate };
+  return { commands: createWindowCommands(workspace), close, closeForUpdate };
 };

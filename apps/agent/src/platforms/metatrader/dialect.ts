@@ -1,6 +1,6 @@
 /**
  * All differences between driving MetaTrader 4 and MetaTrader 5: where files are and how they are written, how a start
- * is requested, what the journal contains. What a person does at the window is up to the edition's operator.
+ * is requested, what the journal contains. What a person does at the window is up to the edition's window.
  */
 import { mt4Charts } from './files/mt4-charts.ts';
 import { mt5Charts } from './files/mt5-charts.ts';

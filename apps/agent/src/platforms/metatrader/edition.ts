@@ -70,7 +70,7 @@ export interface OpenDialog {
  * What a person does at the terminal's window. Everything throws a LauncherError (`screen`) where the window does not
  * respond.
  */
-export interface Operator {
+export interface MainWindow {
   /** @returns a PNG */
   capture(request: ScreenshotRequest): Promise<Buffer>;
   /** Fills in the form "Open an Account". Also throws when the outcome is unknown. */
@@ -109,7 +109,7 @@ export interface Edition {
   toProgram(root: string): Program;
   /** The environment of a start. Pure. */
   toEnvironment(surroundings: Surroundings): Record<string, string>;
-  operate(screen: Screen): Operator;
+  window(screen: Screen): MainWindow;
   /** The compiled helper script that shows all symbols; undefined where this host has none. */
   findShowAllSymbols(): Promise<Buffer | undefined>;
   /** The compiled link program, of the newest version that this host has; undefined where it has none. */

@@ -75,9 +75,9 @@ export class MetaTraderTerminal implements TerminalDriver {
     const home = toTerminalHome(box, edition, launcher);
     const record = await RecordFile.open(join(folder, RECORD_FILE), edition.platform);
     const observations = new Observations();
-    const operator = edition.operate(launcher.screen(box));
-    const live = new LiveTerminal({ home, box, edition, launcher, operator, record, observations, log });
-    return new MetaTraderTerminal({ id, home, edition, launcher, box, operator, record, live, observations }, log);
+    const window = edition.window(launcher.screen(box));
+    const live = new LiveTerminal({ home, box, edition, launcher, window, record, observations, log });
+    return new MetaTraderTerminal({ id, home, edition, launcher, box, window, record, live, observations }, log);
   }
 
   get terminalId(): string {
@@ -147,12 +147,12 @@ export class MetaTraderTerminal implements TerminalDriver {
 
   /** The terminal saves the list at a polite stop only, so a crash may have lost entries. */
   async #restoreWebRequestUrls(): Promise<void> {
-    const { operator, record } = this.#parts;
+    const { window, record } = this.#parts;
     const wanted = record.get().webRequestUrls;
     if (wanted.length === 0) return;
     try {
-      const present = await operator.listWebRequestUrls();
-      if (!wanted.every((url) => present.includes(url))) await operator.setWebRequestUrls(wanted);
+      const present = await window.listWebRequestUrls();
+      if (!wanted.every((url) => present.includes(url))) await window.setWebRequestUrls(wanted);
     } catch (error) {
       this.#log.warn({ err: error, terminalId: this.#parts.id }, 'the list of web addresses could not be restored');
     }

@@ -8,7 +8,7 @@ import { toDemoForm, type DemoForm } from '../../wire/protocol.ts';
 export type DisplayReply = { ok: true; [field: string]: unknown } | { ok: false; error: string };
 
 /** What a person at the screen and keyboard can do. There is no more: state is read from files and journals. */
-export interface Person {
+export interface WindowCommands {
   /** @param chart a chart's file, which then fills the screenshot; null for the whole window. */
   screenshot: (size: ImageSize, chart: string | null) => Promise<DisplayReply>;
   openDemo: (form: DemoForm) => Promise<DisplayReply>;
@@ -32,34 +32,34 @@ const refuse = (error: string): DisplayReply => ({ ok: false, error });
 
 const isAllowListUrl = (url: string): boolean => /^https?:\/\/[^\s/?#]+$/i.test(url) && URL.canParse(url);
 
-const answer = async (person: Person, value: unknown): Promise<DisplayReply> => {
+const answer = async (commands: WindowCommands, value: unknown): Promise<DisplayReply> => {
   const fields = toRecord(value) ?? {};
   switch (fields.op) {
     case 'screenshot': {
       const size = toSize(fields);
-      return size ? person.screenshot(size, toText(fields.chart, 255) ?? null) : refuse('invalid_request');
+      return size ? commands.screenshot(size, toText(fields.chart, 255) ?? null) : refuse('invalid_request');
     }
     case 'open_demo': {
       const form = toDemoForm(fields);
-      return form ? person.openDemo(form) : refuse('invalid_request');
+      return form ? commands.openDemo(form) : refuse('invalid_request');
     }
     case 'web_request': {
       const urls = toTexts(fields.urls, MAX_URLS, 512);
-      return urls?.every(isAllowListUrl) ? person.setWebRequests(urls) : refuse('invalid_request');
+      return urls?.every(isAllowListUrl) ? commands.setWebRequests(urls) : refuse('invalid_request');
     }
     case 'web_request_list':
-      return person.listWebRequests();
+      return commands.listWebRequests();
     case 'keys':
-      return person.pressKeys(toText(fields.keys, 32)?.toLowerCase() ?? '');
+      return commands.pressKeys(toText(fields.keys, 32)?.toLowerCase() ?? '');
     case 'dialogs':
-      return person.listDialogs();
+      return commands.listDialogs();
     default:
       return refuse('unknown_operation');
   }
 };
 
 /** The screen and keyboard: a unix socket that answers one JSON line with one JSON line, in order. */
-export const listenOnDisplay = (path: string, person: Person): Promise<() => void> => {
+export const listenOnDisplay = (path: string, commands: WindowCommands): Promise<() => void> => {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket);
@@ -68,7 +68,7 @@ export const listenOnDisplay = (path: string, person: Person): Promise<() => voi
     let previous: Promise<void> = Promise.resolve();
     const onMessage = (message: unknown): void => {
       previous = previous
-        .then(() => answer(person, message))
+        .then(() => answer(commands, message))
         .catch(() => refuse('failed'))
         .then((reply) => writeJsonLine(socket, reply));
     };

@@ -1,6 +1,6 @@
 import type { WindowModel } from '../../window/model.ts';
 import { SANDBOX_BUILD } from './banner.ts';
-import type { DisplayReply, Person } from './display.ts';
+import type { DisplayReply, WindowCommands } from './display.ts';
 
 const DIALOG = {
   title: 'Berth Sandbox',
@@ -27,8 +27,8 @@ const HUNG_WINDOW: WindowModel = {
 
 const blocked: DisplayReply = { ok: false, error: 'blocked' };
 
-/** The person at a terminal that shows nothing but a dialog which cannot be closed. */
-export const hungPerson: Person = {
+/** The window of a terminal that shows nothing but a dialog which cannot be closed. */
+export const frozenWindow: WindowCommands = {
   screenshot: async (size) => {
     const { drawWindow } = await import('../../window/draw.ts');
     return { ok: true, png: (await drawWindow({ ...HUNG_WINDOW, now: new Date() }, size)).toString('base64') };

@@ -1,7 +1,7 @@
 /** Unexpected dialogs as obstacles to a task or to a start. */
 import { cutText } from '@berth/contract/values';
 import type { Logger } from '@berth/kit';
-import type { OpenDialog, Operator } from '../edition.ts';
+import type { OpenDialog, MainWindow } from '../edition.ts';
 import type { Obstacle } from '../step-failure.ts';
 
 const MAX_DIALOGS = 3;
@@ -19,12 +19,12 @@ export const toDialogText = (dialogs: readonly OpenDialog[]): string =>
   'Look at its screen (SCREENSHOT), and have it closed on the host.';
 
 /** @returns undefined where there is no obstacle, or where it cannot be determined */
-export const findObstacle = async (operator: Operator): Promise<Obstacle | undefined> => {
+export const findObstacle = async (window: MainWindow): Promise<Obstacle | undefined> => {
   try {
-    const dialogs = await operator.listDialogs();
+    const dialogs = await window.listDialogs();
     if (dialogs.length === 0) return undefined;
     const isSecret = dialogs.some((dialog) => dialog.isSecret);
-    const screenshot = isSecret ? undefined : await operator.capture({ ...SIZE, chart: null }).catch(() => undefined);
+    const screenshot = isSecret ? undefined : await window.capture({ ...SIZE, chart: null }).catch(() => undefined);
     return { text: toDialogText(dialogs), screenshot };
   } catch {
     // A screen that does not respond is reported by what failed before.
@@ -36,7 +36,7 @@ export const findObstacle = async (operator: Operator): Promise<Obstacle | undef
 const LOOK_MS = 60_000;
 
 export interface DialogWatchOptions {
-  operator: Operator;
+  window: MainWindow;
   /** Called when the open dialogs have changed since the last look. */
   onChange: () => void;
   log: Logger;
@@ -75,9 +75,9 @@ export class DialogWatch {
   }
 
   async #look(run: number): Promise<void> {
-    const { operator, onChange, log } = this.#options;
+    const { window, onChange, log } = this.#options;
     try {
-      const dialogs = await operator.listDialogs();
+      const dialogs = await window.listDialogs();
       if (run !== this.#run) return;
       const hasChanged = JSON.stringify(dialogs) !== JSON.stringify(this.#dialogs);
       this.#dialogs = dialogs;

@@ -1,13 +1,13 @@
 import { sleep, type Logger } from '@berth/kit';
 import type { ProcessHandle, Processes } from '../../../launchers/launcher.ts';
-import type { Edition, Operator } from '../edition.ts';
+import type { Edition, MainWindow } from '../edition.ts';
 import type { RecordFile } from '../record.ts';
 import type { TerminalView } from './terminal-view.ts';
 import type { WaitOptions } from './view-waiters.ts';
 
 export interface ForeignAccountOptions {
   edition: Pick<Edition, 'timing'>;
-  operator: Pick<Operator, 'toggleAlgoTrading'>;
+  window: Pick<MainWindow, 'toggleAlgoTrading'>;
   processes: Processes;
   record: RecordFile;
   live: {
@@ -60,11 +60,11 @@ export class ForeignAccount {
   }
 
   async #pressButton(): Promise<boolean> {
-    const { edition, operator, live, log } = this.#options;
+    const { edition, window, live, log } = this.#options;
     // The button only toggles: from an unknown state it could turn trading on.
     if (live.algoTrading !== true) return false;
     try {
-      if (!(await operator.toggleAlgoTrading())) return false;
+      if (!(await window.toggleAlgoTrading())) return false;
       return await live.waitUntil(({ algoTrading }) => algoTrading === false, { timeoutMs: edition.timing.toggleMs });
     } catch (error) {
       log.warn({ err: error }, 'the button for algo trading could not be pressed');

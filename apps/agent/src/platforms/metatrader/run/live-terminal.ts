@@ -1,6 +1,6 @@
 import type { Logger } from '@berth/kit';
 import type { Box, Launcher, ProcessHandle, Processes, Screen } from '../../../launchers/launcher.ts';
-import type { Edition, Operator } from '../edition.ts';
+import type { Edition, MainWindow } from '../edition.ts';
 import type { TerminalHome } from '../home.ts';
 import type { JournalEvent } from '../journal/journal-events.ts';
 import type { RecordFile } from '../record.ts';
@@ -26,7 +26,7 @@ export interface LiveTerminalOptions {
   box: Box;
   edition: Edition;
   launcher: Launcher;
-  operator: Operator;
+  window: MainWindow;
   record: RecordFile;
   observations: Observations;
   log: Logger;
@@ -63,7 +63,7 @@ export class LiveTerminal {
     this.#options = options;
     this.starts = new StartPreparation(options);
     this.accounts = new OwnAccounts(options.record);
-    const { box, edition, home, launcher, operator, log } = options;
+    const { box, edition, home, launcher, window, log } = options;
     this.#processes = launcher.processes(box, edition.toProgram(home.root));
     this.#screen = launcher.screen(box);
     const silenceMs = edition.timing.loginSilenceMs;
@@ -71,7 +71,7 @@ export class LiveTerminal {
     this.#journal = new JournalWatch({ home, edition, onEvents: (events) => this.#takeEvents(events), log });
     const [catchUp, onEnd] = [() => this.#journal.catchUp(), () => this.#publish()];
     this.#linkHold = new LinkHold({ ...options, catchUp, onEnd });
-    this.#dialogs = new DialogWatch({ operator, onChange: () => this.#publish(), log });
+    this.#dialogs = new DialogWatch({ window, onChange: () => this.#publish(), log });
     this.#foreignAccount = new ForeignAccount({ ...options, live: this, processes: this.#processes });
     this.#process = new ProcessWatch({
       processes: this.#processes,
@@ -227,7 +227,7 @@ export class LiveTerminal {
     this.#obstacle = undefined;
     if (hasSpoken && this.#view.configError === null && (await waitForWindow(this.#screen, wait))) return;
     const failure = toStartFailure(this.#view, startMs);
-    this.#obstacle = failure.obstacle = await findObstacle(this.#options.operator);
+    this.#obstacle = failure.obstacle = await findObstacle(this.#options.window);
     await this.stop();
     this.#isStopping = false;
     this.#publish();

@@ -1,16 +1,16 @@
 import { LauncherError } from '../../../launchers/launcher.ts';
-import type { Operator } from '../edition.ts';
+import type { MainWindow } from '../edition.ts';
 
 interface CheckedParts {
   record: { get(): { isInstalled: boolean; shouldRun: boolean } };
   live: { isAlive(): boolean; algoTrading: boolean | null; view: { skippedBytes: number } };
-  operator: Pick<Operator, 'assertAnswers'>;
+  window: Pick<MainWindow, 'assertAnswers'>;
 }
 
 /** @returns null when the window would take the key */
-const findWindowProblem = async (operator: CheckedParts['operator']): Promise<string | null> => {
+const findWindowProblem = async (window: CheckedParts['window']): Promise<string | null> => {
   try {
-    await operator.assertAnswers();
+    await window.assertAnswers();
     return null;
   } catch (error) {
     if (error instanceof LauncherError && error.kind === 'screen') return error.message;
@@ -22,7 +22,7 @@ const findWindowProblem = async (operator: CheckedParts['operator']): Promise<st
  * What would keep OPTIONS_AUTO_TRADE from turning algo trading off at once, for a person; null: nothing. Where a
  * terminal is stopped on purpose, its settings are written, which always is possible.
  */
-export const checkSwitch = async ({ record, live, operator }: CheckedParts): Promise<string | null> => {
+export const checkSwitch = async ({ record, live, window }: CheckedParts): Promise<string | null> => {
   const { isInstalled, shouldRun } = record.get();
   if (!isInstalled) return 'The terminal is not installed.';
   if (!live.isAlive()) {
@@ -32,5 +32,5 @@ export const checkSwitch = async ({ record, live, operator }: CheckedParts): Pro
   if (live.algoTrading === null || live.view.skippedBytes > 0) {
     return 'Whether algo trading is on is not known, so the terminal would have to be restarted to turn it off.';
   }
-  return findWindowProblem(operator);
+  return findWindowProblem(window);
 };

@@ -33,10 +33,10 @@ const toForm = ({
  * Fills in the form. If the screen stopped responding, the journal shows whether an account exists: the error then
  * names it, because its password can no longer be read.
  */
-const fillInForm = async ({ operator, live }: TerminalParts, form: DemoForm) => {
+const fillInForm = async ({ window, live }: TerminalParts, form: DemoForm) => {
   const before = live.view.openedDemos.length;
   try {
-    return await operator.openDemo(form);
+    return await window.openDemo(form);
   } catch (error) {
     const login = isScreenError(error) ? live.view.openedDemos[before] : undefined;
     if (login === undefined) throw error;

@@ -25,12 +25,12 @@ const assertOnlyLines = ({ payload, secrets, terminal }: DeliveredTask): void =>
 
 /** Adds the obstacle on the screen to the step that failed, with a screenshot of it. */
 const reportObstacle = async (
-  { live, operator }: TerminalParts,
+  { live, window }: TerminalParts,
   { task, files, signal, log }: AttemptContext,
   { steps, failure }: { steps: StepRecorder; failure: StepFailure },
 ): Promise<void> => {
   if (signal.aborted) return;
-  const obstacle = failure.obstacle ?? (live.isAlive() ? await findObstacle(operator) : undefined);
+  const obstacle = failure.obstacle ?? (live.isAlive() ? await findObstacle(window) : undefined);
   if (!obstacle) return;
   try {
     const file = obstacle.screenshot && (await uploadPng(files, task, toScreenshot(obstacle.screenshot)));

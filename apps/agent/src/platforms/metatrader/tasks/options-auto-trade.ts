@@ -12,10 +12,10 @@ const isSwitched = ({ live, edition }: TerminalParts, isOn: boolean, signal: Abo
 
 /** Presses the button, which only toggles: the state must be known. @returns whether the journal confirmed it */
 const pressButton = async (terminal: TerminalParts, isOn: boolean, signal: AbortSignal): Promise<boolean> => {
-  const { live, operator } = terminal;
+  const { live, window } = terminal;
   if (live.algoTrading !== !isOn) return false;
   try {
-    return (await operator.toggleAlgoTrading()) && (await isSwitched(terminal, isOn, signal));
+    return (await window.toggleAlgoTrading()) && (await isSwitched(terminal, isOn, signal));
   } catch (error) {
     if (isScreenError(error)) return false;
     throw error;

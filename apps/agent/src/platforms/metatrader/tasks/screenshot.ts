@@ -58,7 +58,7 @@ export const captureScreen = (run: TaskRun<'SCREENSHOT'>) =>
     assertRunning(terminal);
     const { width = DEFAULT_WIDTH, height = DEFAULT_HEIGHT } = payload;
     const chart = await findChart(run);
-    const png = await terminal.operator.capture({ width, height, chart });
+    const png = await terminal.window.capture({ width, height, chart });
     const screenshot = toScreenshot(png);
     const { size } = screenshot;
     return { message: toCaptureMessage(size, payload), ...screenshot };

@@ -3,7 +3,7 @@ import type { TaskType, TaskTypeName } from '@berth/contract/values';
 import type { AttemptContext } from '../../driver.ts';
 import { StepFailure } from '../step-failure.ts';
 import type { Box, Launcher } from '../../../launchers/launcher.ts';
-import type { Edition, Operator } from '../edition.ts';
+import type { Edition, MainWindow } from '../edition.ts';
 import type { TerminalHome } from '../home.ts';
 import type { RecordFile } from '../record.ts';
 import type { LiveTerminal } from '../run/live-terminal.ts';
@@ -17,7 +17,7 @@ export interface TerminalParts {
   edition: Edition;
   launcher: Launcher;
   box: Box;
-  operator: Operator;
+  window: MainWindow;
   record: RecordFile;
   live: LiveTerminal;
   observations: Observations;

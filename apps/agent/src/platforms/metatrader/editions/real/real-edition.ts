@@ -5,9 +5,9 @@ import type { Platform } from '@berth/contract/values';
 import { ConfinedFiles } from '@berth/kit';
 import type { Box, Program, Screen } from '../../../../launchers/launcher.ts';
 import { mt4Dialect, mt5Dialect, type Dialect } from '../../dialect.ts';
-import type { Edition, EditionTiming, Operator } from '../../edition.ts';
+import type { Edition, EditionTiming, MainWindow } from '../../edition.ts';
 import type { LinkProgram } from '../../link/link-form.ts';
-import { WindowOperator } from '../window/window-operator.ts';
+import { RealWindow } from '../window/real-window.ts';
 
 /**
  * How long the driver waits for a real terminal before it draws conclusions from silence. Each wait ends with its
@@ -118,8 +118,8 @@ export class RealEdition implements Edition {
     return { TZ: Intl.DateTimeFormat().resolvedOptions().timeZone, ...this.#options.environment };
   }
 
-  operate(screen: Screen): Operator {
-    return new WindowOperator(screen, this.#options.program.fileName);
+  window(screen: Screen): MainWindow {
+    return new RealWindow(screen, this.#options.program.fileName);
   }
 
   /** Berth may not distribute the vendor's compiler: the script is compiled on the host, into the base. */

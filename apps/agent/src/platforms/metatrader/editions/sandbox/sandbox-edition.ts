@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { sleep } from '@berth/kit';
 import type { Program, Screen } from '../../../../launchers/launcher.ts';
 import { mt5Dialect } from '../../dialect.ts';
-import type { Edition, EditionTiming, Operator, Surroundings } from '../../edition.ts';
+import type { Edition, EditionTiming, MainWindow, Surroundings } from '../../edition.ts';
 import { ensureBaseInstall } from '../base-install.ts';
-import { SandboxOperator } from './sandbox-operator.ts';
+import { SandboxWindow } from './sandbox-window.ts';
 
 export interface SandboxEditionOptions {
   /** The sandbox's bundled programs: `setup-main.js` and `terminal-main.js`. */
@@ -113,8 +113,8 @@ export class SandboxEdition implements Edition {
     };
   }
 
-  operate(screen: Screen): Operator {
-    return new SandboxOperator(screen);
+  window(screen: Screen): MainWindow {
+    return new SandboxWindow(screen);
   }
 
   async findShowAllSymbols(): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import { LauncherError, ScreenRefusal, type Screen } from '../../../../launchers/launcher.ts';
-import type { DemoForm, DemoResult, OpenDialog, Operator, ScreenshotRequest } from '../../edition.ts';
+import type { DemoForm, DemoResult, OpenDialog, MainWindow, ScreenshotRequest } from '../../edition.ts';
 
 /** Opening a demo account ends with a login. */
 const DEMO_TIMEOUT_MS = 60_000;
@@ -14,7 +14,7 @@ const toDialog = (dialog: unknown): OpenDialog => {
 };
 
 /** Operates the sandbox's window with its own commands: `docs/platforms/sandbox.md` lists them. */
-export class SandboxOperator implements Operator {
+export class SandboxWindow implements MainWindow {
   readonly #screen: Screen;
 
   constructor(screen: Screen) {

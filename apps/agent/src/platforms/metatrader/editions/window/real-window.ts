@@ -1,5 +1,5 @@
 import { LauncherError, type Screen } from '../../../../launchers/launcher.ts';
-import type { DemoForm, DemoResult, OpenDialog, Operator, ScreenshotRequest } from '../../edition.ts';
+import type { DemoForm, DemoResult, OpenDialog, MainWindow, ScreenshotRequest } from '../../edition.ts';
 import { openDemoAccount } from './demo-wizard.ts';
 import { WindowInspector } from './window-inspector.ts';
 import { assertMainWindow, getMainWindow } from './main-window.ts';
@@ -13,7 +13,7 @@ const TOGGLE = 'ctrl+e';
  * Operates a real window through the window program beside it: dialogs, keys and screenshots. One operation at a time,
  * so that a dialog opened for one does not surprise another.
  */
-export class WindowOperator implements Operator {
+export class RealWindow implements MainWindow {
   readonly #screen: Screen;
   readonly #inspector: WindowInspector;
   readonly #program: string;

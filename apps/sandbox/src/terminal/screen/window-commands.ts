@@ -1,5 +1,5 @@
 import type { Dialog, Workspace } from '../workspace.ts';
-import type { DisplayReply, Person } from './display.ts';
+import type { DisplayReply, WindowCommands } from './display.ts';
 import { takeScreenshot } from './screenshot.ts';
 
 const blocked: DisplayReply = { ok: false, error: 'blocked' };
@@ -12,8 +12,8 @@ export const WIZARD: Dialog = {
 /** It may stay open although the start file has the account. */
 export const LOGIN_DIALOG: Dialog = { title: 'Login', text: 'Authorization to the trading server.' };
 
-/** The hands of a person at this terminal. */
-export const createPerson = (workspace: Workspace): Person => {
+/** What a person can do at the window of this terminal. */
+export const createWindowCommands = (workspace: Workspace): WindowCommands => {
   const { optionsFile, journal, login } = workspace;
   return {
     screenshot: async (size, chart) => {

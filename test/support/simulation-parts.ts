@@ -27,7 +27,7 @@ export { PostgresAddress } from '../../apps/server/src/db/address.ts';
 export {
   Database,
   DatabaseUnavailableError,
-  type Lane,
+  type WritePipeline,
   type Queryable,
   type Statement,
   type Store,

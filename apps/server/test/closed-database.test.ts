@@ -10,9 +10,9 @@ test('a database that was closed refuses what comes late, whichever way, and ope
   const database = await createTestDatabase();
   const log = createLogger({ name: 'test', level: 'error' });
   const db = new Database({ address: new PostgresAddress(database.url, log), log });
-  const lane = db.createLane('durable');
-  const neverUsed = db.createLane('asyncCommit');
-  const ways = [db, lane, db.slow, db.listsFor('ada'), db.slowFor('ada')];
+  const writes = db.createWritePipeline('durable');
+  const neverUsed = db.createWritePipeline('asyncCommit');
+  const ways = [db, writes, db.slow, db.listsFor('ada'), db.slowFor('ada')];
   for (const way of ways) expect(await way.query(ONE)).toEqual([{ one: 1 }]);
   expect(await db.transaction((tx) => tx.query(ONE))).toEqual([{ one: 1 }]);
   const underWay = db.query(sql('', 'select 2 as two from pg_sleep(0.1)'));

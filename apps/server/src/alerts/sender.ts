@@ -49,7 +49,7 @@ export interface AlertSenderParts extends PostOfficeParts {
 
 export class AlertSender {
   readonly #parts: AlertSenderParts;
-  readonly #lane: Queryable;
+  readonly #writes: Queryable;
   readonly #screenshots: AlertScreenshots;
   /** Stands for this process. */
   readonly #lease = randomUUID();
@@ -57,7 +57,7 @@ export class AlertSender {
 
   constructor(parts: AlertSenderParts) {
     this.#parts = parts;
-    this.#lane = parts.db.createLane('durable');
+    this.#writes = parts.db.createWritePipeline('durable');
     this.#screenshots = new AlertScreenshots(parts);
   }
 
@@ -75,7 +75,7 @@ export class AlertSender {
     while (!stopping.aborted && underWay.size < places) {
       const bounds = { limit: places - underWay.size, perUser, underWay: [...underWay.values()] };
       const claim = { isMail, ...bounds, leaseMs: times.alertLeaseMs };
-      const claimed = await outbox.claimMessages(this.#lane, this.#lease, claim);
+      const claimed = await outbox.claimMessages(this.#writes, this.#lease, claim);
       if (claimed.length === 0) return;
       for (const message of claimed) {
         const ending = this.#send(message).finally(() => underWay.delete(ending));
@@ -88,12 +88,12 @@ export class AlertSender {
     const { log } = this.#parts;
     try {
       const sent = await this.#call(message);
-      if (sent.isUntried) return await outbox.releaseMessage(this.#lane, this.#lease, message.id);
+      if (sent.isUntried) return await outbox.releaseMessage(this.#writes, this.#lease, message.id);
       const tried = this.#toTried(message, sent);
       if (sent.cause !== undefined) log.warn({ message: message.id, cause: sent.cause }, 'a message was not sent');
       this.#parts.metrics.alertMessageTried(message.channel_kind, tried.status);
-      if (!(await outbox.recordMessage(this.#lane, this.#lease, message, tried))) return;
-      await noteChannel(this.#lane, message.user_id, message.channel_id, tried.error);
+      if (!(await outbox.recordMessage(this.#writes, this.#lease, message, tried))) return;
+      await noteChannel(this.#writes, message.user_id, message.channel_id, tried.error);
     } catch (error) {
       const level = error instanceof DatabaseUnavailableError ? 'debug' : 'error';
       log[level]({ err: error, message: message.id }, 'a message could not be worked on; it is taken up again later');

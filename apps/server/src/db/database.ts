@@ -9,7 +9,7 @@ import {
   DatabaseUnavailableError,
   retryDeadlocks,
   run,
-  type Lane,
+  type WritePipeline,
   type Queryable,
   type Statement,
   type Transaction,
@@ -32,7 +32,7 @@ export {
   isTaken,
   sql,
   type Call,
-  type Lane,
+  type WritePipeline,
   type Queryable,
   type Statement,
   type Transaction,
@@ -63,10 +63,10 @@ const TRANSACTIONS_PER_OWNER = 3;
 const MAX_TRANSACTIONS_WAITING = 1_000;
 
 /**
- * What a lane's statements guarantee: `durable` ones are on disk when they return; `asyncCommit` ones may be lost in a
- * crash.
+ * What the statements of a write pipeline guarantee: `durable` ones are on disk when they return; `asyncCommit` ones may
+ * be lost in a crash.
  */
-export type LaneKind = 'durable' | 'asyncCommit';
+export type Durability = 'durable' | 'asyncCommit';
 
 /** All access to PostgreSQL goes through here. */
 export class Database implements Queryable {
@@ -155,7 +155,7 @@ export class Database implements Queryable {
    * @param options.keepsPlans never plans a statement anew: for statements that take longer to be planned than to run,
    *   and whose kept plan is good for any parameters (`plans.test.ts`)
    */
-  createLane(kind: LaneKind, { keepsPlans = false } = {}): Lane {
+  createWritePipeline(kind: Durability, { keepsPlans = false } = {}): WritePipeline {
     const commit = kind === 'asyncCommit' ? '-c synchronous_commit=off' : '';
     return this.#createPipeline(keepsPlans ? `${commit} -c plan_cache_mode=force_generic_plan` : commit);
   }
@@ -221,4 +221,4 @@ export class Database implements Queryable {
  * What decisions about tasks and hosts need of the database; an interface, so that a store in memory can take its
  * place.
  */
-export type Store = Pick<Database, 'query' | 'transaction' | 'createLane'>;
+export type Store = Pick<Database, 'query' | 'transaction' | 'createWritePipeline'>;

@@ -9,7 +9,7 @@ import {
   sql,
   toDatabaseError,
   type Call,
-  type Lane,
+  type WritePipeline,
   type Statement,
 } from './statement.ts';
 
@@ -25,7 +25,7 @@ const isConnectionEnded = (error: unknown): boolean =>
  * statements that an index answers, autocommitted unless they are sent together. A lost connection is replaced at the
  * next call; a closed one is not.
  */
-export class Pipeline implements Lane {
+export class Pipeline implements WritePipeline {
   readonly #address: PostgresAddress;
   readonly #config: pg.ClientConfig;
   readonly #log: Logger;

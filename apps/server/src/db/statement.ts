@@ -33,7 +33,7 @@ export interface Queryable {
 export type Call = readonly [statement: Statement, values: unknown[]];
 
 /** A stream of writes on a connection of its own. */
-export interface Lane extends Queryable {
+export interface WritePipeline extends Queryable {
   /**
    * Runs them in one transaction, sent at once: what a later one asks for cannot depend on the answer of an earlier one,
    * but it finds what that wrote.

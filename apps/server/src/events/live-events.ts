@@ -59,7 +59,7 @@ export interface LiveEventsParts {
 
 export class LiveEvents {
   readonly #parts: LiveEventsParts;
-  readonly #lane: Queryable;
+  readonly #writes: Queryable;
   readonly #settlement: Settlement;
   readonly #logFeed: LogFeed;
   readonly #serverId = randomUUID();
@@ -79,10 +79,10 @@ export class LiveEvents {
   constructor(parts: LiveEventsParts) {
     this.#parts = parts;
     this.pingMs = parts.times.eventPingMs;
-    this.#lane = parts.db.createLane('asyncCommit');
-    this.#settlement = new Settlement(this.#lane, ANNOUNCED_TABLES);
-    this.horizon = new EventHorizon(this.#lane);
-    this.#logFeed = new LogFeed(this.#lane, this.horizon, parts.log);
+    this.#writes = parts.db.createWritePipeline('asyncCommit');
+    this.#settlement = new Settlement(this.#writes, ANNOUNCED_TABLES);
+    this.horizon = new EventHorizon(this.#writes);
+    this.#logFeed = new LogFeed(this.#writes, this.horizon, parts.log);
     parts.listener.on(CHANNEL, {
       onMessage: (payload) => this.#take(JSON.parse(payload) as Announcement),
       onGap: () => void this.#startAnew(),
@@ -108,7 +108,7 @@ export class LiveEvents {
     this.#streams.set(userId, streams.add(stream));
     this.#checks ??= setInterval(() => this.#check(), CHECK_MS).unref();
     this.#pings ??= setInterval(() => this.#keepAlive(), this.pingMs).unref();
-    await watchEvents(this.#lane, this.#serverId, [userId]);
+    await watchEvents(this.#writes, this.#serverId, [userId]);
   }
 
   /** Says `ready` as soon as no change of its user's objects can be missed any more. */
@@ -133,8 +133,8 @@ export class LiveEvents {
     const streams = this.#streams.get(userId);
     if (!streams?.delete(stream) || streams.size > 0) return;
     this.#streams.delete(userId);
-    // The lane keeps the order: should the user come back at once, that is noted after this.
-    unwatchEvents(this.#lane, this.#serverId, [userId]).catch((error: unknown) => {
+    // The pipeline keeps the order: should the user come back at once, that is noted after this.
+    unwatchEvents(this.#writes, this.#serverId, [userId]).catch((error: unknown) => {
       this.#parts.log.debug({ err: error }, 'a user stays noted as watched until the sweep');
     });
   }
@@ -163,7 +163,7 @@ export class LiveEvents {
   /** Notes users anew, and tells those who were not noted, or all, that they may have missed something. */
   async #renew(userIds: string[], { isAll = false } = {}): Promise<void> {
     if (userIds.length === 0) return;
-    const rows = await watchEvents(this.#lane, this.#serverId, userIds);
+    const rows = await watchEvents(this.#writes, this.#serverId, userIds);
     const missed = rows.filter((row) => isAll || row.is_new).map((row) => row.user_id);
     if (missed.length === 0) return;
     this.#generation += 1;
@@ -192,7 +192,7 @@ export class LiveEvents {
   /** While changes may go unreported, and once afterwards, sends `reset` to every reader. */
   async #lookAtQueue(): Promise<void> {
     const wasCrowded = this.#isCrowded;
-    this.#isCrowded = (await findQueueUsage(this.#lane)) > CROWDED;
+    this.#isCrowded = (await findQueueUsage(this.#writes)) > CROWDED;
     if (this.#isCrowded && !wasCrowded) {
       this.#parts.log.warn(
         'PostgreSQL’s queue of notifications fills up: end the session that listens in a transaction',

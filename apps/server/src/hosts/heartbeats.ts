@@ -60,8 +60,8 @@ export class Heartbeats {
 
   constructor(db: Store, times: Times) {
     // What a database crash loses here is repeated by the next heartbeat.
-    const lane = db.createLane('asyncCommit');
-    this.#batcher = new Batcher((heartbeats) => answer(lane, heartbeats, times), {
+    const writes = db.createWritePipeline('asyncCommit');
+    this.#batcher = new Batcher((heartbeats) => answer(writes, heartbeats, times), {
       maxItems: MAX_HOSTS_PER_BATCH,
       isSplit: isRefused,
     });

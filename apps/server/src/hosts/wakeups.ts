@@ -15,13 +15,13 @@ const MAX_HOSTS_PER_NOTIFY = 200;
 const notifyStatement = sql('notify_hosts', `select pg_notify('${CHANNEL}', $1)`);
 
 export class HostWakeups {
-  readonly #lane: Queryable;
+  readonly #writes: Queryable;
   readonly #log: Logger;
   readonly #polls = new LongPolls();
   readonly #notifier: Batcher<string, void>;
 
   constructor(listener: Listener, db: Database, log: Logger) {
-    this.#lane = db.createLane('asyncCommit');
+    this.#writes = db.createWritePipeline('asyncCommit');
     this.#log = log;
     this.#notifier = new Batcher((ids) => this.#notify(ids), { maxItems: MAX_HOSTS_PER_NOTIFY });
     listener.on(CHANNEL, { onMessage: (ids) => ids.split(',').forEach((id) => this.#polls.wake(id)) });
@@ -50,7 +50,7 @@ export class HostWakeups {
 
   async #notify(ids: string[]): Promise<void[]> {
     try {
-      await this.#lane.query(notifyStatement, [[...new Set(ids)].join(',')]);
+      await this.#writes.query(notifyStatement, [[...new Set(ids)].join(',')]);
     } catch (error) {
       this.#log.debug({ err: error }, 'a wake-up was lost; the scheduler makes up for it');
     }

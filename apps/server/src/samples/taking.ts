@@ -134,10 +134,10 @@ export class SampleTaking {
 
   constructor(db: Store, clock: Clock, { sampleGapMs }: Times) {
     // What a database crash loses here is a minute of a curve.
-    const lane = db.createLane('asyncCommit');
+    const writes = db.createWritePipeline('asyncCommit');
     this.#clock = clock;
     this.#gapMs = sampleGapMs;
-    this.#batcher = new Batcher((batch) => take(lane, batch, this.#gapMs), {
+    this.#batcher = new Batcher((batch) => take(writes, batch, this.#gapMs), {
       maxItems: MAX_HOSTS_PER_BATCH,
       isSplit: isRefused,
     });

@@ -46,7 +46,7 @@ const toLastServed = (last: string, served: readonly string[]): string => {
 
 /** Claims for hosts; claims that arrive together share a statement. */
 export class TaskClaims {
-  readonly #lane: Queryable;
+  readonly #writes: Queryable;
   readonly #parts: ClaimParts;
   readonly #batcher: Batcher<Claim, DeliveredTask[]>;
   /** The user served last on a host. Where it is unknown, a turn starts with the first user. */
@@ -54,7 +54,7 @@ export class TaskClaims {
 
   constructor(db: Store, parts: ClaimParts) {
     // Planning would take 1.1 of the 1.8 ms of a claim.
-    this.#lane = db.createLane('durable', { keepsPlans: true });
+    this.#writes = db.createWritePipeline('durable', { keepsPlans: true });
     this.#parts = parts;
     this.#batcher = new Batcher((claims) => this.#claimAll(claims), {
       maxItems: MAX_HOSTS_PER_CLAIM,
@@ -76,7 +76,7 @@ export class TaskClaims {
    */
   async #claimAll(claims: readonly Claim[]): Promise<DeliveredTask[][]> {
     const newest = new Map(claims.map((claim) => [claim.hostId, claim]));
-    const rows = await this.#lane.query<DeliveredRow>(...this.toCall([...newest.values()]));
+    const rows = await this.#writes.query<DeliveredRow>(...this.toCall([...newest.values()]));
     const found = this.toFound(rows);
     return claims.map((claim) => (newest.get(claim.hostId) === claim ? (found.get(claim.hostId) ?? []) : []));
   }

@@ -13,7 +13,7 @@
  * - its caller has left meanwhile: what it was given is a delivery like any other that did not arrive.
  */
 import type { DeliveredTask } from '@berth/contract';
-import { isRefused, type Lane } from '../db/database.ts';
+import { isRefused, type WritePipeline } from '../db/database.ts';
 import type { WaitingClaim } from '../hosts/long-polls.ts';
 import type { TaskClaims } from './claims.ts';
 import type { DeliveredRow } from './delivery.ts';
@@ -26,7 +26,7 @@ interface Outcome {
 }
 
 const insertAndClaim = async (
-  lane: Lane,
+  writes: WritePipeline,
   claims: TaskClaims,
   tasks: readonly NewTask[],
   waiting: readonly WaitingClaim[],
@@ -35,7 +35,7 @@ const insertAndClaim = async (
     waiting.map(({ claim }) => claim),
     tasks.map(({ terminalId }) => terminalId),
   );
-  const [rows, delivered] = await lane.transact([toInsertion(tasks), claimCall]);
+  const [rows, delivered] = await writes.transact([toInsertion(tasks), claimCall]);
   return { rows: rows as InsertedTask[], found: claims.toFound(delivered as DeliveredRow[]) };
 };
 
@@ -44,12 +44,12 @@ const insertAndClaim = async (
  * @returns one row per task, in the same order, and the ids of those that were handed over
  */
 export const handOver = async (
-  lane: Lane,
+  writes: WritePipeline,
   claims: TaskClaims,
   tasks: readonly NewTask[],
   waiting: readonly WaitingClaim[],
 ): Promise<{ rows: InsertedTask[]; handedOver: Set<string> }> => {
-  const outcome = insertAndClaim(lane, claims, tasks, waiting);
+  const outcome = insertAndClaim(writes, claims, tasks, waiting);
   const nothing = (error: unknown): Outcome => {
     if (isRefused(error)) return { rows: [], found: new Map() };
     throw error;

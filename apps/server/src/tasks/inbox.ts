@@ -1,6 +1,6 @@
 import { isStop, taskCatalogue, type TaskType } from '@berth/contract';
 import { Batcher, LruCache, type Clock, type Logger } from '@berth/kit';
-import { isRefused, type Lane, type Store, type Transaction } from '../db/database.ts';
+import { isRefused, type WritePipeline, type Store, type Transaction } from '../db/database.ts';
 import { createId } from '../db/ids.ts';
 import type { HostWakeups } from '../hosts/wakeups.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -45,7 +45,7 @@ interface Added {
  */
 export class TaskInbox {
   readonly #parts: TaskInboxParts;
-  readonly #lane: Lane;
+  readonly #writes: WritePipeline;
   readonly #batcher: Batcher<NewTask, Added>;
   /** The host that a terminal was last seen on: a hint which claims to ask for. */
   readonly #hosts = new LruCache();
@@ -53,7 +53,7 @@ export class TaskInbox {
   constructor(parts: TaskInboxParts) {
     this.#parts = parts;
     // To plan a claim takes a millisecond, twice as long as to run it, and whoever creates a task would wait for that.
-    this.#lane = parts.db.createLane('durable', { keepsPlans: true });
+    this.#writes = parts.db.createWritePipeline('durable', { keepsPlans: true });
     this.#batcher = new Batcher((tasks) => this.#insert(tasks), { maxItems: MAX_TASKS_PER_BATCH, isSplit: isRefused });
   }
 
@@ -72,8 +72,8 @@ export class TaskInbox {
     const waiting = [...hosts].flatMap((id) => wakeups.findWaiting(id) ?? []);
     const { rows, handedOver } =
       waiting.length > 0
-        ? await handOver(this.#lane, claims, tasks, waiting)
-        : { rows: await insertTasks(this.#lane, tasks), handedOver: undefined };
+        ? await handOver(this.#writes, claims, tasks, waiting)
+        : { rows: await insertTasks(this.#writes, tasks), handedOver: undefined };
     rows.forEach((row, index) => this.#hosts.set(tasks[index]!.terminalId, row.host_id));
     return rows.map((row) => ({ row, isHandedOver: handedOver?.has(row.id) ?? false }));
   }

@@ -8,7 +8,7 @@ const FLUSH_MS = 1_000;
 
 /** Writes `last_used_at` outside of requests: one statement per second for all, each token at most once per minute. */
 export class TokenUse {
-  readonly #lane: Queryable;
+  readonly #writes: Queryable;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #used = new Set<number>();
@@ -16,7 +16,7 @@ export class TokenUse {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database, clock: Clock, log: Logger) {
-    this.#lane = db.createLane('asyncCommit');
+    this.#writes = db.createWritePipeline('asyncCommit');
     this.#clock = clock;
     this.#log = log;
   }
@@ -40,7 +40,7 @@ export class TokenUse {
     this.#forgetOld();
     if (ids.length === 0) return;
     try {
-      await touchTokens(this.#lane, ids);
+      await touchTokens(this.#writes, ids);
     } catch (error) {
       this.#log.warn({ err: error }, 'the last use of tokens could not be written');
     }

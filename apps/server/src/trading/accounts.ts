@@ -39,15 +39,15 @@ export class AccountReports {
   readonly #parts: AccountReportsParts;
   readonly #taking: AccountTaking;
   readonly #live: LiveAccounts;
-  readonly #lane: Queryable;
+  readonly #writes: Queryable;
   readonly #slots = new FairSemaphore(CALLS);
   readonly #dealSlots = new FairSemaphore(DEALS);
 
   constructor(parts: AccountReportsParts) {
     this.#parts = parts;
     this.#taking = new AccountTaking(parts.db, parts.times);
-    this.#lane = parts.db.createLane('asyncCommit');
-    this.#live = new LiveAccounts(this.#lane, parts.log);
+    this.#writes = parts.db.createWritePipeline('asyncCommit');
+    this.#live = new LiveAccounts(this.#writes, parts.log);
   }
 
   /** @throws TooManyWaitingError */
@@ -69,7 +69,7 @@ export class AccountReports {
         ? { cursors: [], refused: [] }
         : await this.#dealSlots.run(hostId, () => this.#parts.db.transaction((tx) => takeDeals(tx, hostId, withDeals)));
     const asking = reported.filter((each) => !hasState(each) && !hasDeals(each));
-    const asked = await readCursors(this.#lane, hostId, asking);
+    const asked = await readCursors(this.#writes, hostId, asking);
     const old = states.filter((each) => !isCurrent(each)).map(({ terminal_id }) => terminal_id);
     // What was taken just now is newer than what the states were compared with.
     const cursors = new Map([...taken.cursors, ...asked, ...deals.cursors].map((each) => [each.terminal_id, each]));

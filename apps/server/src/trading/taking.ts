@@ -252,8 +252,8 @@ export class AccountTaking {
 
   constructor(db: Store, { accountGapMs }: Times) {
     // What a crash of the database loses here is reported again a second later.
-    const lane = db.createLane('asyncCommit');
-    this.#batcher = new Batcher((batch) => take(lane, batch, accountGapMs), {
+    const writes = db.createWritePipeline('asyncCommit');
+    this.#batcher = new Batcher((batch) => take(writes, batch, accountGapMs), {
       maxItems: MAX_CALLS_PER_BATCH,
       isSplit: isRefused,
     });

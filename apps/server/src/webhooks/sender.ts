@@ -83,7 +83,7 @@ interface Call {
 
 export class WebhookSender {
   readonly #parts: WebhookSenderParts;
-  readonly #lane: Queryable;
+  readonly #writes: Queryable;
   /** Stands for this process. */
   readonly #lease = randomUUID();
   readonly #calls = new FairSemaphore(CALLS);
@@ -96,8 +96,8 @@ export class WebhookSender {
 
   constructor(parts: WebhookSenderParts) {
     this.#parts = parts;
-    this.#lane = parts.db.createLane('durable');
-    const read = (ids: string[]) => work.readTargets(this.#lane, this.#lease, ids, WEBHOOK_ROTATION_HOURS);
+    this.#writes = parts.db.createWritePipeline('durable');
+    const read = (ids: string[]) => work.readTargets(this.#writes, this.#lease, ids, WEBHOOK_ROTATION_HOURS);
     this.#targets = new Batcher(read, { maxItems: CALLS.places });
   }
 
@@ -106,14 +106,14 @@ export class WebhookSender {
     const { horizon } = this.#parts;
     await this.#renew();
     const free = MAX_LEASED - this.#inHand.size;
-    if (free <= 0 || !(await work.hasActive(this.#lane))) return;
+    if (free <= 0 || !(await work.hasActive(this.#writes))) return;
     const { horizon: value, isCurrent } = await horizon.advanceWithin(HORIZON_MS);
     const isFull = isCurrent && (this.#rounds % FULL_LOOK_EVERY === 0 || value !== this.#lookedTo);
     this.#rounds += 1;
     const except = [...this.#inHand.keys()];
     const { webhookLeaseMs: leaseMs } = this.#parts.times;
     const look = { limit: free, horizon: isFull ? value : null, except, leaseMs };
-    const claimed = await work.claimWebhooks(this.#lane, this.#lease, look);
+    const claimed = await work.claimWebhooks(this.#writes, this.#lease, look);
     // Those in hand were passed over: what they do not see any more before they are put away, the next look finds.
     if (isFull) this.#lookedTo = claimed.length < free && except.length === 0 ? value : undefined;
     for (const { id } of claimed) {
@@ -125,7 +125,7 @@ export class WebhookSender {
   /** Resolves when nothing is under way any more; what this server had in hand may be taken by others. */
   async stopped(): Promise<void> {
     await Promise.all(this.#inHand.values());
-    await work.releaseAll(this.#lane, this.#lease).catch((error: unknown) => {
+    await work.releaseAll(this.#writes, this.#lease).catch((error: unknown) => {
       this.#parts.log.debug({ err: error }, 'the leases of webhooks could not be given up; they end by themselves');
     });
   }
@@ -135,7 +135,7 @@ export class WebhookSender {
     const now = performance.now();
     if (now - this.#renewedAtMs < leaseMs / 3) return;
     this.#renewedAtMs = now;
-    await work.renewLeases(this.#lane, this.#lease, [...this.#inHand.keys()], leaseMs);
+    await work.renewLeases(this.#writes, this.#lease, [...this.#inHand.keys()], leaseMs);
   }
 
   async #workOn(id: string): Promise<void> {
@@ -143,21 +143,21 @@ export class WebhookSender {
     try {
       let width = WIDTH.first;
       while (!stopping.aborted) {
-        const hook = await work.readLeased(this.#lane, this.#lease, id, WEBHOOK_ROTATION_HOURS);
+        const hook = await work.readLeased(this.#writes, this.#lease, id, WEBHOOK_ROTATION_HOURS);
         if (!hook) return;
         const hasMore = await this.#plan(hook);
         const isProbe = hook.failures >= FAILING;
-        const due = await work.listDue(this.#lane, hook, isProbe ? 1 : ROUND);
+        const due = await work.listDue(this.#writes, hook, isProbe ? 1 : ROUND);
         if (due.length === 0) {
           if (hasMore) continue;
-          return await work.releaseWebhook(this.#lane, this.#lease, hook);
+          return await work.releaseWebhook(this.#writes, this.#lease, hook);
         }
         const calls = await this.#deliverAll(hook, due, width);
         const state = await this.#record(hook, calls);
         if (state === 'lost') return;
         // Where all places are taken, webhooks go on in turns.
         const isYielding = this.#inHand.size >= MAX_LEASED;
-        if (state === 'paused' || isYielding) return await work.releaseWebhook(this.#lane, this.#lease, hook);
+        if (state === 'paused' || isYielding) return await work.releaseWebhook(this.#writes, this.#lease, hook);
         const hasFailed = calls.some(({ outcome }) => outcome.status !== 'succeeded');
         width = hasFailed ? 1 : Math.min(width * 2, WIDTH.most);
       }
@@ -169,14 +169,14 @@ export class WebhookSender {
 
   /** Makes deliveries of what is new, or room for them. @returns whether there may be more of it, and room for it */
   async #plan(hook: work.LeasedWebhook): Promise<boolean> {
-    if (hasNoRoom(this.#parts.config, hook)) return (await removeOldest(this.#lane, hook.user_id, 2 * ROUND)) > 0;
+    if (hasNoRoom(this.#parts.config, hook)) return (await removeOldest(this.#writes, hook.user_id, 2 * ROUND)) > 0;
     const room = WINDOW - hook.pending;
     const { horizon, isCurrent } = await this.#parts.horizon.advanceWithin(HORIZON_MS);
     if (room <= 0 || !isCurrent || hook.position === horizon) return false;
     const types = hook.events.includes('*') ? null : (toEventTypes(hook.events) ?? []);
     const ids = Array.from({ length: Math.min(room, ROUND) }, createId);
     const chosen = { horizon, events: hook.events, types, ids };
-    const position = await work.planDeliveries(this.#lane, this.#lease, hook.id, chosen);
+    const position = await work.planDeliveries(this.#writes, this.#lease, hook.id, chosen);
     return position === undefined || position < horizon;
   }
 
@@ -261,7 +261,7 @@ export class WebhookSender {
         : null;
     const health = { hasSucceeded, failures, pauseS, failingDays: WEBHOOK_FAILING_DAYS };
     const outcomes = calls.map(({ outcome }) => (hasNoRoom(config, hook) ? withoutExcerpt(outcome) : outcome));
-    const recorded = await work.recordAttempts(this.#lane, this.#lease, hook.id, outcomes, health);
+    const recorded = await work.recordAttempts(this.#writes, this.#lease, hook.id, outcomes, health);
     if (!recorded) return 'lost';
     const goneUrl = calls.find((call) => call.goneUrl !== undefined)?.goneUrl;
     if (goneUrl === undefined && recorded.is_given_up !== true) return pauseS === null ? 'ready' : 'paused';

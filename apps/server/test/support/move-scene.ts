@@ -26,7 +26,7 @@ const withDeathAt = (server: TestServer, statement: number) => {
       return result;
     });
   const { db, ...services } = server.services;
-  const store: Store = { transaction, query: db.query.bind(db), createLane: db.createLane.bind(db) };
+  const store: Store = { transaction, query: db.query.bind(db), createWritePipeline: db.createWritePipeline.bind(db) };
   return { ...services, db: store };
 };
 

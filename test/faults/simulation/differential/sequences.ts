@@ -24,7 +24,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 let database: TestDatabase;
 let client: pg.Client;
 let db: Database;
-/** The database with one connection for every lane of a kind: each sequence makes a server of its own. */
+/** The database with one connection for every write pipeline of a kind: each sequence makes a server of its own. */
 let store: Store & { slow: Queryable };
 
 const settableClock = `
@@ -48,11 +48,14 @@ const open = async (): Promise<void> => {
   await client.query(settableClock);
   const log = createLogger({ name: 'test', level: 'silent' });
   db = new Database({ address: new PostgresAddress(database.url, log), log });
-  const lanes = { durable: db.createLane('durable'), asyncCommit: db.createLane('asyncCommit') };
+  const writePipelines = {
+    durable: db.createWritePipeline('durable'),
+    asyncCommit: db.createWritePipeline('asyncCommit'),
+  };
   store = {
     query: (statement, values) => db.query(statement, values),
     slow: db.slow,
-    createLane: (kind) => lanes[kind],
+    createWritePipeline: (kind) => writePipelines[kind],
     transaction: (callback) => db.transaction(callback),
   };
 };

@@ -1,13 +1,13 @@
 import { type Queryable, type Store } from '@berth/testing/simulation';
 import type { MemoryDatabase } from './memory-database.ts';
 
-/** The database in memory as the server's own code wants it: every lane is the same. */
+/** The database in memory as the server's own code wants it: every write pipeline is the same. */
 export const toStore = (database: MemoryDatabase): Store & { slow: Queryable } => {
   const queryable: Queryable = { query: (statement, values) => database.query(statement, values) };
   return {
     ...queryable,
     slow: queryable,
-    createLane: () => ({
+    createWritePipeline: () => ({
       ...queryable,
       transact: (calls) => database.transaction((tx) => Promise.all(calls.map((call) => tx.query<object>(...call)))),
     }),

@@ -117,7 +117,7 @@ export class VirtualServer {
     return {
       ...queryable,
       slow: queryable,
-      createLane: () => ({
+      createWritePipeline: () => ({
         ...queryable,
         transact: (calls) =>
           this.#reach(() =>

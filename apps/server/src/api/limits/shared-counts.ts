@@ -59,7 +59,7 @@ const toUse = ({ confirmed, underWay, pending, endsAtMs }: Count): Use => ({
 const toStoredKey = (key: string): Buffer => createHash('sha256').update(key).digest().subarray(0, 16);
 
 export class SharedCounts {
-  readonly #lane: Queryable;
+  readonly #writes: Queryable;
   readonly #log: Logger;
   readonly #windowMs: number;
   /** In the order in which their minutes started. */
@@ -70,7 +70,7 @@ export class SharedCounts {
 
   constructor(db: Database, log: Logger, windowMs: number) {
     this.#windowMs = windowMs;
-    this.#lane = db.createLane('asyncCommit');
+    this.#writes = db.createWritePipeline('asyncCommit');
     this.#log = log;
     this.#timer = setInterval(() => void this.#exchange(), EXCHANGE_MS).unref();
   }
@@ -128,7 +128,7 @@ export class SharedCounts {
     await this.#sync(counts.filter(({ endsAtMs }) => endsAtMs > nowMs));
     this.#rounds += 1;
     if (this.#rounds % SWEEP_EVERY === 0) {
-      await this.#lane.query(dropStatement).catch((error: unknown) => {
+      await this.#writes.query(dropStatement).catch((error: unknown) => {
         this.#log.debug({ err: error }, 'old counts of uses stay for another minute');
       });
     }
@@ -159,7 +159,7 @@ export class SharedCounts {
     ];
     let first: number | undefined;
     try {
-      const rows = await this.#lane.query<{ key: string; uses: number; left_ms: number }>(addStatement, values);
+      const rows = await this.#writes.query<{ key: string; uses: number; left_ms: number }>(addStatement, values);
       for (const { key, uses, left_ms: leftMs } of rows) {
         const { count } = asked.get(key)!;
         count.confirmed = uses;

@@ -83,13 +83,13 @@ export class AgentCalls {
 
   constructor(parts: AgentCallParts) {
     this.#parts = parts;
-    this.#sessions = parts.db.createLane('durable');
+    this.#sessions = parts.db.createWritePipeline('durable');
     this.#heartbeats = new Heartbeats(parts.db, parts.times);
     this.#reports = new TaskReports(parts);
     this.#samples = new SampleTaking(parts.db, parts.clock, parts.times);
     this.#accounts = new AccountReports(parts);
     // What a database crash loses here is reported again by the host.
-    this.#repeatable = parts.db.createLane('asyncCommit');
+    this.#repeatable = parts.db.createWritePipeline('asyncCommit');
   }
 
   /**

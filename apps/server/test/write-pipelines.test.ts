@@ -3,16 +3,16 @@ import { createTestDatabase, waitFor, type TestDatabase } from '@berth/testing';
 import { createLogger } from '@berth/kit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { PostgresAddress } from '../src/db/address.ts';
-import { Database, sql, type Lane } from '../src/db/database.ts';
+import { Database, sql, type WritePipeline } from '../src/db/database.ts';
 
 let database: TestDatabase;
 let db: Database;
-let lane: Lane;
+let writes: WritePipeline;
 beforeAll(async () => {
   database = await createTestDatabase();
   const log = createLogger({ name: 'test', level: 'silent' });
   db = new Database({ address: new PostgresAddress(database.url, log), log });
-  lane = db.createLane('durable');
+  writes = db.createWritePipeline('durable');
   await db.query(sql('', 'create table notes (note text primary key check (length(note) < 5), tx text not null)'));
 });
 afterAll(async () => {
@@ -26,7 +26,7 @@ const list = sql('test_list_notes', 'select note, tx from notes order by note');
 const readNotes = () => db.query<{ note: string; tx: string }>(list);
 
 it('statements that are sent together are one transaction, in which a later one finds what an earlier one wrote', async () => {
-  const [first, second, found] = await lane.transact([
+  const [first, second, found] = await writes.transact([
     [insert, ['one']],
     [insert, ['two']],
     [list, []],
@@ -37,13 +37,13 @@ it('statements that are sent together are one transaction, in which a later one 
 });
 
 it('where one of the statements that are sent together fails, all of them are undone, and nothing that is sent beside them', async () => {
-  const beside = [lane.query(insert, ['a']), lane.query(insert, ['b'])];
-  const together = lane.transact([
+  const beside = [writes.query(insert, ['a']), writes.query(insert, ['b'])];
+  const together = writes.transact([
     [insert, ['one']],
     [insert, ['too long']],
     [insert, ['two']],
   ]);
-  beside.push(lane.query(insert, ['c']), lane.query(insert, ['d']));
+  beside.push(writes.query(insert, ['c']), writes.query(insert, ['d']));
   await expect(together).rejects.toThrow('notes_note_check');
   await Promise.all(beside);
   const notes = await readNotes();
@@ -53,7 +53,7 @@ it('where one of the statements that are sent together fails, all of them are un
 
 it('a connection that ended with statements under way that were sent together is replaced, and nothing of them is left', async () => {
   const wait = sql('', 'select pg_sleep(60)');
-  const together = lane.transact([
+  const together = writes.transact([
     [insert, ['one']],
     [wait, []],
   ]);
@@ -62,6 +62,6 @@ it('a connection that ended with statements under way that were sent together is
   await waitFor(async () => (await db.query(kill)).length > 0, { what: 'the statement under way' });
   await expect(together).rejects.toThrow('unavailable');
   expect(await readNotes()).toEqual([]);
-  await lane.transact([[insert, ['two']]]);
+  await writes.transact([[insert, ['two']]]);
   expect((await readNotes()).map(({ note }) => note)).toEqual(['two']);
 });

@@ -45,7 +45,9 @@ const anyEnd: fc.Arbitrary<AttemptEnd> = fc.oneof(
 );
 
 it('the task machine ends every attempt in a move that the table has', () => {
-  const all = new Set([...taskTransitions, ...taskDoubleTransitions.map(([from, , to]) => [from, to] as const)].map(String));
+  const all = new Set(
+    [...taskTransitions, ...taskDoubleTransitions.map(([from, , to]) => [from, to] as const)].map(String),
+  );
   fc.assert(
     fc.property(anyRunning, anyEnd, fc.double({ min: 0, max: 0.999 }), (task, end, random) => {
       const verdict = decideAttemptEnd(task, end, now, random);

@@ -1,5 +1,11 @@
 /** The tables that tasks, hosts and terminals live in, as rows in memory: columns by their names, times in milliseconds. */
-import { taskDoubleTransitions, taskTransitions, type TaskResult, type TaskStatus, type TaskType } from '@berth/contract';
+import {
+  taskDoubleTransitions,
+  taskTransitions,
+  type TaskResult,
+  type TaskStatus,
+  type TaskType,
+} from '@berth/contract';
 
 export interface TaskRow {
   id: string;

@@ -8,6 +8,7 @@ import { unknownProject } from '../../../validation/unknown-choices.ts';
 import { findPasswordHash } from '../../../accounts/credentials.ts';
 import { assertUncommon, replacePassword } from '../../../accounts/passwords.ts';
 import { ValidationError } from '../../../errors.ts';
+import { getNotificationSettings, updateNotificationSettings } from '../../../notifications/queries.ts';
 import { registerNotificationRoutes } from './account/notifications.ts';
 import { registerSessionRoutes } from './account/sessions.ts';
 import { registerTokenRoutes } from './account/tokens.ts';
@@ -70,6 +71,28 @@ const registerSecurityRoutes = (context: RouteContext): void => {
   });
 };
 
+const registerNotificationSettingsRoutes = (context: RouteContext): void => {
+  const { db } = context.services;
+  registerRoute(context, accountRoutes.getNotificationSettings, {
+    handle: async ({ caller }) =>
+      toEnvelope('Notification settings retrieved successfully.', await getNotificationSettings(db, caller.user.id)),
+  });
+  registerRoute(context, accountRoutes.updateNotificationSettings, {
+    handle: async ({ caller, actor, body }) => {
+      const { id } = caller.user;
+      const settings = await db.transactionFor(id, async (tx) => {
+        const before = await getNotificationSettings(tx, id);
+        const after = await updateNotificationSettings(tx, id, body.kinds);
+        const change = { before: before.kinds, after: after.kinds };
+        const target = { type: 'notification_settings', id: null };
+        await recordAudit(tx, actor, { action: 'notification_settings.update', target, ...change });
+        return after;
+      });
+      return toEnvelope('Notification settings updated successfully.', settings);
+    },
+  });
+};
+
 export const registerOwnAccountRoutes = (context: RouteContext): void => {
   registerProfileRoutes(context);
   registerOfferRoutes(context);
@@ -78,4 +101,5 @@ export const registerOwnAccountRoutes = (context: RouteContext): void => {
   registerTokenRoutes(context);
   registerSessionRoutes(context);
   registerNotificationRoutes(context);
+  registerNotificationSettingsRoutes(context);
 };

@@ -1,5 +1,4 @@
 import { accountRoutes, type UserNotification } from '@berth/contract';
-import { recordAudit } from '../../../../audit/record.ts';
 import { toEnvelope } from '../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { AppError } from '../../../../errors.ts';
@@ -9,17 +8,15 @@ import { toPublicUrl } from '../../../http/public-url.ts';
 import { readPage } from '../../../../db/page.ts';
 import {
   countNotifications,
-  getNotificationSettings,
   listNotifications,
   markAllNotificationsRead,
   markNotificationRead,
-  updateNotificationSettings,
 } from '../../../../notifications/queries.ts';
 
 /** These two answers call their text `message`. */
 const toMessage = <Data>(message: string, data: Data) => ({ ok: true as const, message, data });
 
-const registerListRoutes = (context: RouteContext): void => {
+export const registerNotificationRoutes = (context: RouteContext): void => {
   const { config, db } = context.services;
   registerRoute(context, accountRoutes.listNotifications, {
     handle: async (input) => {
@@ -50,31 +47,4 @@ const registerListRoutes = (context: RouteContext): void => {
       return toMessage('All notifications marked as read.', changed);
     },
   });
-};
-
-const registerSettingsRoutes = (context: RouteContext): void => {
-  const { db } = context.services;
-  registerRoute(context, accountRoutes.getNotificationSettings, {
-    handle: async ({ caller }) =>
-      toEnvelope('Notification settings retrieved successfully.', await getNotificationSettings(db, caller.user.id)),
-  });
-  registerRoute(context, accountRoutes.updateNotificationSettings, {
-    handle: async ({ caller, actor, body }) => {
-      const { id } = caller.user;
-      const settings = await db.transactionFor(id, async (tx) => {
-        const before = await getNotificationSettings(tx, id);
-        const after = await updateNotificationSettings(tx, id, body.kinds);
-        const change = { before: before.kinds, after: after.kinds };
-        const target = { type: 'notification_settings', id: null };
-        await recordAudit(tx, actor, { action: 'notification_settings.update', target, ...change });
-        return after;
-      });
-      return toEnvelope('Notification settings updated successfully.', settings);
-    },
-  });
-};
-
-export const registerNotificationRoutes = (context: RouteContext): void => {
-  registerListRoutes(context);
-  registerSettingsRoutes(context);
 };

@@ -1,7 +1,7 @@
 // @module-tag browser
 /** Hosts: how full they are, whose terminals they have, and who waits; one joins, and one is retired. */
 import type { HostFacts } from '@berth/contract';
-import { TestHost } from '@berth/testing';
+import { TestHost, waitFor } from '@berth/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
@@ -88,6 +88,9 @@ flow(
     const silent = await TestHost.enrol(scene.server, { region, name: 'quay-9', capacity: 5 });
     await silent.startSession(facts);
     const { id } = await createTerminal(scene.server, operator.token, { login: '90', region, name: 'Far away' });
+    const isPlaced = async () =>
+      (await scene.server.query('select from terminals where host_id = $1', [silent.id])).length === 1;
+    await waitFor(isPlaced, { what: 'the terminal on its host' });
     await scene.server.query('update hosts set status = 2 where id = $1', [silent.id]);
     await scene.server.query('update terminals set status = 10 where id = $1', [id]);
     const page = await visit.open('/hosts', { as: operator.user, colorScheme: 'light' });

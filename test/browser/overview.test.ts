@@ -75,7 +75,8 @@ flow(
     const tasks = page.getByRole('table', { name: 'Failed and stuck tasks' });
     await see(tasks.getByRole('row', { name: /Screenshot/ })).toContainText('E_TIMEOUT');
     await visit.assertSound(page);
-    await needs.getByRole('link', { name: 'Open hosts' }).first().click();
+    const full = needs.getByRole('listitem').filter({ hasText: 'quay-1' });
+    await full.getByRole('link', { name: 'Open hosts' }).click();
     await see(page).toHaveURL(new RegExp(`/hosts\\?host=${host.id}`));
     await server.query('delete from scheduled_backup');
     await server.query('delete from mail_state');

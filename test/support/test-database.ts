@@ -24,8 +24,11 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
   const adminUrl = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await withClient(adminUrl, (admin) => admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`));
+  const url = toDatabaseUrl(adminUrl, name);
+  // Otherwise the age of the template would be taken for a downtime of all servers.
+  await withClient(url, (client) => client.query('update scheduler set last_run_at = now(), completed_at = now()'));
   return {
-    url: toDatabaseUrl(adminUrl, name),
+    url,
     close: () => withClient(adminUrl, (admin) => dropDatabase(admin, name)),
   };
 };

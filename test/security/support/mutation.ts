@@ -18,6 +18,18 @@ const UNSEEN = new Map<string, string>([
     'Tasks of a terminal that are open are on its host; it only leads to their index.',
   ],
   ['take_returned_hosts: l.user_id = over.user_id (2)', 'All users of a host that is back are told in the same round.'],
+  ...['claim_tasks: host_id = a.host_id (3)', 'claim_tasks: host_id = a.host_id (4)'].map((name): [string, string] => [
+    name,
+    'What is claimed is asked for its host again once its row is locked.',
+  ]),
+  ...[
+    'find_managed_host: host_id = t.host_id',
+    'list_hosts: host_id = t.host_id',
+    'list_host_terminals: host_id = hosted.host_id (2)',
+  ].map((name): [string, string] => [
+    name,
+    'Tasks of a terminal that are open are on its host; it only leads to their index.',
+  ]),
   ...['count', 'list'].flatMap((what) =>
     ['host_id = tm.host_id (2)', 't.user_id = $1 (4)', 'tm.user_id = $1 (3)'].map((condition): [string, string] => [
       `${what}_account_tasks_achieved: ${condition}`,

@@ -1,7 +1,9 @@
-/** What the statements of a trader's day do for its user alone: tags, the library of experts, and saved views. */
+/** What the statements of a trader's day do for its user alone: projects, tags, the library of experts, saved views. */
 import type { Look } from './single-statements.ts';
 
 export const anothersTags: Look[] = [
+  async ({ run }, { stranger, projectId }) =>
+    (await run('update_project', [stranger.user.id, projectId, 'Taken', false, null])).length,
   // Experts of another user, or seen by a host that the terminal is not on any more; files of others, or that are over.
   async ({ run, plant }, { owner, stranger, terminalId, host, otherHost }) => {
     const charts = JSON.stringify([{ expert: { name: 'Trend', sha256: 'a' } }]);

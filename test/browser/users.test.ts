@@ -4,7 +4,7 @@ import { TaskType } from '@berth/contract';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { see, useBrowser } from './support/flow.ts';
 import { HostScene } from './support/host-scene.ts';
-import { assertNoSideScroll } from './support/page.ts';
+import { assertNoSideScroll, signIn } from './support/page.ts';
 
 type Operator = Awaited<ReturnType<HostScene['server']['registerOperator']>>;
 
@@ -45,8 +45,11 @@ flow('an operator creates a user with limits, and gets the link to set a passwor
 });
 
 flow(
-  'an operator suspends a user by saying why and what becomes of the terminals, and lets the user in again',
+  'an operator suspends a user, whose open page then leads to the form and says so, and lets the user in again',
   async (visit) => {
+    const suspended = 'This account is suspended. Ask your administrator, or sign in with another account.';
+    const open = await visit.open('/projects', { as: trader.user, mayBe: [/status of 403/] });
+    await see(open.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
     const page = await visit.open('/users?search=Ilse', { as: operator.user, viewport: { width: 375, height: 800 } });
     await assertNoSideScroll(page);
     await see(page.locator('[data-label="Storage"]')).toBeVisible();
@@ -68,9 +71,19 @@ flow(
     );
     expect(tasks).toEqual([{ total: 2 }]);
 
+    await see(open.getByText(suspended)).toBeVisible();
+    await open.goto(`${visit.url}/projects`);
+    await see(open.getByText(suspended)).toBeVisible();
+    await visit.assertSound(open);
+    await signIn(open, trader.user);
+    await see(open.getByRole('alert')).toContainText('This account is suspended.');
+
     await page.getByRole('button', { name: 'More actions for Ilse Marrow' }).click();
     await page.getByRole('menuitem', { name: 'End suspension' }).click();
     await see(row).toContainText('Active');
+    await signIn(open, trader.user);
+    await see(open).toHaveURL(/\/projects$/);
+    await see(open.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
   },
 );
 

@@ -11,11 +11,11 @@ import { hasLinkCode } from './data/link-code.ts';
 import './style/base.css';
 import './style/theme.ts';
 
-const client = createQueryClient({ onSignedOut: () => leave('expired') });
+const client = createQueryClient({ onSignedOut: leave });
 
 onLeave((why) => {
   endSession(client);
-  if (why !== 'expired') goTo(toSignInPlace('/', why));
+  if (why !== 'expired' && why !== 'suspended') goTo(toSignInPlace('/', why));
   else if (!isOutside(getPath())) goTo(toSignInPlace(getPlace(), why), { replaces: true });
 });
 

@@ -1,5 +1,5 @@
 /** The cache. Live events say what is stale; nothing is reloaded merely because time has passed. */
-import { AuthenticationError, NotFoundError, RateLimitError } from '@berth/client';
+import { NotFoundError, RateLimitError } from '@berth/client';
 import {
   CancelledError,
   MutationCache,
@@ -9,6 +9,7 @@ import {
   type Query,
   type QueryKey,
 } from '@tanstack/react-query';
+import { toWhyLeft, type WhyLeft } from './leave.ts';
 import { isAway } from './presence.ts';
 
 /** How long unused data is kept. */
@@ -27,8 +28,8 @@ const toLimitMs = (error: Error): number =>
   (error instanceof RateLimitError ? error.retryAfterMs : undefined) ?? USUAL_LIMIT_MS;
 
 export interface QueryClientOptions {
-  /** The session is over: it expired, or was revoked elsewhere. */
-  onSignedOut: () => void;
+  /** The session is over: it expired, was revoked elsewhere, or its account was suspended. */
+  onSignedOut: (why: WhyLeft) => void;
 }
 
 /** A query without data has only just been created: somebody is about to use it. */
@@ -44,7 +45,8 @@ const prune = (client: QueryClient): void => {
 
 export const createQueryClient = ({ onSignedOut }: QueryClientOptions): QueryClient => {
   const onError = (error: Error): void => {
-    if (error instanceof AuthenticationError) onSignedOut();
+    const why = toWhyLeft(error);
+    if (why !== undefined) onSignedOut(why);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -2,9 +2,9 @@
  * The event stream, read in one tab of the browser and forwarded to the others, together with the state of the
  * connection.
  */
-import { AuthenticationError, type LiveEvent } from '@berth/client';
+import type { LiveEvent } from '@berth/client';
 import { berth } from '../berth.ts';
-import type { WhyLeft } from '../leave.ts';
+import { toWhyLeft, type WhyLeft } from '../leave.ts';
 import { getPresence, noteAlive, noteLost, watchPresence } from '../presence.ts';
 import { inOneTab, openTabs, type TabMessage, type Tabs } from './channel.ts';
 import { pause } from './pause.ts';
@@ -44,7 +44,8 @@ class Reading {
       try {
         for await (const event of berth.events(options)) this.#take(event);
       } catch (error) {
-        if (error instanceof AuthenticationError) return this.#leave();
+        const why = toWhyLeft(error);
+        if (why !== undefined) return this.#leave(why);
       }
       if (signal.aborted) return;
       this.lose();
@@ -74,9 +75,9 @@ class Reading {
     this.#reader.onEvent(event);
   }
 
-  #leave(): void {
-    this.#tabs.post({ kind: 'left', why: 'expired' });
-    this.#reader.onLeft('expired');
+  #leave(why: WhyLeft): void {
+    this.#tabs.post({ kind: 'left', why });
+    this.#reader.onLeft(why);
   }
 }
 

@@ -6,7 +6,7 @@ export interface SignInSearch {
   why?: WhyLeft;
 }
 
-const reasons: readonly WhyLeft[] = ['expired', 'signed-out', 'reset'];
+const reasons: readonly WhyLeft[] = ['expired', 'suspended', 'signed-out', 'reset'];
 
 /** A path of ours, and nothing that a browser would take for another site: `//evil.example`, `/\evil.example`. */
 const isOwnPath = (value: unknown): value is string =>

@@ -25,6 +25,7 @@ export const signIn = {
   closed: 'Need an account? Ask your administrator.',
   why: {
     expired: 'Your session has expired. Sign in to continue where you left off.',
+    suspended: 'This account is suspended. Ask your administrator, or sign in with another account.',
     'signed-out': 'You have signed out.',
     reset: 'Your password was changed. Sign in with the new one.',
   },

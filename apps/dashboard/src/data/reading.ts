@@ -1,5 +1,8 @@
 import { keepPreviousData, useQuery, type QueryKey } from '@tanstack/react-query';
 
+/** For what no event reports: read again while it is shown, and whenever it is opened. */
+export const unreported = (everyMs: number) => ({ refetchInterval: everyMs, staleTime: 0 });
+
 /**
  * Something that is read in parts: what was read last stays visible until the next part is here.
  *
@@ -14,5 +17,5 @@ export const useReading = <Read>(
     queryKey,
     queryFn: ({ signal }) => read({ signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: everyMs,
+    ...(everyMs === false ? {} : unreported(everyMs)),
   });

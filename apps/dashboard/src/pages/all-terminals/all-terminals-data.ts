@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
-import { useReading } from '../../data/reading.ts';
+import { unreported, useReading } from '../../data/reading.ts';
 import { statusGroups, type AllTerminalsSearch } from './search.ts';
 
 const PER_PAGE = 50;
 /** Terminals of others have no events for operators. */
-const READ_EVERY_MS = 15_000;
+const READ_EVERY_MS = 5_000;
 
 export const useAllTerminals = ({ page = 1, search, status, user, host }: AllTerminalsSearch) => {
   const query = {
@@ -28,5 +28,5 @@ export const useAnyWhy = (id: string) =>
   useQuery({
     queryKey: keys.allTerminals.why(id),
     queryFn: ({ signal }) => berth.operator.terminals.why(id, { signal }),
-    refetchInterval: READ_EVERY_MS,
+    ...unreported(READ_EVERY_MS),
   });

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
+import { unreported } from '../../../data/reading.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Field } from '../../../parts/field.tsx';
@@ -106,7 +107,7 @@ const Answer = ({ terminal }: { terminal: Terminal }) => {
   const { data, error, refetch } = useQuery({
     queryKey: keys.terminals.why(terminal.id),
     queryFn: ({ signal }) => berth.terminals.why(terminal.id, { signal }),
-    refetchInterval: READ_EVERY_MS,
+    ...unreported(READ_EVERY_MS),
   });
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton className="h-40 w-full" />;

@@ -85,6 +85,8 @@ flow(
     await page.goto(`${server.url}/overview`);
     await see(needs).toHaveCount(0);
     await see(page.getByText('All is well')).toBeVisible();
+    await see(page.getByText('Hosts are online, and nothing is stuck.')).toBeVisible();
+    await see(page.getByText('Not scheduled')).toBeVisible();
   },
 );
 

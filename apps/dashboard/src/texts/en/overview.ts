@@ -8,7 +8,7 @@ export const overview = {
   online: (online: number, all: number) => `${online} of ${of(all, 'host', 'hosts')} online`,
   needsAttention: 'Needs attention',
   allWell: 'All is well',
-  allWellText: 'Hosts are online, nothing is stuck, and mail and backups work.',
+  allWellText: 'Hosts are online, and nothing is stuck.',
   offline: (name: string) => `Host ${name} is offline`,
   offlineText: (terminals: number) =>
     terminals === 0

@@ -177,6 +177,23 @@ flow(
     await visit.assertSound(guest);
     await guest.getByRole('button', { name: 'Create account' }).click();
     await see(guest.getByRole('heading', { name: 'Terminals', exact: true })).toBeVisible();
+
+    const named = await scene.server.request('POST', '/v1/operator/invitations', {
+      token: operator.token,
+      body: { email: 'ben@example.com' },
+    });
+    const { url } = named.body.data as { url: string };
+    const ben = await visit.open(`/${new URL(url).hash}`, { mayBe: [/status of 422/] });
+    await ben.getByLabel('Name').fill('Ben Okri');
+    await ben.getByLabel('E-mail').fill('other@example.com');
+    await ben.getByLabel('Password', { exact: true }).fill('correct horse battery');
+    await ben.getByRole('button', { name: 'Create account' }).click();
+    await see(ben.getByText('This invitation is for ben@example.com.')).toBeVisible();
+    await see(ben.getByLabel('E-mail')).toBeFocused();
+    await ben.getByLabel('E-mail').fill('');
+    await ben.getByRole('button', { name: 'Create account' }).click();
+    await see(ben.getByRole('heading', { name: 'Terminals', exact: true })).toBeVisible();
+
     await invite();
     await page.getByRole('button', { name: 'Revoke the invitation for Anybody with the link' }).click();
     await see(page.getByText('Invitation revoked.')).toBeVisible();

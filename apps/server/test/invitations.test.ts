@@ -44,9 +44,14 @@ it('somebody who was invited creates an account with the plan and limits of the 
   expect(user).toMatchObject({ plan: 1, limits: { terminals: 2, storage_mib: null, regions: null }, role: null });
 });
 
-it('an invitation for an address is for that alone, whatever address is given', async () => {
+it('an invitation for an address is for that alone: another one is refused, and uses the invitation up as little', async () => {
   const { code } = await invite({ email: 'ines@example.com' });
-  expect((await accept(code, 'thief@example.com')).body.data).toMatchObject({ email: 'ines@example.com' });
+  expect((await accept(code, 'thief@example.com')).body.errors).toEqual({
+    email: ['This invitation is for ines@example.com.'],
+  });
+  expect((await accept(code, 'Ines@Example.com')).body.data).toMatchObject({ email: 'ines@example.com' });
+  const { code: other } = await invite({ email: 'ida@example.com' });
+  expect((await accept(other)).body.data).toMatchObject({ email: 'ida@example.com' });
 });
 
 it('an invitation that was revoked or has expired is of no use, and neither is a guessed one', async () => {

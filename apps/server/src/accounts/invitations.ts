@@ -92,6 +92,8 @@ export type Acceptance =
   | { kind: 'over' }
   /** It names no address, and none was given. */
   | { kind: 'no_email' }
+  /** It is for this address, and another one was given. */
+  | { kind: 'other_email'; email: string }
   | { kind: 'taken' };
 
 /** The address was taken: the invitation remains, so that another one can be given. */
@@ -112,6 +114,7 @@ export const acceptInvitation = async (
   if (!values || !found) return { kind: 'over' };
   const email = found.email ?? given;
   if (email === undefined) return { kind: 'no_email' };
+  if (given !== undefined && given.toLowerCase() !== email.toLowerCase()) return { kind: 'other_email', email };
   const passwordHash = await hash();
   try {
     return await db.transaction(async (tx): Promise<Acceptance> => {

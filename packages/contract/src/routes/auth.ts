@@ -91,7 +91,12 @@ export const authRoutes = {
     body: Type.Object({
       code: Type.String({ maxLength: 128, description: 'What stands behind `#invitation=`' }),
       name: Type.String({ minLength: 3, maxLength: 255 }),
-      email: Type.Optional(Type.String({ ...Email, description: 'Needed where the invitation is for no address' })),
+      email: Type.Optional(
+        Type.String({
+          ...Email,
+          description: 'Needed where the invitation is for no address; otherwise that address, or absent',
+        }),
+      ),
       password: NewPassword,
     }),
     response: Envelope(Person),

@@ -56,7 +56,7 @@ export const signIn = {
   },
   invitation: {
     title: 'Create your account',
-    emailNote: 'Empty: the address that was invited.',
+    emailNote: 'Leave it empty to use the address that was invited.',
     openAgain: 'Open the link once more, or ask whoever invited you for another one.',
   },
   link: {

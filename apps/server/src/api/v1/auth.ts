@@ -94,6 +94,12 @@ const registerInvitations = (context: RouteContext): void => {
         throw ValidationError.of('code', text, 'Ask the operator for another one.');
       }
       if (accepted.kind === 'no_email') throw ValidationError.of('email', 'The email field is required.');
+      if (accepted.kind === 'other_email')
+        throw ValidationError.of(
+          'email',
+          `This invitation is for ${accepted.email}.`,
+          'Send that address, or none. For another one, ask the operator for another invitation.',
+        );
       if (accepted.kind === 'taken')
         throw ValidationError.of('email', 'The email has already been taken.', 'POST /v1/auth/login signs in.');
       return toEnvelope('Your account was created. Sign in with it.', { name, email: accepted.email });

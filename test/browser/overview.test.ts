@@ -11,10 +11,11 @@ type Operator = Awaited<ReturnType<HostScene['server']['registerOperator']>>;
 
 let scene: HostScene;
 let operator: Operator;
+let trader: Awaited<ReturnType<HostScene['server']['register']>>;
 beforeAll(async () => {
   scene = await HostScene.start({ capacity: 4 });
   operator = await scene.server.registerOperator();
-  const trader = await scene.server.register('Ilse Marrow');
+  trader = await scene.server.register('Ilse Marrow');
   await scene.createTerminals(trader.token, ['Gold', 'Silver']);
 });
 afterAll(() => scene?.close());
@@ -42,6 +43,12 @@ flow('an operator adds a region, makes it the default, and closes another one to
   await page.getByRole('menuitem', { name: 'Close to new terminals' }).click();
   await see(regions.getByRole('row', { name: /Singapore/ })).toContainText('Closed');
   await visit.assertSound(page);
+
+  const mine = await visit.open('/terminals', { as: trader.user });
+  await mine.getByRole('button', { name: 'Create terminal' }).first().click();
+  const choices = mine.getByRole('dialog').getByLabel('Region').getByRole('option');
+  await see(choices.filter({ hasText: 'Singapore: closed to new terminals' })).toBeDisabled();
+  await see(choices.filter({ hasText: 'Tokyo: no hosts yet' })).toBeEnabled();
 });
 
 flow(

@@ -28,7 +28,10 @@ flow(
     await owner.waitForStatus(id, 'ACTIVE');
     const page = await visit.open(`/terminals/${id}?tab=settings`, { as: user, mayBe: [/status of (409|422)/] });
 
+    await stack.query(`update regions set accepts_terminals = false where label = 'London'`);
     const { form, send } = await openForm(page);
+    const choices = form.getByLabel('To').getByRole('option');
+    await see(choices.filter({ hasText: 'London: closed to new terminals' })).toBeDisabled();
     await send();
     await see(form.getByText('Choose a region.')).toBeVisible();
     await see(form.getByLabel('Host')).toHaveCount(0);

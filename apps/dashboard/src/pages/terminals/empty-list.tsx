@@ -5,13 +5,13 @@ import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
 import { createRandomText } from '../../data/random.ts';
+import { useCapacities } from '../../data/regions.ts';
 import { useUser } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Sheet } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { useCapacities } from './terminals-data.ts';
 
 const words = pageTexts.terminals;
 const { empty } = words;
@@ -33,7 +33,9 @@ const createSandbox = (region: number): Promise<CreatedTerminal> =>
 /** The options for a first terminal. */
 const useOffer = () => {
   const { data, error } = useCapacities();
-  const offers = (data ?? []).filter(({ platforms }) => platforms?.includes('sandbox'));
+  const offers = (data ?? []).filter(
+    ({ platforms, accepts_terminals: accepts }) => accepts !== false && platforms?.includes('sandbox'),
+  );
   const [best] = offers.sort((a, b) => (b.free_places ?? 0) - (a.free_places ?? 0));
   return {
     isReading: data === undefined && error === null,

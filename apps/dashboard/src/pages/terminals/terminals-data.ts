@@ -9,8 +9,6 @@ import { toFilter, type TerminalsSearch } from './search.ts';
 
 /** Measurements have no events; this is as often as a host measures. */
 const MEASURED_EVERY_MS = 15_000;
-/** The capacity of regions depends on other users' terminals, for which there are no events. */
-const CAPACITY_EVERY_MS = 30_000;
 
 /** One page of the list; the previous one stays visible until it is loaded. */
 export const useTerminals = (asked: TerminalsSearch) =>
@@ -56,12 +54,3 @@ export const useOverviews = (ids: readonly string[]): Known<TerminalOverview> =>
     return (id) => byId.get(id) ?? (data && !isPlaceholderData ? null : undefined);
   }, [data, isPlaceholderData]);
 };
-
-/** The regions with their free slots. */
-export const useCapacities = (isWanted = true) =>
-  useQuery({
-    queryKey: keys.capacities,
-    queryFn: ({ signal }) => berth.regions.list({ include: 'capacity' }, { signal }).toArray(),
-    refetchInterval: CAPACITY_EVERY_MS,
-    enabled: isWanted,
-  });

@@ -192,6 +192,7 @@ export const terminals = {
       free === 0
         ? `${label}: full – will queue`
         : `${label}: ${free === 1 ? '1 slot' : `${free.toLocaleString()} slots`} free`,
+    closed: (label: string) => `${label}: closed to new terminals`,
     noHost: (label: string) => `${label}: no hosts yet`,
     full: 'All hosts in this region are full. The terminal will wait for a free slot.',
     platform: 'Platform',

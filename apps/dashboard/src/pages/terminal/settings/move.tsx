@@ -1,10 +1,10 @@
-import type { Terminal, TerminalMove } from '@berth/client';
+import type { Region, Terminal, TerminalMove } from '@berth/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { berth } from '../../../data/berth.ts';
 import { isBlank, useForm } from '../../../data/form.ts';
 import { keys } from '../../../data/keys.ts';
-import { useRegions } from '../../../data/regions.ts';
+import { useCapacities } from '../../../data/regions.ts';
 import { useWhyNot } from '../../../data/session.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Select } from '../../../parts/field.tsx';
@@ -35,9 +35,17 @@ const HostChoice = ({ region, current }: { region: number; current: string | nul
   );
 };
 
+/** A region that has no free slot may have one in a moment; one that is closed is only offered when it is open again. */
+const toChoice = ({ id, label, free_places: free, platforms, accepts_terminals: accepts }: Region, current: number) => {
+  const name = id === current ? words.same(label) : label;
+  if (accepts === false) return words.closed(name);
+  if (platforms?.length === 0) return words.noHosts(name);
+  return free === 0 ? words.noSlot(name) : name;
+};
+
 const MoveForm = ({ terminal, onClose }: { terminal: Terminal; onClose: () => void }) => {
   const { id, name, region, server_id: hostId } = terminal;
-  const { data: regions = [] } = useRegions();
+  const { data: regions = [] } = useCapacities();
   const [chosen, setChosen] = useState('');
   const choosesHost = useWhyNot('operator') === undefined;
   const form = useForm<Record<string, string>, TerminalMove>({
@@ -66,9 +74,9 @@ const MoveForm = ({ terminal, onClose }: { terminal: Terminal; onClose: () => vo
         <option value="" disabled>
           {words.choose}
         </option>
-        {regions.map(({ id: each, label }) => (
-          <option key={each} value={each}>
-            {each === region ? words.same(label) : label}
+        {regions.map((each) => (
+          <option key={each.id} value={each.id} disabled={each.accepts_terminals === false}>
+            {toChoice(each, region)}
           </option>
         ))}
       </Select>

@@ -6,13 +6,13 @@ import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
 import { useAllProjects } from '../../../data/projects.ts';
 import { createRandomText } from '../../../data/random.ts';
+import { useCapacities } from '../../../data/regions.ts';
 import { Check } from '../../../parts/check.tsx';
 import { FormFoot } from '../../../parts/dialog.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { ServerField } from '../../../parts/server-field.tsx';
 import { pageTexts } from '../../../texts/page-texts.ts';
 import { texts } from '../../../texts/texts.ts';
-import { useCapacities } from '../terminals-data.ts';
 import { toPlaces, type Place } from './places.ts';
 import { SnapshotChoice, type Origin } from './snapshot-choice.tsx';
 
@@ -116,9 +116,9 @@ const PlaceFields = ({ values, places, place, errors, onChange }: PlaceFieldsPro
         onChange={(event) => onChange({ region: event.target.value })}
       >
         <option value="">{words.anyRegion}</option>
-        {places.map(({ id, label, free, platforms: offers }) => (
-          <option key={id} value={id}>
-            {offers.length === 0 ? words.noHost(label) : words.place(label, free)}
+        {places.map(({ id, label, free, isClosed, platforms: offers }) => (
+          <option key={id} value={id} disabled={isClosed}>
+            {isClosed ? words.closed(label) : offers.length === 0 ? words.noHost(label) : words.place(label, free)}
           </option>
         ))}
       </Select>

@@ -6,16 +6,19 @@ export interface Place {
   id: number;
   label: string;
   free: number;
+  /** It takes no new terminals. */
+  isClosed: boolean;
   platforms: readonly Platform[];
 }
 
-/** The regions in which a terminal can be created, most capacity first. */
+/** The regions, most capacity first, and those last that take no new terminals. */
 export const toPlaces = (regions: readonly Region[]): Place[] =>
   regions
-    .map(({ id, label, free_places: free = 0, platforms: offered = [] }) => ({
+    .map(({ id, label, free_places: free = 0, platforms: offered = [], accepts_terminals: accepts = true }) => ({
       id,
       label,
       free,
+      isClosed: !accepts,
       platforms: platforms.filter((platform) => offered.includes(platform)),
     }))
-    .sort((a, b) => b.free - a.free || a.id - b.id);
+    .sort((a, b) => Number(a.isClosed) - Number(b.isClosed) || b.free - a.free || a.id - b.id);

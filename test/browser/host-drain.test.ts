@@ -80,6 +80,14 @@ flow('an operator drains a host by saying what becomes of its terminals, and see
   await visit.assertSound(page);
   await assertNoSideScroll(page);
 
+  await choose('Change drain…');
+  const changed = page.getByRole('dialog', { name: /^Change the drain of .*pier-1/ });
+  await see(changed.getByRole('radio', { name: /^Stop/ })).toBeChecked();
+  await see(changed.getByLabel('Deadline in minutes')).toHaveValue(/^(29|30)$/);
+  await visit.assertSound(page);
+  await changed.getByRole('button', { name: 'Cancel' }).click();
+  await see(changed).toHaveCount(0);
+
   await choose('End drain…');
   const end = page.getByRole('dialog', { name: /^End the drain of .*pier-1/ });
   await see(end.getByLabel('Take new terminals again')).toBeChecked();

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { berth } from '../../data/berth.ts';
 import { isBlank, isWithin, useForm } from '../../data/form.ts';
 import { keys } from '../../data/keys.ts';
+import { serverNow } from '../../data/server-clock.ts';
 import { Check, RadioChoices } from '../../parts/check.tsx';
 import { Field } from '../../parts/field.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
@@ -18,6 +19,7 @@ import { useEndDrain, useRetire } from './hosts-data.ts';
 const words = pageTexts.hosts;
 export const MAX_CAPACITY = 10_000;
 const MAX_MINUTES = 10_080;
+const MINUTE_MS = 60_000;
 
 interface HostProps {
   host: Host;
@@ -52,7 +54,10 @@ const SettingsForm = ({ host, onClose }: HostProps) => {
   );
 };
 
-/** Nothing is chosen beforehand: whether terminals stop is said, never assumed. */
+const toMinutesLeft = (deadline: string | null | undefined): number | '' =>
+  deadline ? Math.max(1, Math.round((Date.parse(deadline) - serverNow()) / MINUTE_MS)) : '';
+
+/** Nothing is chosen beforehand: whether terminals stop is said, never assumed. A change begins with what is in force. */
 const DrainForm = ({ host, onClose }: HostProps) => {
   const form = useForm({
     check: ({ terminals, deadline_minutes: minutes }: Record<string, string>) => ({
@@ -70,14 +75,26 @@ const DrainForm = ({ host, onClose }: HostProps) => {
   });
   const fields = ['terminals', 'deadline_minutes'];
   return (
-    <DialogForm form={form} fields={fields} verb={words.drainVerb} kind="destroy" onClose={onClose}>
-      <RadioChoices label={words.drainChoice(host.terminals)} name="terminals" choices={words.drainChoices} />
+    <DialogForm
+      form={form}
+      fields={fields}
+      verb={host.drain ? words.changeDrainVerb : words.drainVerb}
+      kind="destroy"
+      onClose={onClose}
+    >
+      <RadioChoices
+        label={words.drainChoice(host.terminals)}
+        name="terminals"
+        choices={words.drainChoices}
+        {...(host.drain ? { chosen: host.drain.terminals } : {})}
+      />
       <Field
         label={words.deadline}
         name="deadline_minutes"
         type="number"
         min={1}
         max={MAX_MINUTES}
+        defaultValue={toMinutesLeft(host.drain?.deadline_at)}
         note={words.deadlineNote}
       />
     </DialogForm>
@@ -133,7 +150,7 @@ export const HostDialogs = ({ asked, onClose }: { asked: Asked | undefined; onCl
       <HostGraphs host={of('usage')} onClose={onClose} />
       <ItemDialog
         item={of('drain')}
-        title={({ name }) => words.drainTitle(isolate(name))}
+        title={({ name, drain }) => (drain ? words.changeDrainTitle : words.drainTitle)(isolate(name))}
         lead={words.drainLead}
         onClose={onClose}
       >

@@ -109,6 +109,7 @@ export const hosts = {
   drainMenu: 'Drain…',
   changeDrainMenu: 'Change drain…',
   drainTitle: (name: string) => `Drain ${name}?`,
+  changeDrainTitle: (name: string) => `Change the drain of ${name}`,
   drainLead:
     'The host gets no new terminals. Terminals that wait to be installed there wait for another host in the region.',
   drainChoice: (terminals: number) => (terminals === 1 ? 'Its terminal' : `Its ${terminals} terminals`),
@@ -124,6 +125,7 @@ export const hosts = {
   deadlineNote: 'Optional. Nothing is ended by force: at the deadline you see what still runs, and why.',
   enterMinutes: 'Enter a whole number from 1 to 10,080.',
   drainVerb: 'Drain host',
+  changeDrainVerb: 'Change drain',
   drainBegun: (name: string) => `${name} is draining`,
   drainLabel: 'Drain',
   draining: 'Draining',

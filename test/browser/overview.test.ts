@@ -74,6 +74,13 @@ flow(
     await server.query('update hosts set status = $2 where id = $1', [empty.id, HostStatus.LOST]);
     const page = await visit.open('/overview', { as: operator.user, viewport: { width: 375, height: 800 } });
     await assertNoSideScroll(page);
+    const goTo = async (name: string) => {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name }).click();
+      await see(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+    };
+    for (const name of ['All terminals', 'Audit log', 'Account', 'Overview']) await goTo(name);
+    await assertNoSideScroll(page);
     const needs = page.getByRole('region', { name: 'Needs attention' });
     await see(needs).toContainText('The last backup failed. there is no room');
     await see(needs).toContainText('Mail fails');

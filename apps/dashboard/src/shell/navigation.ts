@@ -35,7 +35,7 @@ export interface NavigationPage {
   icon: LucideIcon;
   /** Only operators see it. */
   isForOperators?: boolean;
-  /** Left out of the bar of narrow windows, unless it is shown: the command palette leads there. */
+  /** Of operators, who have more pages than the bar of narrow windows: there, its menu "More" leads to it. */
   isWide?: boolean;
 }
 
@@ -52,5 +52,5 @@ export const navigation: readonly NavigationPage[] = [
   { to: '/users', name: names.users, icon: Users, isForOperators: true },
   { to: '/hosts', name: names.hosts, icon: Server, isForOperators: true },
   { to: '/audit-log', name: names.audit, icon: ScrollText, isForOperators: true, isWide: true },
-  { to: '/account', name: names.account, icon: UserRound },
+  { to: '/account', name: names.account, icon: UserRound, isWide: true },
 ];

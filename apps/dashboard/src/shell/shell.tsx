@@ -31,6 +31,7 @@ import { AwayBanner, LinkMark, useOutage } from './away-banner.tsx';
 import { Bell } from './bell.tsx';
 import { useCommands } from '../data/commands.ts';
 import { KeysHelp, useHelp } from './keys-help.tsx';
+import { MorePages } from './more-pages.tsx';
 import type { PaletteProps } from './palette.tsx';
 import { StopAll } from './stop/stop-all.tsx';
 import { StopBand } from './stop/stop-band.tsx';
@@ -110,25 +111,27 @@ const useFrameCommands = (onSignOut: () => void, onHelp: () => void): void => {
 const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => void }) => {
   const user = useUser();
   const pages = usePages();
+  const rest = user.is_operator ? pages.filter(({ isWide }) => isWide) : [];
   const alerts = useAlertsDescription();
   return (
     <header className="rail">
       <Mark />
       <nav aria-label={pageTexts.frame.main}>
-        {pages.map(({ to, name, icon: Icon, isWide }) => (
+        {pages.map((page) => (
           <Link
-            key={to}
-            to={to}
+            key={page.to}
+            to={page.to}
             className="rail-link"
-            data-wide={isWide}
+            data-wide={rest.includes(page) || undefined}
             activeOptions={{ includeSearch: false }}
-            {...(to === '/alerts' ? alerts : {})}
+            {...(page.to === '/alerts' ? alerts : {})}
           >
-            <Icon aria-hidden="true" />
-            {name}
-            {to === '/alerts' ? <AlertCount /> : null}
+            <page.icon aria-hidden="true" />
+            {page.name}
+            {page.to === '/alerts' ? <AlertCount /> : null}
           </Link>
         ))}
+        {rest.length === 0 ? null : <MorePages pages={rest} />}
       </nav>
       <AlertCountInWords />
       <div className="rail-foot">

@@ -92,6 +92,7 @@ export const frame = {
     audit: 'Audit log',
     account: 'Account',
   },
+  morePages: 'More',
   openAlerts: (count: string, isOne: boolean) => `${count} open ${isOne ? 'alert' : 'alerts'}`,
   links: { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…', away: 'Offline' },
   noContactSince: (at: string) => `No contact since ${at}. Everything below is from then.`,

@@ -160,7 +160,9 @@ test('a plan limit is not kept: the same request succeeds when there is room', a
   const { data } = (await create('1', 'a')).body;
   const refused = await create('2', 'b');
   expect([refused.body.ok, refused.headers.get('x-error-code')]).toEqual([false, 'plan_limit']);
-  expect(refused.body.msg).toBe('Your plan allows no more than 1 terminal. Delete one or change the plan.');
+  expect(refused.body.msg).toBe(
+    'You can have no more than 1 terminal. Delete one, or ask your administrator for a higher limit.',
+  );
   // Nothing was created, so the key is still free for whatever the client wants to do instead.
   await first.request('DELETE', `${terminals}/${data.id}`, { token });
   await first.query('update terminals set deleted_at = now() where id = $1', [data.id]);

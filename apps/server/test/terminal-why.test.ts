@@ -216,6 +216,6 @@ it('what began later than the status is dated by itself', () => {
 it('an owner reads no more of a host than its name, and no command of an operator', () => {
   for (const facts of [running, { ...running, ...waiting }, { ...running, status: UNREACHABLE, ...places[2] }]) {
     const text = JSON.stringify(explain(facts, 'owner'));
-    expect(text).not.toMatch(/0\.3\.1|MB of disk|script\/|page Hosts|page Users/);
+    expect(text).not.toMatch(/0\.3\.1|GB of disk|script\/|page Hosts|page Users/);
   }
 });

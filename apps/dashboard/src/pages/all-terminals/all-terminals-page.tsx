@@ -1,6 +1,6 @@
 import type { OperatorTerminal } from '@berth/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { SearchX, X } from 'lucide-react';
+import { MonitorCog, SearchX, X } from 'lucide-react';
 import { useCallback } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
@@ -94,6 +94,7 @@ const OperatorTerminals = () => {
   const onSearch = useCallback((search: string) => change({ search }), [change]);
   const show = ({ why, ...filter }: AllTerminalsSearch): void =>
     why === undefined ? change(filter) : void navigate({ search: (old) => ({ ...old, why }), resetScroll: false });
+  const isFiltered = [asked.search, asked.status, asked.user, asked.host].some((value) => value !== undefined);
   const items = terminals.data?.data;
   const shown = items?.find(({ id }) => id === asked.why);
   return (
@@ -114,12 +115,16 @@ const OperatorTerminals = () => {
             onShow={(given) => void navigate({ search: toKept(given) })}
           />
         }
-        empty={{
-          icon: <SearchX aria-hidden="true" />,
-          title: words.noMatch,
-          children: words.noMatchText,
-          action: <Button onClick={() => void navigate({ search: {} })}>{words.clear}</Button>,
-        }}
+        empty={
+          isFiltered
+            ? {
+                icon: <SearchX aria-hidden="true" />,
+                title: words.noMatch,
+                children: words.noMatchText,
+                action: <Button onClick={() => void navigate({ search: {} })}>{words.clear}</Button>,
+              }
+            : { icon: <MonitorCog aria-hidden="true" />, title: words.none, children: words.noneText }
+        }
         page={asked.page}
         onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
       >

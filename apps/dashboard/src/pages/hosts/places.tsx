@@ -97,7 +97,7 @@ export const Places = () => {
         <Sheet>
           <Table
             caption={words.regions}
-            columns={[columns.region, columns.slots, columns.waiting]}
+            columns={[columns.region, columns.slots, columns.free]}
             items={data?.regions}
             expected={4}
           >

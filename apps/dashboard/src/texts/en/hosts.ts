@@ -27,7 +27,7 @@ export const hosts = {
   disk: 'Disk',
   sizeText: (used: string, total: string) => `${used} of ${total} used`,
   regions: 'Regions',
-  columns: { region: 'Region', slots: 'Slots', user: 'User', held: 'Slots', waiting: 'Waiting' },
+  columns: { region: 'Region', slots: 'Slots', free: 'Available', user: 'User', held: 'Slots', waiting: 'Waiting' },
   free: (waiting: number, free: number) => (waiting === 0 ? `${free} free` : `${waiting} waiting, ${free} free`),
   waitingAnyRegion: (count: number) =>
     count === 1
@@ -37,7 +37,7 @@ export const hosts = {
   held: (count: number) => (count === 1 ? '1 slot' : `${count} slots`),
   waiting: (count: number) => `${count} waiting`,
   allUsers: (count: number) => `Show all ${count} users`,
-  limits: 'To limit the terminals of each user, set BERTH_TERMINAL_LIMITS and restart the server.',
+  limits: 'To limit the terminals of a user, choose “Change limits…” on the page Users.',
   offers: 'Platforms',
   noOffers: 'Platforms not reported yet.',
   isolation: 'isolation',

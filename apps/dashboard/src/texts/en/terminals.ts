@@ -187,7 +187,7 @@ export const terminals = {
     project: 'Project',
     defaultProject: 'Default project',
     region: 'Region',
-    anyRegion: 'Automatic (most capacity)',
+    anyRegion: 'Automatic (most free slots)',
     place: (label: string, free: number) =>
       free === 0
         ? `${label}: full – will queue`

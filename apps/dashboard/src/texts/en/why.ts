@@ -47,6 +47,8 @@ export const allTerminals = {
   noHost: 'none',
   why: 'Why?',
   whyOf: (name: string) => `Why is ${name} not running?`,
+  none: 'No terminals yet',
+  noneText: 'The terminals of all users are listed here.',
   noMatch: 'No matching terminals',
   noMatchText: 'No terminal matches the search and the filters.',
   clear: 'Show all terminals',

@@ -35,7 +35,7 @@ const sayHost: Say = ({ host }, reader) => {
   if (host === null) return 'It needs none any more.';
   if (reader === 'owner') return `${host.name} is online.`;
   const state = host.drain_started_at ? ', is being drained' : host.is_cordoned ? ', takes no new terminals' : '';
-  const disk = host.disk_available_mb === null ? '' : `, ${host.disk_available_mb} MB of disk free`;
+  const disk = host.disk_available_mb === null ? '' : `, ${(host.disk_available_mb / 1024).toFixed(1)} GB of disk free`;
   const agent = host.agent_version === null ? '' : `, agent ${host.agent_version}`;
   return `${host.name} is online${agent}${disk}${state}.`;
 };

@@ -90,7 +90,11 @@ const registerEnds = (context: RouteContext): void => {
           toWarningEnvelope('The terminal is being deployed.', created.terminal, created.warnings),
           query.include,
         );
-      return refuse(reply, 'plan_limit', `${toLimitText(created.limit)} Delete one or change the plan.`);
+      return refuse(
+        reply,
+        'plan_limit',
+        `${toLimitText(created.limit)} Delete one, or ask your administrator for a higher limit.`,
+      );
     },
   });
 

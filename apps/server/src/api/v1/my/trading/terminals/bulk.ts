@@ -40,9 +40,9 @@ const toCreation = ({ terminal_id, task_id, reason, warnings }: WholeRun['items'
   return { terminal_id, ok: true, task_id, msg: ['Task created successfully.', ...warnings].join(' '), warnings };
 };
 
-/** How a refusal by the plan begins. */
+/** How a refusal by the limit begins, which is the plan's, or one that an operator has set. */
 export const toLimitText = (limit: number): string =>
-  `Your plan allows no more than ${limit === 1 ? '1 terminal' : `${limit} terminals`}.`;
+  `You can have no more than ${limit === 1 ? '1 terminal' : `${limit} terminals`}.`;
 
 export const registerBulkRoutes = (context: RouteContext): void => {
   const { services } = context;
@@ -90,7 +90,8 @@ export const registerBulkRoutes = (context: RouteContext): void => {
       if (limit !== undefined) reply.header('x-error-code', 'plan_limit');
       const toMessage = (): string => {
         if (wrong > 0) return `No terminal was created: ${wrong} of ${items.length} have errors.`;
-        if (limit !== undefined) return `${toLimitText(limit)} Delete some or change the plan.`;
+        if (limit !== undefined)
+          return `${toLimitText(limit)} Delete some, or ask your administrator for a higher limit.`;
         return isDry ? `${items.length} terminals can be created.` : `${items.length} terminals are being deployed.`;
       };
       return { ok: isCreated, msg: toMessage(), data: items };

@@ -156,8 +156,9 @@ it('a risk rule reaches the host at once, for all terminals of its scope and no 
 
 it('a rule that is tried on the past names the days on which it would have acted, on the terminals of its owner', async () => {
   const terminal = await createTerminal();
-  const begin = new Date(Date.now() - 86_400_000);
-  begin.setUTCHours(12, 0, 0, 0);
+  // Within a day, for which minutes are kept, and at an hour, so that no day ends among them.
+  const begin = new Date(Date.now() - 2 * 3_600_000);
+  begin.setUTCMinutes(0, 0, 0);
   await server.query(
     `with account as (
          insert into trading_accounts (terminal_id, login, server_name, taken_at, minute_at, balance, minute_min, minute_max, equity, profit)

@@ -38,6 +38,10 @@ export const sessionQuery = queryOptions({
   staleTime: Infinity,
 });
 
+/** Whether the server sends mails; if not, the operator has them in files. */
+export const useMails = (): boolean =>
+  useQuery({ ...signInOptionsQuery, staleTime: Infinity }).data?.sends_mails !== false;
+
 /** Whether somebody is signed in here; requested only while that is unknown. */
 export const isSignedIn = async (client: QueryClient): Promise<boolean> =>
   Boolean(client.getQueryData(sessionQuery.queryKey)) || (await readForPage(client, signInOptionsQuery)).has_session;

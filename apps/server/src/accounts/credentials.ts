@@ -21,8 +21,8 @@ export const findLogin = async (db: Queryable, email: string): Promise<Login | u
 
 const insertUserStatement = sql(
   'insert_user',
-  `insert into users (id, name, email, password_hash, default_project_id, is_operator, operator_role)
-   values ($1, $2, $3, $4, $5, $6, case when $6 then 'owner' end)
+  `insert into users (id, name, email, password_hash, default_project_id, is_operator, operator_role, email_verified_at)
+   values ($1, $2, $3, $4, $5, $6, case when $6 then 'owner' end, case when $7::boolean then now() end)
    on conflict (lower(email)) do nothing
    returning id`,
 );
@@ -35,11 +35,13 @@ export interface NewUser {
   /** Inserted later in the same transaction. */
   projectId: string;
   isOperator: boolean;
+  /** The address is theirs, as an operator says. */
+  isVerified: boolean;
 }
 
 /** False when the e-mail address is taken. */
 export const insertUser = async (tx: Queryable, user: NewUser): Promise<boolean> => {
-  const values = [user.id, user.name, user.email, user.passwordHash, user.projectId, user.isOperator];
+  const values = [user.id, user.name, user.email, user.passwordHash, user.projectId, user.isOperator, user.isVerified];
   return (await tx.query(insertUserStatement, values)).length > 0;
 };
 

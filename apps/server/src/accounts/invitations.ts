@@ -120,7 +120,7 @@ export const acceptInvitation = async (
     return await db.transaction(async (tx): Promise<Acceptance> => {
       const [invitation] = await tx.query<Invitation>(takeStatement, values);
       if (!invitation) return { kind: 'over' };
-      const account = await createAccount(tx, { name, email, passwordHash });
+      const account = await createAccount(tx, { name, email, passwordHash, isVerified: found.email !== null });
       if (!account) throw new AddressTaken();
       await writeUser(tx, account.id, { plan: invitation.plan, limits: invitation.limits });
       await note(tx, account.id);

@@ -10,16 +10,17 @@ interface NewAccount {
   email: string;
   passwordHash: string;
   isOperator?: boolean;
+  isVerified?: boolean;
 }
 
 /** A user and their first project, each naming the other. Undefined when the e-mail address is taken. */
 export const createAccount = async (
   tx: Queryable,
-  { name, email, passwordHash, isOperator = false }: NewAccount,
+  { name, email, passwordHash, isOperator = false, isVerified = false }: NewAccount,
 ): Promise<{ id: string } | undefined> => {
   const id = createId();
   const projectId = createId();
-  const isCreated = await insertUser(tx, { id, name, email, passwordHash, projectId, isOperator });
+  const isCreated = await insertUser(tx, { id, name, email, passwordHash, projectId, isOperator, isVerified });
   if (!isCreated) return undefined;
   await insertProject(tx, { id: projectId, userId: id, name: DEFAULT_PROJECT, description: null });
   return { id };

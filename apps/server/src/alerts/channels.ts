@@ -41,7 +41,7 @@ const countStatement = sql('count_alert_channels', `select count(*) as total fro
 /** Whose channels they are. */
 export interface ChannelOwner {
   email: string;
-  /** Somebody has read a mail that was sent there. */
+  /** Somebody has read a mail that was sent there, or an operator named the address. */
   is_verified: boolean;
 }
 

@@ -71,7 +71,7 @@ export const createUser = async (
   { actor }: ActingOperator,
   { name, email, passwordHash, ...changes }: NewUser,
 ): Promise<{ user: ManagedUser; code: string; expiresAt: string } | undefined> => {
-  const account = await createAccount(tx, { name, email, passwordHash });
+  const account = await createAccount(tx, { name, email, passwordHash, isVerified: true });
   if (!account) return undefined;
   await users.writeUser(tx, account.id, changes);
   const { code, expiresAt } = await createPasswordCode(tx, account.id);

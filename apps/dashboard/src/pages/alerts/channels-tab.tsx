@@ -6,6 +6,7 @@ import { useAsked } from '../../data/asked.ts';
 import { useAlertChannels } from '../../data/alerts.ts';
 import { berth } from '../../data/berth.ts';
 import { keys } from '../../data/keys.ts';
+import { useMails, useUser } from '../../data/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/item-dialog.tsx';
 import { Listing } from '../../parts/listing.tsx';
@@ -23,10 +24,22 @@ import { ChannelIcon, toShownSettings } from './channel-kinds.tsx';
 const page = pageTexts.alerts;
 const words = page.channels;
 
+/** What has to be done before anything is sent. */
+const Unconfirmed = ({ to = '' }: { to: string | undefined }) => {
+  const { email } = useUser();
+  const isOwn = to.toLowerCase() === email.toLowerCase();
+  return (
+    <>
+      <StatusMark tone="wait">{isOwn ? words.unverified : words.unconfirmed}</StatusMark>{' '}
+      {useMails() ? null : words.notMailed}
+    </>
+  );
+};
+
 /** How it has been doing. */
 const Note = ({ channel }: { channel: AlertChannel }) => {
-  const { is_confirmed: isConfirmed, last_error: error, last_sent_at: sentAt } = channel;
-  if (!isConfirmed) return <StatusMark tone="wait">{words.unconfirmed}</StatusMark>;
+  const { is_confirmed: isConfirmed, last_error: error, last_sent_at: sentAt, settings } = channel;
+  if (!isConfirmed) return <Unconfirmed to={settings.to} />;
   if (error !== null) {
     return (
       <>

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { berth } from '../../data/berth.ts';
 import { isBlank, isEmail, useForm } from '../../data/form.ts';
 import { leave } from '../../data/leave.ts';
-import { signInOptionsQuery } from '../../data/session.ts';
+import { useMails } from '../../data/session.ts';
 import { Banner } from '../../parts/banner.tsx';
 import { Field } from '../../parts/field.tsx';
 import { NewPasswordField } from '../../parts/new-password.tsx';
@@ -15,10 +14,7 @@ const { signIn } = texts;
 const words = signIn.forgotten;
 
 /** Where the code is, on a server that mails none. */
-const useCodePlace = (): string | undefined => {
-  const { data } = useQuery({ ...signInOptionsQuery, staleTime: Infinity });
-  return data?.sends_mails === false ? words.notMailed : undefined;
-};
+const useCodePlace = (): string | undefined => (useMails() ? undefined : words.notMailed);
 
 interface StepProps {
   email: string;

@@ -183,7 +183,9 @@ export const alerts = {
     lastSent: 'Last message',
     fails: 'The last message was not delivered.',
     unused: 'Not used yet',
-    unconfirmed: 'Not confirmed yet. Open the link in the mail that was sent to this address.',
+    unconfirmed: 'Not confirmed yet. Its reader opens the link in the mail that was sent to this address.',
+    unverified: 'Your address is not verified yet. Open the link in the mail that was sent to it.',
+    notMailed: 'This server sends no mail: its operator finds each one in a file, also the one with the link.',
     more: (name: string) => `More actions for ${name}`,
     saved: (name: string) => `Channel ${name} saved.`,
     added: (name: string) => `Channel ${name} added. Send a test to see whether it works.`,
@@ -208,7 +210,10 @@ export const alerts = {
       'The last one of the terminal, up to 15 minutes old. Whoever reads this channel sees its account number, balance and trades.',
     secretNote: 'It is stored sealed and not shown again. Leave it as it is to keep it.',
     fields: {
-      to: { label: 'Address', note: 'Another address than your own has to be confirmed by a link.' },
+      to: {
+        label: 'Address',
+        note: 'Its reader agrees by a link in a mail, unless it is the verified address of your account.',
+      },
       bot_token: { label: 'Bot token', note: 'From @BotFather.' },
       chat_id: { label: 'Chat ID', note: 'The number of the chat, or @name of a public channel. Add the bot to it.' },
       api_url: { label: 'Bot API server', note: 'Empty: https://api.telegram.org' },

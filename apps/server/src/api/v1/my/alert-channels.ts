@@ -91,7 +91,7 @@ const createHelpers = ({ services }: RouteContext) => {
     }
   };
 
-  /** Whether mails may go there at once: to an address that its owner has verified. Others are asked first. */
+  /** Whether mails may go there at once: to the address of the account where it is verified. Others are asked first. */
   const isAgreed = (kind: AlertChannelKind, settings: AlertChannelSettings, owner: channels.ChannelOwner): boolean => {
     const isOwn = settings.to?.toLowerCase() === owner.email.toLowerCase();
     if (kind !== 'email' || (isOwn && owner.is_verified)) return true;
@@ -237,11 +237,12 @@ const registerRest = (context: RouteContext): void => {
         await askToConfirm(context.services, user.email, channel).catch((error: unknown) =>
           log.warn({ err: error }, 'a mail was not sent'),
         );
-        return refuse(
-          reply,
-          'alert_channel_unconfirmed',
-          'The owner of this address has not agreed yet. The mail with the link is sent again, three times an hour at the most.',
-        );
+        const isOwn = channel.settings.to?.toLowerCase() === user.email.toLowerCase();
+        const text = isOwn
+          ? 'Your address is not verified yet. Open the link in the mail that was sent to it.'
+          : 'The owner of this address has not agreed yet.';
+        const again = 'The mail with the link is sent again, three times an hour at the most.';
+        return refuse(reply, 'alert_channel_unconfirmed', `${text} ${again}`);
       }
       const { kind, settings, secrets } = channel;
       if (kind === 'email' && !(await db.transactionFor(user.id, (tx) => takeMail(tx, 'test', settings.to ?? ''))))

@@ -31,6 +31,9 @@ const createOffline = async (options: HostOptions = {}): Promise<TestTerminal> =
   expect(statusOf(terminal)).toBe(4);
   return terminal;
 };
+/** What the trading server said stays the reason; that nothing is saved any more only follows from it. */
+const NOT_TRIED_AGAIN =
+  /refused the login \(Invalid account\)\..* The refused password is not tried again\.$/;
 const kill = async (terminal: TestTerminal): Promise<void> => {
   await host.crash(terminal);
 };
@@ -129,6 +132,19 @@ test('a terminal that never reached its broker keeps another password through si
   expect(await kept.find()).toEqual({ login, password, serverName: server_name });
 });
 
+test('a terminal that is started again by a task says that its login was refused, not that no password is saved', async () => {
+  const terminal = await host.createTerminal();
+  terminal.account = { ...terminal.account, password: 'wrong' };
+  expect((await terminal.install()).kind).toBe('completed');
+  for (const type of [TaskType.TERMINAL_RESTART, TaskType.TERMINAL_RESTART]) {
+    await terminal.run(type);
+    expect(terminal.driver.observe()).toMatchObject({
+      status: TerminalStatus.LOGIN_FAILED,
+      reason: expect.stringMatching(NOT_TRIED_AGAIN),
+    });
+  }
+});
+
 test('a terminal that never reached its broker is not logged in again after a refusal, nor after a logout', async () => {
   const refused = await host.createTerminal();
   await refused.install();
@@ -144,7 +160,7 @@ test('a terminal that never reached its broker is not logged in again after a re
   await other.driver.restart();
   expect(other.driver.observe()).toMatchObject({
     status: TerminalStatus.LOGIN_FAILED,
-    reason: expect.stringContaining('no saved password'),
+    reason: expect.stringMatching(NOT_TRIED_AGAIN),
   });
 
   const gone = await withBrokerAway(async () => {
@@ -238,7 +254,7 @@ test.each([
     await waitFor(async () => !(await holdsKept(terminal)));
     await kill(terminal);
     await terminal.driver.restart();
-    const reason = expect.stringContaining('no saved password') as string;
+    const reason = expect.stringMatching(NOT_TRIED_AGAIN) as string;
     expect(terminal.driver.observe()).toMatchObject({ status: TerminalStatus.LOGIN_FAILED, reason });
     await expect(readFile(saved)).rejects.toThrow('ENOENT');
     const again = await terminal.run(TaskType.ACCOUNT_LOGIN, {});

@@ -28,6 +28,8 @@ export interface TerminalRecord {
   account: Account | null;
   /** The trading server refused the account. What the terminal has saved of it is not tried again. */
   isRefused?: boolean;
+  /** What it said then. */
+  refusal?: string | undefined;
   /** Addresses of trading servers by name, for names that the terminal itself does not know. */
   servers: { name: string; address: string }[];
   /** The Algo Trading button as last set by the user. */

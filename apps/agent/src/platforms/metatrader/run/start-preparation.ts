@@ -6,7 +6,7 @@ import { prepareLink } from '../link/prepare-link.ts';
 import { isOwnAccount, toServer, type RecordFile } from '../record.ts';
 import { KeptLogin, type AccountToUse } from './kept-login.ts';
 import { StartFileSlot } from './start-file-slot.ts';
-import { NO_SAVED_PASSWORD, type LoginState } from './terminal-view.ts';
+import { NO_SAVED_PASSWORD, toNotTriedAgain, type LoginState } from './terminal-view.ts';
 
 export interface LaunchOptions {
   /** Log in with these; without them the terminal uses the account that it saved. */
@@ -99,16 +99,17 @@ export class StartPreparation {
    * The login has reached this state: the start file is no longer needed. A successful account is kept for later
    * starts, and a password that the broker refused is not retried.
    */
-  noteLogin({ state }: LoginState): void {
+  noteLogin(login: LoginState): void {
+    const { state } = login;
     const wanted = this.#wanted;
     if (state === 'in' || state === 'refused') this.#wanted = undefined;
     if (state === 'in' && wanted) this.#settle(this.#keptLogin.keep(wanted));
     if (state === 'in') {
-      this.#noteRefusal(false);
+      this.#noteRefusal(undefined);
       this.#settle(this.#keptLogin.confirm());
     }
     if (state === 'refused' && !wanted) {
-      this.#noteRefusal(true);
+      this.#noteRefusal(login.reason);
       this.#settle(this.#keptLogin.refuse());
     }
     this.retireStartFile();
@@ -164,9 +165,11 @@ export class StartPreparation {
     return account && this.#isOwn(account) ? account : undefined;
   }
 
-  #noteRefusal(isRefused: boolean): void {
+  #noteRefusal(refusal: string | undefined): void {
     const { record } = this.#options;
-    if (Boolean(record.get().isRefused) !== isRefused) this.#settle(record.update({ isRefused }));
+    const isRefused = refusal !== undefined;
+    const { isRefused: wasRefused = false, refusal: former } = record.get();
+    if (wasRefused !== isRefused || former !== refusal) this.#settle(record.update({ isRefused, refusal }));
   }
 
   #isOwn(account: AccountToUse): boolean {
@@ -193,7 +196,9 @@ export class StartPreparation {
   async #toFirstLogin(hasAccount: boolean): Promise<LoginState> {
     const { home, record } = this.#options;
     if (hasAccount) return { state: 'connecting', hasPassword: true };
-    if (!record.get().account) return { state: 'none' };
-    return (await home.options.hasSavedAccount()) ? { state: 'connecting', hasPassword: false } : NO_SAVED_PASSWORD;
+    const { account, isRefused, refusal } = record.get();
+    if (!account) return { state: 'none' };
+    if (await home.options.hasSavedAccount()) return { state: 'connecting', hasPassword: false };
+    return isRefused && refusal !== undefined ? toNotTriedAgain(refusal) : NO_SAVED_PASSWORD;
   }
 }

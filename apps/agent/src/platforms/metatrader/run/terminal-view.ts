@@ -122,6 +122,12 @@ export const NO_SAVED_PASSWORD: LoginState = {
   reason: `${loginProblemTexts.no_password} Log in again with the password.`,
 };
 
+/** Nothing is saved because the account was refused: that stays the reason. @param refusal the reason of that */
+export const toNotTriedAgain = (refusal: string): LoginState => ({
+  state: 'lacking',
+  reason: `${refusal} The refused password is not tried again.`,
+});
+
 export const SILENT: LoginState = {
   state: 'silent',
   reason: `${SERVER_UNKNOWN} Check the server name, or add the server with its address (host:port), then log in again. A base made by the broker's own installer knows its servers by name.`,

@@ -1,5 +1,12 @@
 /** What an operator does with the accounts of users: create, limit, suspend, sign out. */
-import { TaskStatus, TaskType, TerminalStatus, type ManagedUser, type PasswordLink } from '@berth/contract';
+import {
+  TaskStatus,
+  TaskType,
+  TerminalStatus,
+  type ManagedUser,
+  type PasswordLink,
+  type TradingStop,
+} from '@berth/contract';
 import { useTestServer, type TestServer } from '@berth/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { addUpChanges } from '../src/storage/budget.ts';
@@ -208,6 +215,25 @@ it('a suspension that switches trading off cancels what waits, ends runs, and as
   ).toEqual([{ total: 3 }]);
   const runs = await server.query('select id from bulk_runs where user_id = $1 and canceled_at is null', [trader.id]);
   expect(runs).toHaveLength(1);
+});
+
+it('a stop that a suspension began says after it that it was an operator, and one that the user began does not', async () => {
+  const trader = await createTrader(1);
+  const stopPath = '/v1/my/trading/stop';
+  const isByOperator = async () =>
+    ((await server.request('GET', stopPath, { token: trader.token })).body.data.stop as TradingStop).is_by_operator;
+  const suspension = { reason: 'Debt', terminals: 'trading_off' };
+  await patch(trader.id, { status: 'suspended', suspension });
+  await patch(trader.id, { status: 'suspended', suspension: { ...suspension, reason: 'More debt' } });
+  await patch(trader.id, { status: 'active' });
+  expect(await isByOperator()).toBe(true);
+  await server.request('POST', `${stopPath}/end`, { token: trader.token, body: { restore: false } });
+  await server.request('POST', stopPath, { token: trader.token });
+  expect(await isByOperator()).toBe(false);
+  // It was there before the suspension.
+  await patch(trader.id, { status: 'suspended', suspension });
+  await patch(trader.id, { status: 'active' });
+  expect(await isByOperator()).toBe(false);
 });
 
 it('a suspension stops the terminals of a user who has as many open runs as one may have', async () => {

@@ -75,7 +75,12 @@ describe('a move is refused', () => {
     await update(`update terminals set locked_reason = null where id = $1`, scene.id);
     const { token } = scene.owner;
     expect((await server.request('POST', '/v1/my/trading/stop', { token })).body.ok).toBe(true);
-    expect((await answerOf(scene))[2]).toContain('End that stop first.');
+    expect((await answerOf(scene))[2]).toContain('All algo trading is stopped. End that stop first.');
+    await update(
+      'update users u set suspended_at = s.started_at from trading_stops s where s.user_id = u.id and u.id = $1',
+      scene.owner.user.id,
+    );
+    expect((await answerOf(scene))[2]).toMatch(/An administrator stopped all algo trading.* End that stop first\.$/);
   });
 
   it('a region that does not exist, is closed, is not for this user or has no other free host is refused by its field', async () => {

@@ -29,8 +29,8 @@ const withLeft =
     return (await tx.plant('select from left_terminals', [])).length;
   };
 
-const stopTrading: Look = ({ plant }, { stranger }) =>
-  plant('insert into trading_stops (user_id, run_id) values ($1, $2)', [stranger.user.id, randomUUID()]);
+const STOP = 'insert into trading_stops (user_id, run_id) values ($1, $2)';
+const stopTrading: Look = ({ plant }, { stranger }) => plant(STOP, [stranger.user.id, randomUUID()]);
 
 export const anothersMoves: Look[] = [
   async ({ run }, { stranger, terminalId }) =>
@@ -38,7 +38,13 @@ export const anothersMoves: Look[] = [
   async (tx, scene) => {
     await stopTrading(tx, scene);
     const rows = await tx.run('find_terminal_to_move', [scene.terminalId, scene.owner.user.id]);
-    return rows.map((row) => row.is_trading_stopped);
+    return rows.map((row) => row.is_stopped_by_operator);
+  },
+  async ({ run, plant }, { owner, stranger, terminalId }) => {
+    await plant(STOP, [owner.user.id, randomUUID()]);
+    // At the moment of the stop: both are of one transaction.
+    await plant('update users set suspended_at = now() where id = $1', [stranger.user.id]);
+    return (await run('find_terminal_to_move', [terminalId, owner.user.id])).map((row) => row.is_stopped_by_operator);
   },
   withMove(async (tx, scene) => {
     await stopTrading(tx, scene);

@@ -4,6 +4,8 @@ import { TaskType, TerminalStatus } from '@berth/contract';
 import type { Look } from './single-statements.ts';
 
 const STOP = `insert into trading_stops (user_id, run_id) values ($1, $2)`;
+/** The stop began with a suspension. */
+const SUSPENDED = `update users u set suspended_at = s.started_at from trading_stops s where s.user_id = u.id and u.id = $1`;
 const MEMBER = `insert into trading_stop_terminals (terminal_id, user_id, asked_status, was_on) values ($1, $2, 3, true)`;
 
 const ON_HOST = `update terminals set host_id = $2, status = ${TerminalStatus.ACTIVE} where id = $1`;
@@ -64,6 +66,7 @@ export const anothersStops: Look[] = [
     await plant(STOP, [stranger.user.id, runId]);
     await plant(MEMBER, [terminalId, owner.user.id]);
     await plant(MEMBER, [strangersTerminalId, stranger.user.id]);
+    await plant(SUSPENDED, [stranger.user.id]);
     const seen = [];
     for (const { id } of [owner.user, stranger.user]) {
       const stops = await run('find_trading_stop', [id]);
@@ -71,6 +74,7 @@ export const anothersStops: Look[] = [
       seen.push([
         stops.length,
         stop?.total,
+        stop?.is_by_operator,
         (stop?.exceptions as unknown[] | undefined)?.length,
         (await run('list_terminals_that_were_on', [id])).length,
       ]);

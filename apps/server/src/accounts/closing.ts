@@ -8,10 +8,13 @@ import { sql, type Queryable } from '../db/database.ts';
 /** How long the closing of an account can be taken back. */
 export const GRACE_DAYS = 30;
 
+/** When a suspension began. Kept after its end: a stop of trading that began with it is known by that (`toIsByOperator`). */
+export const SUSPENDED_AT = `case when status = ${AccountStatus.ACTIVE} then now() else suspended_at end`;
+
 const closeStatement = sql(
   'close_user',
   `update users set status = ${AccountStatus.CLOSED}, closed_at = now(), suspended_reason = $2, suspended_terminals = 'stop',
-     suspended_at = coalesce(suspended_at, now()), updated_at = now()
+     suspended_at = ${SUSPENDED_AT}, updated_at = now()
    where id = $1`,
 );
 

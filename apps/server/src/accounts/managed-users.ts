@@ -5,7 +5,7 @@ import { COUNTED_ROWS, isOlder, toKey, toOffset, type PageInput } from '../db/pa
 import { ValidationError } from '../errors.ts';
 import { toUsedBytes } from '../storage/budget.ts';
 import { toRole } from '../tokens/callers.ts';
-import { GRACE_DAYS } from './closing.ts';
+import { GRACE_DAYS, SUSPENDED_AT } from './closing.ts';
 
 const statuses: Record<UserStatus, AccountStatus> = {
   active: AccountStatus.ACTIVE,
@@ -125,13 +125,13 @@ export const writeUser = async (tx: Queryable, id: string, changes: UserChanges)
 const suspendStatement = sql(
   'suspend_user',
   `update users set status = ${AccountStatus.SUSPENDED}, suspended_reason = $2, suspended_terminals = $3,
-     suspended_at = coalesce(suspended_at, now()), updated_at = now()
+     suspended_at = ${SUSPENDED_AT}, updated_at = now()
    where id = $1`,
 );
 const readmitStatement = sql(
   'readmit_user',
   `update users set status = ${AccountStatus.ACTIVE}, suspended_reason = null, suspended_terminals = null,
-     suspended_at = null, updated_at = now()
+     updated_at = now()
    where id = $1`,
 );
 

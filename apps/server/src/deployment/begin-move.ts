@@ -10,6 +10,7 @@ import { closedRegion, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
 import { listRegionCapacity, reserveHost, reserveHostInTurn } from './placement.ts';
 import { toCreationBytes } from './create-terminal.ts';
+import { toIsByOperator } from '../runs/trading-stop-queries.ts';
 import { readRestoration } from './restoration.ts';
 
 export type Destination = Static<(typeof moveRoutes)['moveTerminal']['body']>;
@@ -20,7 +21,7 @@ const findStatement = sql(
      coalesce((select h.status = ${HostStatus.ONLINE} from hosts h where h.id = t.host_id), false) as is_reachable,
      exists (select from terminal_secrets s where s.terminal_id = t.id and s.field = 'password') as has_password,
      exists (select from terminal_moves m where m.terminal_id = t.id) as is_moving,
-     exists (select from trading_stops s where s.user_id = t.user_id) as is_trading_stopped
+     (select ${toIsByOperator('s')} from trading_stops s where s.user_id = t.user_id) as is_stopped_by_operator
    from terminals t where t.id = $1 and t.user_id = $2 and t.deleted_at is null`,
 );
 
@@ -33,9 +34,11 @@ interface Found {
   is_reachable: boolean;
   has_password: boolean;
   is_moving: boolean;
-  is_trading_stopped: boolean;
+  /** Null: trading is not stopped. */
+  is_stopped_by_operator: boolean | null;
 }
 
+const STOPPED_BY_OPERATOR = 'An administrator stopped all algo trading while the account was suspended.';
 const OUT_OF_REACH = 'Its host is out of reach, and it may still run there. Try again when the host is back.';
 const INSTALLING = 'Wait until it is installed.';
 const GOING = 'It is being deleted.';
@@ -60,7 +63,8 @@ const toRefusal = (found: Found): string | undefined => {
   const refusal = refusals[found.status];
   if (refusal !== undefined) return refusal;
   if (!found.is_reachable) return OUT_OF_REACH;
-  if (found.is_trading_stopped) return 'All algo trading is stopped. End that stop first.';
+  if (found.is_stopped_by_operator) return `${STOPPED_BY_OPERATOR} End that stop first.`;
+  if (found.is_stopped_by_operator === false) return 'All algo trading is stopped. End that stop first.';
   if (!found.has_password) return 'No password is stored, so it could not log in. Log in with the password first.';
   return undefined;
 };

@@ -110,9 +110,13 @@ const hasStatement = sql('has_trading_stop', `select from trading_stops where us
 export const hasStop = async (tx: Queryable, userId: string): Promise<boolean> =>
   (await tx.query(hasStatement, [userId])).length > 0;
 
+/** Whether a suspension began the stop: in its transaction, and so at its moment. */
+export const toIsByOperator = (stop: string): string =>
+  `exists (select from users where id = ${stop}.user_id and suspended_at = ${stop}.started_at)`;
+
 const findStatement = sql(
   'find_trading_stop',
-  `select s.started_at, s.run_id, c.*, coalesce(e.exceptions, '[]') as exceptions
+  `select s.started_at, ${toIsByOperator('s')} as is_by_operator, s.run_id, c.*, coalesce(e.exceptions, '[]') as exceptions
    from trading_stops s
    cross join lateral (
      select count(*)::int as total,

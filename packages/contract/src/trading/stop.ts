@@ -49,6 +49,9 @@ export type StopException = Static<typeof StopException>;
 /** A stop of all algo trading, which stays until its user ends it. */
 export const TradingStop = Type.Object({
   started_at: Timestamp('When it began'),
+  is_by_operator: Type.Boolean({
+    description: 'An operator stopped it, by suspending the account; it stays after the suspension',
+  }),
   run_id: Uuid('The run of tasks that asked all terminals last'),
   total: Type.Integer({ description: 'Terminals that were installed when it began, without those deleted since' }),
   confirmed: Type.Integer({ description: 'Their hosts confirmed that algo trading is off' }),

@@ -25,7 +25,7 @@ export const StopEnd = ({ stop, isOpen, onClose }: StopEndProps) => {
   const client = useQueryClient();
   // Whatever is sent twice of this stop ends it once.
   const key = useRef(createRandomText());
-  const { total, unconfirmed, was_on: on, was_unknown: unknown } = stop;
+  const { total, is_by_operator: isByOperator, unconfirmed, was_on: on, was_unknown: unknown } = stop;
   const end = useAction({
     run: (restore: boolean) =>
       berth.tradingStop.end({ restore }, { idempotencyKey: `${key.current}-${restore ? 'on' : 'off'}` }),
@@ -46,6 +46,7 @@ export const StopEnd = ({ stop, isOpen, onClose }: StopEndProps) => {
       description={words.endText(on, total - on - unknown, unknown)}
       hasOwnActions
     >
+      {isByOperator ? <p className="field-note">{words.byOperator}</p> : null}
       {unconfirmed > 0 ? <p className="field-note">{words.notAsked(unconfirmed)}</p> : null}
       <div className="dialog-foot">
         <Button onClick={onClose}>{texts.cancel}</Button>

@@ -30,6 +30,7 @@ export const stop = {
   allReached: 'Every terminal would be stopped.',
   band: 'Algo trading is stopped',
   stopped: (at: string) => `Stopped ${at}:`,
+  byOperator: 'An administrator stopped algo trading while your account was suspended.',
   counts: (confirmed: number, unconfirmed: number, onAgain: number): string =>
     [
       `${confirmed.toLocaleString()} confirmed`,
@@ -54,8 +55,8 @@ export const stop = {
   endText: (on: number, off: number, unknown: number): string =>
     [
       on === 0
-        ? 'When you stopped it, algo trading was on nowhere, so there is nothing to turn on again.'
-        : `When you stopped it, algo trading was on for ${of(on, 'terminal', 'terminals')}. If you turn it on again, experts may trade there.`,
+        ? 'When it was stopped, algo trading was on nowhere, so there is nothing to turn on again.'
+        : `When it was stopped, algo trading was on for ${of(on, 'terminal', 'terminals')}. If you turn it on again, experts may trade there.`,
       off > 0 && `It was off for ${of(off, 'terminal', 'terminals')}, and stays off there.`,
       unknown > 0 && `It was unknown for ${of(unknown, 'terminal', 'terminals')}, and stays off there.`,
     ]

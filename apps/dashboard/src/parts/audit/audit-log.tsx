@@ -2,6 +2,7 @@ import { Download, ScrollText, SearchX } from 'lucide-react';
 import { useCallback } from 'react';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { Button } from '../button.tsx';
+import { Choices } from './choices.tsx';
 import { CursorPager } from '../cursor-pager.tsx';
 import { Listing } from '../listing.tsx';
 import { Menu, MenuItem } from '../menu.tsx';
@@ -10,7 +11,7 @@ import { Sheet } from '../surfaces.tsx';
 import { ZoneNote } from '../zone.tsx';
 import { toDays, useAuditLog, useExport, type AuditScope } from './audit-data.ts';
 import { AuditTable } from './audit-table.tsx';
-import { isFiltered, toAuditSearch, type AuditSearch } from './search.ts';
+import { isFiltered, toAuditSearch, toTyped, type AuditSearch } from './search.ts';
 
 const words = pageTexts.audit;
 
@@ -27,26 +28,44 @@ const DayField = ({ label, value, onDay }: { label: string; value: string; onDay
   </label>
 );
 
+const ActionField = ({ action, onAction }: { action: string; onAction: (action: string) => void }) => (
+  <select
+    className="input"
+    data-compact=""
+    aria-label={words.action}
+    value={action}
+    onChange={({ target }) => onAction(target.value)}
+  >
+    <option value="">{words.anyAction}</option>
+    {action === '' || action in words.actions ? null : <option>{action}</option>}
+    {Object.entries(words.actions).map(([name, label]) => (
+      <option key={name} value={name}>
+        {label}
+      </option>
+    ))}
+  </select>
+);
+
 const Filters = ({ scope, search, onSearch }: AuditLogProps) => {
   const save = useExport(scope, search);
-  const { action, target, actor, from = '', to = '' } = search;
+  const { action = '', target, text: typed, actor, from = '', to = '' } = search;
   const onText = useCallback(
     (text: string) => {
-      const { action: _action, target: _target, after: _after, ...rest } = search;
-      // Actions have a dot, ids have none.
-      onSearch(toAuditSearch({ ...rest, [text.includes('.') ? 'action' : 'target']: text.trim() }), true);
+      const { action: _action, target: _target, text: _text, after: _after, ...rest } = search;
+      onSearch({ ...rest, ...toTyped(text) }, true);
     },
     [search, onSearch],
   );
-  const onDay = (name: 'from' | 'to') => (day: string) => {
+  const onOne = (name: 'action' | 'from' | 'to') => (value: string) => {
     const { after: _after, ...rest } = search;
-    onSearch(toAuditSearch({ ...rest, [name]: day }));
+    onSearch(toAuditSearch({ ...rest, [name]: value }));
   };
   return (
     <div className="mb-3 flex flex-wrap items-center gap-3">
-      <SearchField label={words.search} hint={words.searchHint} value={action ?? target ?? ''} onSearch={onText} />
-      <DayField label={words.from} value={from} onDay={onDay('from')} />
-      <DayField label={words.to} value={to} onDay={onDay('to')} />
+      <SearchField label={words.search} hint={words.searchHint} value={target ?? typed ?? action} onSearch={onText} />
+      <ActionField action={action} onAction={onOne('action')} />
+      <DayField label={words.from} value={from} onDay={onOne('from')} />
+      <DayField label={words.to} value={to} onDay={onOne('to')} />
       {actor === undefined ? null : <span className="badge">{words.onlyOne}</span>}
       {isFiltered(search) ? (
         <Button kind="bare" onClick={() => onSearch({})}>
@@ -56,7 +75,11 @@ const Filters = ({ scope, search, onSearch }: AuditLogProps) => {
       <div className="ml-auto">
         <Menu
           trigger={
-            <Button icon={<Download />} isBusy={save.isRunning}>
+            <Button
+              icon={<Download />}
+              isBusy={save.isRunning}
+              whyNot={typed === undefined ? undefined : words.notFiltered}
+            >
               {words.download}
             </Button>
           }
@@ -74,7 +97,20 @@ const noMatch = { icon: <SearchX aria-hidden="true" />, title: words.noMatch, ch
 
 /** Who did what, by day, newest first. */
 export const AuditLog = (props: AuditLogProps) => {
-  const { scope, search, onSearch } = props;
+  const { text, ...filters } = props.search;
+  return (
+    <>
+      <Filters {...props} />
+      {text === undefined ? (
+        <Rows {...props} />
+      ) : (
+        <Choices scope={props.scope} text={text} onChoose={(chosen) => props.onSearch({ ...filters, ...chosen })} />
+      )}
+    </>
+  );
+};
+
+const Rows = ({ scope, search, onSearch }: AuditLogProps) => {
   const log = useAuditLog(scope, search);
   const { after: _after, ...filters } = search;
   const rows = {
@@ -86,7 +122,6 @@ export const AuditLog = (props: AuditLogProps) => {
       <Listing
         reading={log}
         isBare
-        filters={<Filters {...props} />}
         empty={
           isFiltered(search)
             ? { ...noMatch, action: <Button onClick={() => onSearch({})}>{words.clear}</Button> }

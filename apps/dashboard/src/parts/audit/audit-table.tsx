@@ -49,8 +49,15 @@ const Who = ({ entry: { actor }, onActor }: Omit<RowProps, 'onNarrow'>) => {
   );
 };
 
+/** Where the row has it: names of users are not kept. */
+const toName = ({ target, before, after }: AuditEntry): string | undefined => {
+  const name = after?.name ?? before?.name;
+  return target.type !== 'user' && typeof name === 'string' ? name : undefined;
+};
+
 const Row = ({ entry, onActor, onNarrow }: RowProps) => {
   const { action, target, address, at, result } = entry;
+  const name = toName(entry);
   return (
     <tr>
       <td className="num" data-card="end">
@@ -81,7 +88,8 @@ const Row = ({ entry, onActor, onNarrow }: RowProps) => {
             onClick={() => onNarrow({ target: target.id! })}
           >
             <span className="sr-only">{words.only} </span>
-            {target.type} <small className="figure">{target.id.slice(-12)}</small>
+            {target.type}{' '}
+            {name === undefined ? <small className="figure">{target.id.slice(-12)}</small> : <bdi>{name}</bdi>}
           </button>
         )}
       </td>

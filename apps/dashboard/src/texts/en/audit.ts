@@ -1,3 +1,5 @@
+import { auditActions } from './audit-actions.ts';
+
 /** The audit log. */
 export const audit = {
   title: 'Audit log',
@@ -7,6 +9,17 @@ export const audit = {
   caption: (day: string) => `Audit log of ${day}`,
   search: 'Search by action or ID',
   searchHint: 'Action or ID',
+  action: 'Action',
+  anyAction: 'All actions',
+  actions: auditActions,
+  whichOne: 'Which one?',
+  byUser: (name: string, email: string) => `What ${name} did (${email})`,
+  toUser: (name: string, email: string) => `What was done to the account of ${name} (${email})`,
+  toHost: (name: string) => `What was done to the host ${name}`,
+  noChoice: {
+    all: 'Actions, IDs, and names of users and hosts can be searched.',
+    own: 'Actions and IDs can be searched.',
+  },
   from: 'From',
   to: 'To',
   onlyBy: 'Only by',
@@ -33,6 +46,7 @@ export const audit = {
   nothing: 'none',
   none: 'Nothing here yet',
   noneText: 'Sign-ins and changes appear here.',
+  notFiltered: 'Choose what to search for first.',
   noMatch: 'Nothing matches',
   noMatchText: 'No entry has this action, ID or time.',
 } as const;

@@ -90,10 +90,21 @@ const insertRefusedStatement = sql(
    ) < ${MAX_REFUSED_PER_HOUR}`,
 );
 
-/** That somebody failed to sign in as a user; some of many. */
-export const recordRefusedSignIn = async (db: Queryable, userId: string, address: string): Promise<void> => {
-  const actor = toUserActor(userId, address);
-  const change = { action: 'account.sign_in', target: { type: 'account', id: userId }, result: 'refused' } as const;
+/** That somebody did not know the password of a user; some of many. */
+export const recordRefusal = async (
+  db: Queryable,
+  userId: string,
+  actor: Actor,
+  done: Pick<AuditChange, 'action' | 'target'>,
+): Promise<void> => {
+  const change = { ...done, result: 'refused' } as const;
   const since = (ms: number): string => toLowestId(new Date(Date.now() - ms));
   await db.query(insertRefusedStatement, [...toValues(actor, change)!, since(MINUTE_MS), since(60 * MINUTE_MS)]);
 };
+
+/** A sign-in. */
+export const recordRefusedSignIn = (db: Queryable, userId: string, address: string): Promise<void> =>
+  recordRefusal(db, userId, toUserActor(userId, address), {
+    action: 'account.sign_in',
+    target: { type: 'account', id: userId },
+  });

@@ -7,7 +7,7 @@ export type AuditAction = `${string}.${string}`;
 export const auditActorKinds = ['user', 'operator', 'system'] as const;
 export type AuditActorKind = (typeof auditActorKinds)[number];
 
-/** `refused`: of a sign-in. What else is refused changes nothing, and has no row. */
+/** `refused`: of a sign-in, or of a password that is asked for again. What else is refused changes nothing, and has no row. */
 export const auditResults = ['done', 'refused'] as const;
 export type AuditResult = (typeof auditResults)[number];
 

@@ -50,7 +50,9 @@ export const AuditEntry = Type.Object({
   target: AuditTarget,
   before: fields('What changed, as it was; null: it was not there. Secrets are `********`'),
   after: fields('What changed, as it is since; null: it is gone. Secrets are `********`'),
-  result: OneOf(auditResults, { description: '`refused`: a sign-in that failed' }),
+  result: OneOf(auditResults, {
+    description: '`refused`: the password was wrong, at a sign-in or when it was asked for again',
+  }),
 });
 /** A row of the audit log. */
 export type AuditEntry = Static<typeof AuditEntry>;

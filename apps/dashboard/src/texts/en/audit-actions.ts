@@ -42,7 +42,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'schedule.create': 'Schedule created',
   'schedule.delete': 'Schedule deleted',
   'schedule.update': 'Schedule changed',
-  'session.confirm': 'Password entered again',
+  'session.confirm': 'Password entered again, or refused then',
   'session.delete': 'Session ended',
   'snapshot.delete': 'Snapshot deleted',
   'snapshot.take': 'Snapshot taken',

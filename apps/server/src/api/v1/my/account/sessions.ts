@@ -1,5 +1,5 @@
 import { accountRoutes } from '@berth/contract';
-import { recordAudit, recordRefusedSignIn } from '../../../../audit/record.ts';
+import { recordAudit, recordRefusal } from '../../../../audit/record.ts';
 import { toEnvelope } from '../../../http/envelope.ts';
 import { registerRoute, type RouteContext } from '../../../http/route.ts';
 import { findPasswordHash } from '../../../../accounts/credentials.ts';
@@ -13,16 +13,16 @@ export const registerSessionRoutes = (context: RouteContext): void => {
       toEnvelope('Sessions retrieved successfully.', await listSessions(db.listsFor(user.id), user.id, tokenId)),
   });
   registerRoute(context, accountRoutes.confirmSession, {
-    handle: async ({ caller: { user, tokenId }, actor, body, request }) => {
+    handle: async ({ caller: { user, tokenId }, actor, body }) => {
+      const confirmation = { action: 'session.confirm', target: { type: 'session', id: String(tokenId) } } as const;
       const hash = await findPasswordHash(db, user.id);
       if (!(await passwords.isMatch(body.password, hash))) {
-        await recordRefusedSignIn(db, user.id, request.ip);
+        await recordRefusal(db, user.id, actor, confirmation);
         throw ValidationError.of('password', 'The password is incorrect.');
       }
       const confirmed_until = await db.transactionFor(user.id, async (tx) => {
         const until = await confirmSession(tx, user.id, tokenId);
-        const target = { type: 'session', id: String(tokenId) };
-        await recordAudit(tx, actor, { action: 'session.confirm', target, after: { confirmed_until: until } });
+        await recordAudit(tx, actor, { ...confirmation, after: { confirmed_until: until } });
         return until;
       });
       // It has ended meanwhile.

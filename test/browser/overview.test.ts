@@ -1,5 +1,6 @@
 // @module-tag browser
 /** The overview: what needs an operator, where it leads, and what an operator sets for regions. */
+import { stepAdvice } from '@berth/client';
 import { HostStatus, TaskStatus } from '@berth/contract';
 import { TestHost } from '@berth/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -87,7 +88,12 @@ flow(
     await see(needs).toContainText('It has no terminals.');
     await see(needs).toContainText(/Host .?quay-1.? is nearly out of disk space/);
     const tasks = page.getByRole('table', { name: 'Failed and stuck tasks' });
-    await see(tasks.getByRole('row', { name: /Screenshot/ })).toContainText('E_TIMEOUT');
+    const failed = tasks.getByRole('row', { name: /Screenshot/ });
+    await see(failed).toContainText('E_TIMEOUT');
+    await see(failed).toContainText(stepAdvice.E_TIMEOUT);
+    await failed.getByRole('link', { name: 'Why?' }).click();
+    await see(page.getByRole('dialog')).toContainText('Account');
+    await page.goBack();
     await visit.assertSound(page);
     const full = needs.getByRole('listitem').filter({ hasText: 'quay-1' });
     await full.getByRole('link', { name: 'Open hosts' }).click();

@@ -19,6 +19,9 @@ import { texts } from '../../texts/texts.ts';
 const words = pageTexts.overview;
 const { taskColumns: columns } = words;
 
+const { advice } = pageTexts.taskWords;
+const isCode = (code: string): code is keyof typeof advice => Object.hasOwn(advice, code);
+
 type FailedTask = OperatorOverview['failed_tasks']['items'][number];
 type StuckTask = OperatorOverview['stuck_tasks'][number];
 
@@ -41,9 +44,17 @@ const CancelTask = ({ id, type }: StuckTask) => {
   );
 };
 
+/** Its code, and what that means. */
+const Failed = ({ code }: { code: string | null }) => (
+  <span>
+    {code ?? words.unknown}
+    {code !== null && isCode(code) ? <small className="block text-ink-2">{advice[code]}</small> : null}
+  </span>
+);
+
 const Row = ({ task }: { task: FailedTask | StuckTask }) => {
   const isStuck = 'reason' in task;
-  const { host_id: host, host_name: hostName, user_name: owner, since } = task;
+  const { host_id: host, host_name: hostName, terminal_id: terminalId, user_name: owner, since } = task;
   return (
     <tr>
       <NameCell note={owner}>{toTitle(task)}</NameCell>
@@ -64,7 +75,10 @@ const Row = ({ task }: { task: FailedTask | StuckTask }) => {
       </td>
       <td data-card="below">
         <span className="flex flex-wrap items-center gap-3">
-          {isStuck ? words.reasons[task.reason] : (task.code ?? words.unknown)}
+          {isStuck ? words.reasons[task.reason] : <Failed code={task.code} />}
+          <Link to="/all-terminals" search={{ why: terminalId }} className="link">
+            {words.why}
+          </Link>
           {isStuck && task.reason === 'waiting' ? <CancelTask {...task} /> : null}
         </span>
       </td>

@@ -57,6 +57,7 @@ export const overview = {
     terminals: (used: number, most: number) => `${used} of ${of(most, 'terminal', 'terminals')}`,
     storage: (used: string, most: string) => `${used} of ${most}`,
   },
+  why: 'Why?',
   regions: 'Regions',
   addRegion: 'Add region',
   editRegion: (name: string) => `Edit ${name}`,

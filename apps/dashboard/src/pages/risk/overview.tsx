@@ -1,11 +1,13 @@
 import type { RiskRule, RiskState } from '@berth/client';
 import { EyeOff } from 'lucide-react';
 import { Headroom, toTone, toUsedPercent } from '../../parts/money/headroom.tsx';
+import { Banner } from '../../parts/banner.tsx';
+import { useNow } from '../../parts/clock.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/surfaces.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { isolate } from '../../texts/isolate.ts';
-import { toBlindReason } from './reasons.ts';
+import { isStarting, toBlindReason } from './reasons.ts';
 import { TerminalWarning } from './terminal-warning.tsx';
 
 const words = pageTexts.risk;
@@ -28,15 +30,23 @@ const toNames = (names: readonly string[]): string => {
 
 /** The terminals that no rule can see, and why: while that is so, nothing is closed at a limit. */
 export const BlindWarning = ({ rules, states, names }: Known) => {
-  const on = new Set(rules.filter(({ enabled }) => enabled).map(({ id }) => id));
-  const blind = new Map(
-    states
-      // That a rule is for another currency was somebody's wish, and is shown at the rule.
-      .filter((state) => on.has(state.rule_id) && !state.is_watched && state.blind !== 'other_currency')
-      .map((state) => [state.terminal_id, toBlindReason(state)] as const),
-  );
+  const now = useNow();
+  const on = new Map(rules.filter(({ enabled }) => enabled).map((rule) => [rule.id, rule]));
+  const [blind, starting] = [new Map<string, string>(), new Set<string>()];
+  for (const state of states) {
+    const rule = on.get(state.rule_id);
+    // That a rule is for another currency was somebody's wish, and is shown at the rule.
+    if (!rule || state.is_watched || state.blind === 'other_currency') continue;
+    if (isStarting(state, rule, now)) starting.add(state.terminal_id);
+    else blind.set(state.terminal_id, toBlindReason(state));
+  }
   const { title, text } = words.blind;
-  return <TerminalWarning icon={EyeOff} title={title} text={text} reasons={blind} names={names} />;
+  return (
+    <>
+      {starting.size === 0 ? null : <Banner kind="news">{words.blind.starting(starting.size)}</Banner>}
+      <TerminalWarning icon={EyeOff} title={title} text={text} reasons={blind} names={names} />
+    </>
+  );
 };
 
 /** What is closest to a limit, whatever the rule; targets are no danger and are left out. */

@@ -1,19 +1,22 @@
 import type { RiskRule, RiskState } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useNow } from '../../parts/clock.ts';
 import { CountsFrom } from '../../parts/money/counts-from.tsx';
 import { Headroom, toUsedPercent } from '../../parts/money/headroom.tsx';
 import { pageTexts } from '../../texts/page-texts.ts';
-import { toActReason, toBlindReason } from './reasons.ts';
+import { isStarting, toActReason, toBlindReason } from './reasons.ts';
 
 const words = pageTexts.riskState;
 const MAX_SHOWN = 20;
 
-const toProblem = (state: RiskState): string | undefined =>
-  state.is_watched ? (state.can_act === false ? toActReason(state) : undefined) : toBlindReason(state);
+const toProblem = (state: RiskState, rule: RiskRule, now: number): string | undefined => {
+  if (state.is_watched) return state.can_act === false ? toActReason(state) : undefined;
+  return isStarting(state, rule, now) ? words.starting : toBlindReason(state);
+};
 
 const Terminal = ({ rule, state, name }: { rule: RiskRule; state: RiskState; name: string }) => {
-  const problem = toProblem(state);
+  const problem = toProblem(state, rule, useNow());
   const address: string = `/terminals/${state.terminal_id}?tab=trading`;
   return (
     <li>

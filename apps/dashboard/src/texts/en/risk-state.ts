@@ -24,6 +24,7 @@ export const riskState = {
   open: 'Open terminal',
   moreTerminals: (count: number) => `and ${count.toLocaleString()} more`,
   /** By why a rule is blind. */
+  starting: 'It is about to be watched: its host is being told.',
   advice: {
     no_numbers: 'Log the terminal in: its first figures come some seconds later.',
     old_numbers: 'Look whether the terminal is connected, and its host online.',

@@ -11,6 +11,10 @@ export const GRACE_DAYS = 30;
 /** When a suspension began. Kept after its end: a stop of trading that began with it is known by that (`toIsByOperator`). */
 export const SUSPENDED_AT = `case when status = ${AccountStatus.ACTIVE} then now() else suspended_at end`;
 
+/** Whether a suspension began the stop: in its transaction, and so at its moment. */
+export const toIsByOperator = (stop: string): string =>
+  `exists (select from users where id = ${stop}.user_id and suspended_at = ${stop}.started_at)`;
+
 const closeStatement = sql(
   'close_user',
   `update users set status = ${AccountStatus.CLOSED}, closed_at = now(), suspended_reason = $2, suspended_terminals = 'stop',

@@ -10,7 +10,7 @@ import { closedRegion, unknownRegion } from '../validation/unknown-choices.ts';
 import { isUuid } from '../validation/uuid.ts';
 import { listRegionCapacity, reserveHost, reserveHostInTurn } from './placement.ts';
 import { toCreationBytes } from './create-terminal.ts';
-import { toIsByOperator } from '../runs/trading-stop-queries.ts';
+import { toIsByOperator } from '../accounts/closing.ts';
 import { readRestoration } from './restoration.ts';
 
 export type Destination = Static<(typeof moveRoutes)['moveTerminal']['body']>;

@@ -3,6 +3,7 @@
  * be asked again. Terminals are locked before the rows of a stop.
  */
 import { MAX_STOP_EXCEPTIONS, TaskType, TerminalStatus, type TradingStop } from '@berth/contract';
+import { toIsByOperator } from '../accounts/closing.ts';
 import { sql, type Queryable, type Statement } from '../db/database.ts';
 import { RUNNING } from '../terminals/queries.ts';
 import { toSwitchLock, turnsTradingOn } from '../tasks/queue.ts';
@@ -109,10 +110,6 @@ const hasStatement = sql('has_trading_stop', `select from trading_stops where us
 
 export const hasStop = async (tx: Queryable, userId: string): Promise<boolean> =>
   (await tx.query(hasStatement, [userId])).length > 0;
-
-/** Whether a suspension began the stop: in its transaction, and so at its moment. */
-export const toIsByOperator = (stop: string): string =>
-  `exists (select from users where id = ${stop}.user_id and suspended_at = ${stop}.started_at)`;
 
 const findStatement = sql(
   'find_trading_stop',

@@ -49,7 +49,9 @@ flow('an operator sees how many wait in each region, who holds the slots, and wh
   await see(users.nth(1)).toContainText(/Grace Hopper.*1 slot.*4 waiting/);
   await see(users.nth(1)).toContainText(guest.user.email);
   await see(users.nth(2)).toContainText(/Operator.*1 slot/);
-  await see(page.getByText(/BERTH_TERMINAL_LIMITS/)).toBeVisible();
+  await see(
+    page.getByText(/^To limit the terminals of a user, choose .Change limits…. on the page Users/),
+  ).toBeVisible();
 
   const card = page.getByRole('listitem').filter({ hasText: 'quay-1' });
   await see(card).toContainText('2.5 of 23.5 GB used');

@@ -22,8 +22,9 @@ flow('a terminal made from a snapshot runs the same expert, and trades only when
   const card = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Snapshots' }) });
   const rows = card.getByRole('listitem');
   await see(rows).toHaveCount(2);
-  await card.getByRole('button', { name: 'Take snapshot' }).click();
+  await card.getByRole('button', { name: 'Take snapshot' }).dblclick();
   await see(rows.first()).toContainText('1 chart, 1 expert taken by you');
+  expect(await berth.terminals.snapshots(id)).toHaveLength(3);
   await card
     .getByRole('button', { name: /^Delete snapshot/ })
     .last()

@@ -4,7 +4,7 @@
  */
 import { AuthenticationError, BerthError, ConnectionError, TimeoutError, UnexpectedAnswerError } from '@berth/client';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import { withPassword } from './confirmation.ts';
 import { notify } from './notices.ts';
 import { isAway } from './presence.ts';
@@ -50,6 +50,8 @@ export interface Action<Input> {
  */
 export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>): Action<Input> => {
   const client = useQueryClient();
+  /** What is under way: asked for again before the page shows that, it is not sent again. */
+  const underWay = useRef<{ input: Input } | undefined>(undefined);
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (input: Input) => withPassword(() => options.run(input)),
     onSuccess: (outcome, input) => {
@@ -58,6 +60,9 @@ export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>
       if (text !== undefined) notify({ kind: 'done', text, about: options.about?.(outcome) });
       options.onDone?.(outcome, input);
     },
+    onSettled: (_outcome, _failure, input) => {
+      if (underWay.current && Object.is(underWay.current.input, input)) underWay.current = undefined;
+    },
     onError: (failure) => {
       // Without contact, the page says so in one place.
       if (options.isSilentOnError || failure instanceof AuthenticationError || isAway()) return;
@@ -65,7 +70,12 @@ export const useAction = <Input, Outcome>(options: ActionOptions<Input, Outcome>
     },
   });
   const run = useCallback(
-    (input: Input): void => (isAway() ? notify({ kind: 'failed', text: texts.noContact }) : mutate(input)),
+    (input: Input): void => {
+      if (isAway()) return notify({ kind: 'failed', text: texts.noContact });
+      if (underWay.current && Object.is(underWay.current.input, input)) return;
+      underWay.current = { input };
+      mutate(input);
+    },
     [mutate],
   );
   return { run, isRunning: isPending, error, reset };

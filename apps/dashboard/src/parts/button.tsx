@@ -20,6 +20,8 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
    * is disabled while there is no contact.
    */
   isBusy?: boolean | undefined;
+  /** It steps, as to the next page, or adds one more: each of two quick clicks counts. */
+  isStep?: boolean;
   /** Shown before the text, or alone: then `aria-label` names it. */
   icon?: ReactNode;
 }
@@ -65,12 +67,15 @@ const Reasoned = ({ id, reason, children }: ReasonedProps) => {
   );
 };
 
-export const Button = ({ kind = 'quiet', whyNot, isBusy, icon, children, onClick, ...others }: ButtonProps) => {
+export const Button = (props: ButtonProps) => {
+  const { kind = 'quiet', whyNot, isBusy, isStep = false, icon, children, onClick, ...others } = props;
   const reasonId = useId();
   const isOff = useIsAway() && isBusy !== undefined;
   const cannot = whyNot !== undefined || isBusy || isOff;
+  // Whoever double-clicks wants it once; the first click may have been answered by the second one.
+  const isOnce = isBusy !== undefined || (children !== undefined && !isStep);
   const press = (event: MouseEvent<HTMLButtonElement>): void => {
-    if (cannot) event.preventDefault();
+    if (cannot || (isOnce && event.detail > 1)) event.preventDefault();
     else onClick?.(event);
   };
   const button = (

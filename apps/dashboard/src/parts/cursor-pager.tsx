@@ -17,7 +17,7 @@ export const CursorPager = ({ isFirst, next, onGo }: CursorPagerProps) =>
       <Button whyNot={isFirst ? words.isNewest : undefined} onClick={() => onGo(undefined)}>
         {words.newest}
       </Button>
-      <Button whyNot={next === null ? words.isOldest : undefined} onClick={() => onGo(next ?? undefined)}>
+      <Button isStep whyNot={next === null ? words.isOldest : undefined} onClick={() => onGo(next ?? undefined)}>
         {words.older}
       </Button>
     </nav>

@@ -55,7 +55,8 @@ export const MenuItem = ({ icon, onSelect, isDangerous = false, whyNot, isBusy, 
       data-danger={isDangerous ? '' : undefined}
       disabled={isBusy || reason !== undefined}
       title={reason}
-      onClick={onSelect}
+      // The second click of a double click may still meet it while the menu fades.
+      onClick={({ detail }) => (detail > 1 ? undefined : onSelect())}
     >
       {icon}
       <span>

@@ -58,10 +58,10 @@ export const Pager = ({ page, lastPage, onPage, of }: PagerProps) => {
       {lastPage <= 1 ? null : (
         <>
           <span className="figure ml-auto text-ink-2">{toText(page, lastPage)}</span>
-          <Button whyNot={page > 1 ? undefined : firstPage} onClick={() => onPage(page - 1)}>
+          <Button isStep whyNot={page > 1 ? undefined : firstPage} onClick={() => onPage(page - 1)}>
             {previous}
           </Button>
-          <Button whyNot={page < lastPage ? undefined : isLast} onClick={() => onPage(page + 1)}>
+          <Button isStep whyNot={page < lastPage ? undefined : isLast} onClick={() => onPage(page + 1)}>
             {next}
           </Button>
           {of === undefined ? null : (

@@ -129,7 +129,7 @@ export const ServersForm = ({ terminal }: { terminal: Terminal }) => {
         <Lines servers={servers} toError={toError} onChange={setServers} />
         {servers.length < MAX_SERVERS ? (
           <div>
-            <Button icon={<Plus />} onClick={() => setServers([...servers, empty])}>
+            <Button isStep icon={<Plus />} onClick={() => setServers([...servers, empty])}>
               {words.addServer}
             </Button>
           </div>

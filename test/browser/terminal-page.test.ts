@@ -145,7 +145,10 @@ flow('an installation that failed says why, and its button deletes the terminal'
   const confirm = page.getByRole('dialog', { name: 'Delete this terminal?' });
   await confirm.getByLabel(/to confirm$/).fill('Not there');
   await confirm.getByRole('button', { name: 'Delete terminal', exact: true }).click();
+  await see(page.getByRole('heading', { name: 'Terminals', level: 1 })).toBeVisible();
   await scene.complete(await scene.claim('TERMINAL_DESTROY'));
+  await see(page.getByText('Not there')).toHaveCount(0);
+  await page.goto(`${visit.url}/terminals/${id}`);
   await see(page.getByText('It was deleted, or the address is wrong.')).toBeVisible();
 });
 

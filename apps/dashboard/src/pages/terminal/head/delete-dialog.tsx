@@ -1,4 +1,5 @@
 import type { Terminal } from '@berth/client';
+import { useNavigate } from '@tanstack/react-router';
 import { useAction } from '../../../data/action.ts';
 import { berth } from '../../../data/berth.ts';
 import { keys } from '../../../data/keys.ts';
@@ -13,12 +14,17 @@ export interface DeleteDialogProps {
   onClose: () => void;
 }
 
+/** Asks, and goes to the list: what the page is about is going. */
 export const DeleteDialog = ({ terminal: { id, name }, isOpen, onClose }: DeleteDialogProps) => {
+  const navigate = useNavigate();
   const destroy = useAction({
     run: () => berth.terminals.delete(id),
     done: () => words.deleting(name),
     touches: () => [keys.terminals.one(id), keys.terminals.lists, keys.tasks.ofTerminal(id)],
-    onDone: onClose,
+    onDone: () => {
+      onClose();
+      void navigate({ to: '/terminals' });
+    },
   });
   return (
     <Confirm

@@ -1,10 +1,11 @@
-import { type BulkRun, type BulkRunItem, stepAdvice, type StepCode } from '@berth/client';
+import type { BulkRun, BulkRunItem, StepCode } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Failure } from '../parts/failure.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Shape, type Tone } from '../parts/status-mark.tsx';
+import { toStepAdvice } from '../parts/task/advice.ts';
 import { pageTexts } from '../texts/page-texts.ts';
 import { show } from './requests.ts';
 import { findConfirmed } from './run.ts';
@@ -52,7 +53,7 @@ const Item = ({ run, item }: { run: BulkRun; item: BulkRunItem }) => {
           </bdi>
         )}
         {state === 'failed' && code !== null ? (
-          <span className="run-advice">{stepAdvice[code as StepCode]}</span>
+          <span className="run-advice">{toStepAdvice(code as StepCode, reason ?? '')}</span>
         ) : null}
         {state === 'failed' && name !== null ? (
           <Link to={address} className="link run-advice" onClick={() => show(undefined)}>

@@ -92,7 +92,9 @@ interface FootProps {
 const Foot = ({ chosen, right, wrong, isChecked, isBusy, onSend }: FootProps) => (
   <div className="flex flex-wrap items-center gap-3">
     <p className="min-w-0 flex-1" role="status">
-      {right + wrong === 0 ? '' : words.summary(right, wrong)} {wrong > 0 && right > 0 ? words.leftOut : ''}
+      {right + wrong === 0 ? '' : words.summary(right, wrong)}{' '}
+      {right > chosen.length ? words.notChosen(right - chosen.length) : ''}{' '}
+      {wrong > 0 && right > 0 ? words.leftOut : ''}
     </p>
     <Button
       kind="primary"

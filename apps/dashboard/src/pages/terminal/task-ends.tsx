@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { isGone } from '../../data/query-client.ts';
 import { notify } from '../../data/notices.ts';
 import { useTask } from '../../data/tasks.ts';
+import { toStepAdvice } from '../../parts/task/advice.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { unfollow, useFollowed, type FollowedTask } from '../../data/followed.ts';
 
@@ -12,10 +13,13 @@ export const toOutcome = ({ type, status, result }: Pick<Task, 'type' | 'status'
   const words = pageTexts.taskWords;
   const terminal = pageTexts.terminal;
   const name = words.types[toTaskTypeName(type)];
-  const { message, code } = result.runner_result.at(-1) ?? {};
-  if (status === TaskStatus.COMPLETED) return terminal.ended(name, message ?? '');
+  const { message = '', code } = result.runner_result.at(-1) ?? {};
+  if (status === TaskStatus.COMPLETED) return terminal.ended(name, message);
   if (status === TaskStatus.CANCELED) return terminal.ended(name, words.canceled);
-  return terminal.failed(name, [message, code ? words.advice[code] : words.terminated].filter(Boolean).join(' '));
+  return terminal.failed(
+    name,
+    [message, code ? toStepAdvice(code, message) : words.terminated].filter(Boolean).join(' '),
+  );
 };
 
 const End = ({ task: { terminalId, id } }: { task: FollowedTask }) => {

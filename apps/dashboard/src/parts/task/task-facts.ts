@@ -2,6 +2,7 @@
 import { TaskStatus, TaskType, type Task } from '@berth/client';
 import { isFinalTaskStatus, taskCatalogue, taskTransitions, toTaskTypeName } from '@berth/contract/values';
 import { pageTexts } from '../../texts/page-texts.ts';
+import { toStepAdvice } from './advice.ts';
 
 const taskWords = pageTexts.taskWords;
 const words = pageTexts.task;
@@ -50,7 +51,7 @@ export const toSubject = ({ type, payload }: Pick<Task, 'type' | 'payload'>): st
 export const toFailure = ({ status, result }: Pick<Task, 'status' | 'result'>) => {
   if (status !== TaskStatus.FAILED && status !== TaskStatus.TERMINATED) return undefined;
   const { message = '', code = null } = result.runner_result.at(-1) ?? {};
-  return { message, code, advice: code === null ? taskWords.terminated : taskWords.advice[code] };
+  return { message, code, advice: code === null ? taskWords.terminated : toStepAdvice(code, message) };
 };
 
 export const hasEnded = ({ status }: Pick<Task, 'status'>): boolean => isFinalTaskStatus(status);

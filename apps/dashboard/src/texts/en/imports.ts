@@ -52,6 +52,10 @@ export const imports = {
   knownNote: 'Two terminals on one account trade twice.',
   summary: (right: number, wrong: number) =>
     wrong === 0 ? `${lines(right)} without errors.` : `${lines(right)} without errors, ${lines(wrong)} with errors.`,
+  notChosen: (count: number) =>
+    count === 1
+      ? '1 of them is left out: you already have its account.'
+      : `${count.toLocaleString()} of them are left out: you already have their accounts.`,
   leftOut: 'Lines with errors are left out. They stay in the text, to be corrected and imported afterwards.',
   check: (count: number) => (count === 0 ? 'Check' : `Check ${lines(count)}`),
   create: (count: number) => `Create ${of(count, 'terminal', 'terminals')}`,

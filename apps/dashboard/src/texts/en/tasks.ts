@@ -1,5 +1,3 @@
-import { stepAdvice } from '@berth/client';
-
 /** One task in full, and what can be done with it. */
 export const task = {
   details: 'Details',
@@ -123,8 +121,6 @@ export const taskWords = {
   on: 'on',
   off: 'off',
   actors: { user: 'you', agent: 'the host', service: 'the service', operator: 'the operator' },
-  /** What to do about a failure, by its code. */
-  advice: stepAdvice,
   /** Where a task ended without a code. */
   canceled: 'Canceled before it was sent to a host.',
   terminated: 'The outcome is unknown. Check the terminal before you run the task again.',

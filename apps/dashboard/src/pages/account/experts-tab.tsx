@@ -1,9 +1,9 @@
 import type { LibraryExpert } from '@berth/client';
-import { useQuery } from '@tanstack/react-query';
 import { Puzzle } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
+import { useExperts } from '../../data/experts.ts';
 import { keys } from '../../data/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { toBytesText } from '../../parts/bytes.ts';
@@ -87,12 +87,7 @@ const UpdateDialog = ({ update, onClose }: { update: Update | undefined; onClose
 
 /** Experts: which version runs on how many terminals, and which file would replace it. */
 export const ExpertsTab = () => {
-  const experts = useQuery({
-    queryKey: keys.account.experts,
-    queryFn: ({ signal }) => berth.files.experts({}, { signal }),
-    // What runs is seen by hosts: nothing announces it here.
-    refetchInterval: 15_000,
-  });
+  const experts = useExperts();
   const [update, setUpdate] = useState<Update>();
   return (
     <>

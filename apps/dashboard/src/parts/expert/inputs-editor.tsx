@@ -14,6 +14,8 @@ export interface InputsEditorProps {
   onChange: (rows: InputRow[]) => void;
   /** Of the terminal that a preset is saved for; MetaTrader 5 where that is not known. */
   platform?: Platform | undefined;
+  /** What it means to list none; by default, that the expert has its own. */
+  none?: string;
   /** The server's message about an input, by its name. */
   toError?: (name: string) => string | undefined;
 }
@@ -62,12 +64,12 @@ export const toInputError = (error: Error | null, name: string): string | undefi
   toFieldError(error, `inputs.${name}`) === undefined ? undefined : words.wrongValue;
 
 /** An expert's inputs by name and value; those reported by the host keep their names. */
-export const InputsEditor = ({ rows, onChange, platform, toError }: InputsEditorProps) => {
+export const InputsEditor = ({ rows, onChange, platform, none = words.none, toError }: InputsEditorProps) => {
   const set = (index: number, row: InputRow): void => onChange(rows.map((old, at) => (at === index ? row : old)));
   return (
     <fieldset className="inputs">
       <legend className="field-name">{words.title}</legend>
-      {rows.length === 0 ? <p className="field-note">{words.none}</p> : null}
+      {rows.length === 0 ? <p className="field-note">{none}</p> : null}
       <ul>
         {rows.map((row, index) => (
           <Line
@@ -81,6 +83,7 @@ export const InputsEditor = ({ rows, onChange, platform, toError }: InputsEditor
       </ul>
       <div className="flex flex-wrap items-start gap-2">
         <Button
+          isStep
           icon={<Plus />}
           onClick={() =>
             onChange([

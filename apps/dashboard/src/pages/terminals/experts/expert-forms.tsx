@@ -1,6 +1,6 @@
 import type { StoredFile } from '@berth/client';
 import { MAX_EXPERT_CHARACTERS } from '@berth/contract/values';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Check } from '../../../parts/check.tsx';
 import { Dialog, FormFoot } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
@@ -15,6 +15,7 @@ import { InstallForm } from '../../../parts/expert/install-dialog.tsx';
 import { UploadedExperts } from '../../../parts/expert/uploaded-experts.tsx';
 import { listEmpty, useCheckedForm } from '../../../data/checked-form.ts';
 import { toFormError } from '../../../data/create-task.ts';
+import { useExperts } from '../../../data/experts.ts';
 import { useSendRun } from './send-run.ts';
 
 const words = pageTexts.terminalExperts.many;
@@ -49,18 +50,32 @@ interface NameProps {
   onChange: (name: string) => void;
 }
 
-const Name = ({ name, error, onChange }: NameProps) => (
-  <Field
-    label={words.name}
-    note={words.nameNote}
-    value={name}
-    maxLength={MAX_EXPERT_CHARACTERS}
-    dir="auto"
-    autoComplete="off"
-    error={error}
-    onChange={({ target }) => onChange(target.value)}
-  />
-);
+/** Any name, or one of those that run on terminals of the account. */
+const Name = ({ name, error, onChange }: NameProps) => {
+  const id = useId();
+  const { data: experts = [] } = useExperts();
+  const running = new Set(experts.filter(({ terminals }) => terminals > 0).map((expert) => expert.name));
+  return (
+    <>
+      <Field
+        label={words.name}
+        note={words.nameNote}
+        value={name}
+        maxLength={MAX_EXPERT_CHARACTERS}
+        dir="auto"
+        autoComplete="off"
+        list={id}
+        error={error}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id={id}>
+        {[...running].map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
+  );
+};
 
 const UpdateForm = ({ ids, onClose }: ManyProps) => {
   const [file, setFile] = useState<File | StoredFile>();
@@ -96,7 +111,12 @@ const UpdateForm = ({ ids, onClose }: ManyProps) => {
       <FileField file={file} error={fileError ?? toError('file_id')} onFile={setFile} />
       <UploadedExperts chosen={file && 'sha256' in file ? file.id : undefined} onChoose={setFile} />
       <Name name={name} error={toError('name')} onChange={setTyped} />
-      <InputsEditor rows={rows} onChange={setRows} toError={(input) => toInputError(send.error, input)} />
+      <InputsEditor
+        rows={rows}
+        none={pageTexts.terminalExperts.inputsEditor.kept}
+        onChange={setRows}
+        toError={(input) => toInputError(send.error, input)}
+      />
       <FormFoot onClose={onClose} isBusy={send.isRunning}>
         {words.updateSubmit(ids.length)}
       </FormFoot>

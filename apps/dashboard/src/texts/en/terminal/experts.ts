@@ -54,6 +54,7 @@ export const terminalExperts = {
     title: 'Inputs',
     text: 'Inputs that are not listed keep their values. The expert reloads with the new ones.',
     none: 'No inputs: the expert runs with its defaults.',
+    kept: 'No inputs: they stay as they are on each chart.',
     name: 'Input',
     value: 'Value',
     add: 'Add input',

@@ -101,6 +101,13 @@ flow('what was on is turned on again, and only that', async (visit) => {
   await stopAll(page, 3);
   await scene.complete(await scene.claim('OPTIONS_AUTO_TRADE', 3), OFF);
   await see(band(page)).toContainText(/: 3 confirmed\. End/);
+  await page.getByLabel('Select One').check();
+  await page.getByRole('button', { name: 'Run task…' }).click();
+  await page.getByRole('menuitem', { name: 'Turn algo trading on…' }).click();
+  const question = page.getByRole('dialog', { name: 'Turn algo trading on?' });
+  await see(question).toContainText(/stopped since .+ This terminal may trade again; the stop stays for the others\./);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByLabel('Select One').uncheck();
   await band(page).getByRole('button', { name: 'End the stop…' }).click();
   const end = page.getByRole('dialog', { name: 'End the stop' });
   await see(end).toContainText('When you stopped it, algo trading was on for 2 terminals.');

@@ -8,6 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Confirm } from '../../parts/item-dialog.tsx';
 import { laterWhenOpen } from '../../parts/later.tsx';
 import { Menu, MenuItem, MenuLine, MenuNote } from '../../parts/menu.tsx';
+import { useStopInForce } from '../../parts/stop-in-force.ts';
 import { Dock } from '../../parts/surfaces.tsx';
 import { useBeginRun } from '../../runs/requests.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
@@ -109,6 +110,7 @@ const TaskMenu = ({ selection, onRun, onTurnOn }: TaskMenuProps) => {
   const [isTurningOn, setTurningOn] = useState(false);
   const [isScheduling, setScheduling] = useState(false);
   const count = selection.items.size;
+  const stopped = useStopInForce(count);
   const choose = (type: PlainTaskName): void => {
     if (isDangerous(type)) setAsked(type);
     else onRun(type);
@@ -137,7 +139,7 @@ const TaskMenu = ({ selection, onRun, onTurnOn }: TaskMenuProps) => {
       <ScheduleDialog ids={[...selection.items.keys()]} isOpen={isScheduling} onClose={() => setScheduling(false)} />
       <Dialog
         title={words.onTitle}
-        description={words.onText(countAccounts(selection))}
+        description={[stopped, words.onText(countAccounts(selection))].filter(Boolean).join(' ')}
         isOpen={isTurningOn}
         onClose={() => setTurningOn(false)}
         actions={

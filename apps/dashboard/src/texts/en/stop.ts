@@ -8,9 +8,9 @@ export const stop = {
   openWords: 'panic off emergency',
   title: 'Stop algo trading on all terminals',
   text: (count: number) =>
-    `Experts stop trading on ${count === 1 ? 'your terminal' : count === 2 ? 'both terminals' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever a list is filtered by. They stay on their charts, and open positions and orders stay as they are. Terminals that do not confirm it are asked again until they do. You can restore everything as it was.`,
+    `Experts stop trading on ${count < 2 ? 'your terminal' : count === 2 ? 'both terminals' : `all ${count.toLocaleString()} terminals`}, in every project and region, whatever a list is filtered by. They stay on their charts, and open positions and orders stay as they are. Terminals that do not confirm it are asked again until they do. You can restore everything as it was.`,
   skipped: 'Terminals that are not installed yet are skipped.',
-  confirm: (count: number) => `Stop on ${of(count, 'terminal', 'terminals')}`,
+  confirm: (count: number) => (count === 0 ? 'Stop algo trading' : `Stop on ${of(count, 'terminal', 'terminals')}`),
   nothing: 'You have no terminals.',
   reaches: (reached: number, total: number, ms: number | null): string => {
     const long = ms === null ? '' : ms < 1_000 ? ' in under a second' : ` in about ${Math.ceil(ms / 1_000)} s`;
@@ -31,6 +31,8 @@ export const stop = {
   band: 'Algo trading is stopped',
   stopped: (at: string) => `Stopped ${at}:`,
   byOperator: 'An administrator stopped algo trading while your account was suspended.',
+  inForce: (since: string, count: number): string =>
+    `All algo trading has been stopped since ${since}. ${count === 1 ? 'This terminal may trade' : 'These terminals may trade'} again; the stop stays for the others.`,
   counts: (confirmed: number, unconfirmed: number, onAgain: number): string =>
     [
       `${confirmed.toLocaleString()} confirmed`,

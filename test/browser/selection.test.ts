@@ -47,6 +47,16 @@ flow(
   },
 );
 
+/** Of the page at its end: which parts a lasting message, the bar or the button that stops covers. */
+const FIND_COVERED = `(() => {
+  const find = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const parts = ['.toasts', '.dock', '.stop-all'].map((name) => [name, find(name)]);
+  parts.push(['foot', find('.page > :last-child:not(.dock), .page > :nth-last-child(2)')]);
+  const meet = (a, b) => a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
+  const pairs = parts.flatMap(([one, a], at) => parts.slice(at + 1).map(([other, b]) => [one, other, meet(a, b)]));
+  return pairs.filter(([, , isMet]) => isMet);
+})()`;
+
 flow(
   'an expert is installed on a selection with a preset as one run, repeated where it failed, updated and removed',
   async (visit) => {
@@ -61,6 +71,7 @@ flow(
     await choose('Install expert…');
     const form = page.getByRole('dialog', { name: 'Install expert on 2 terminals' });
     const file = (content: string) => ({ name: 'Trend.ex5', mimeType: 'x/y', buffer: Buffer.from(content) });
+    await see(form).toContainText('No inputs: the expert runs with its defaults.');
     await form.getByLabel('Expert (.ex5 or .ex4)').setInputFiles(file('the first program'));
     await form.getByRole('button', { name: 'Import preset…' }).click();
     await form.getByLabel('Or paste its lines').fill('Lots=0.20||0.1||0.01||1||N\nNote=a=b');
@@ -73,10 +84,12 @@ flow(
     expect(download.suggestedFilename()).toBe('preset.set');
     expect(parseSetFile(preset)).toEqual({ Lots: '0.20', Note: 'a=b' });
     await visit.assertSound(page);
-    await form.getByRole('button', { name: 'Install expert' }).click();
+    await form.getByRole('button', { name: 'Install expert' }).dblclick();
     const [first, second] = await scene.claim('EA_INSTALL', 2);
     expect(first!.payload).toMatchObject({ name: 'Trend', symbol: 'EURUSD', inputs: { Lots: '0.20', Note: 'a=b' } });
     await see(form).toHaveCount(0);
+    const runs = new Berth({ baseUrl: scene.server.url, token }).bulkRuns;
+    expect(await runs.list().toArray()).toHaveLength(1);
     await scene.complete([first!], { chart_id: 'c1' });
     await scene.fail([second!], { ok: false, code: 'E_SYMBOL', message: 'EURUSD is unknown.' });
     const results = page.getByRole('dialog', { name: 'Install expert' });
@@ -90,6 +103,7 @@ flow(
 
     await choose('Update expert…');
     const update = page.getByRole('dialog', { name: 'Update expert on 2 terminals' });
+    await see(update).toContainText('No inputs: they stay as they are on each chart.');
     await update.getByRole('button', { name: 'Update on 2 terminals' }).click();
     await see(update.getByText('Choose a file, or change inputs.')).toBeVisible();
     await update.getByLabel('Expert (.ex5 or .ex4)').setInputFiles(file('the second program'));
@@ -100,6 +114,13 @@ flow(
     expect(updates[0]!.payload).toMatchObject({ name: 'Trend', file_id: updates[1]!.payload.file_id });
     await scene.fail(updates, { ok: false, code: 'E_FILE', message: 'No chart has it.' });
     await page.getByRole('dialog', { name: 'Update expert' }).getByRole('button', { name: 'Close' }).click();
+
+    await see(page.locator('.toast')).toContainText('Update expert');
+    for (const width of [375, 1366]) {
+      await page.setViewportSize({ width, height: 768 });
+      await page.mouse.wheel(0, 10_000);
+      await see.poll(() => page.evaluate(FIND_COVERED)).toEqual([]);
+    }
 
     await choose('Remove expert…');
     const remove = page.getByRole('dialog', { name: 'Remove expert from 2 terminals' });
@@ -140,6 +161,13 @@ flow('the library of experts says what runs where, and updates all terminals tha
   expect(tasks.map(({ payload }) => payload)).toEqual(Array(2).fill({ name: 'Trend', file_id: newest?.id }));
   await scene.fail(tasks, { ok: false, code: 'E_FILE', message: 'No chart has it.' });
   await page.getByRole('dialog', { name: 'Update expert' }).getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('link', { name: 'Terminals', exact: true }).click();
+  await page.getByLabel('Select East').check();
+  await page.getByRole('button', { name: 'Experts…' }).click();
+  await page.getByRole('menuitem', { name: 'Remove expert…' }).click();
+  await see(page.getByRole('dialog').locator('datalist option')).toHaveAttribute('value', 'Trend');
+  await visit.assertSound(page);
+  await page.keyboard.press('Escape');
   await page.setViewportSize({ width: 375, height: 720 });
   await assertNoSideScroll(page);
   await visit.assertSound(page);

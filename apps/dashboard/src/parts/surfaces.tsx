@@ -1,4 +1,5 @@
 import type { HTMLAttributes, ReactNode } from 'react';
+import { useRoom } from './room.ts';
 
 /** A surface for a table or a list, without padding. */
 export const Sheet = ({ className = '', ...others }: HTMLAttributes<HTMLDivElement>) => (
@@ -27,7 +28,7 @@ export const Fact = ({ value, children }: { value: ReactNode; children: ReactNod
 
 /** The bar for the selection, at the bottom; `label` says how many are selected. */
 export const Dock = ({ label, children }: { label: string; children: ReactNode }) => (
-  <div className="dock" role="region" aria-label={label}>
+  <div className="dock" role="region" aria-label={label} ref={useRoom('--dock')}>
     <b aria-live="polite">{label}</b>
     {children}
   </div>

@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { dismiss, getNotices, watchNotices, type Notice } from '../data/notices.ts';
 import { texts } from '../texts/texts.ts';
 import { Button } from './button.tsx';
+import { useRoom } from './room.ts';
 import type { Tone } from './status-mark.tsx';
 
 /** A success disappears; a failure or a warning stays until it is dismissed. */
@@ -40,7 +41,7 @@ const Toast = ({ notice: { id, kind, text, requestId } }: { notice: Notice }) =>
 export const ToastRegion = () => {
   const notices = useSyncExternalStore(watchNotices, getNotices);
   return (
-    <section className="toasts" aria-label={texts.notices}>
+    <section className="toasts" aria-label={texts.notices} ref={useRoom('--toasts')}>
       {notices.map((notice) => (
         <Toast key={notice.id} notice={notice} />
       ))}

@@ -32,8 +32,7 @@ const createOffline = async (options: HostOptions = {}): Promise<TestTerminal> =
   return terminal;
 };
 /** What the trading server said stays the reason; that nothing is saved any more only follows from it. */
-const NOT_TRIED_AGAIN =
-  /refused the login \(Invalid account\)\..* The refused password is not tried again\.$/;
+const NOT_TRIED_AGAIN = /refused the login \(Invalid account\)\..* The refused password is not tried again\.$/;
 const kill = async (terminal: TestTerminal): Promise<void> => {
   await host.crash(terminal);
 };

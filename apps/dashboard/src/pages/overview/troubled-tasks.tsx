@@ -1,5 +1,5 @@
 /** Tasks of all users that failed or do not move, and users who are at a limit. */
-import type { OperatorOverview } from '@berth/client';
+import { stepAdvice, type OperatorOverview, type StepCode } from '@berth/client';
 import { Link } from '@tanstack/react-router';
 import { useAction } from '../../data/action.ts';
 import { berth } from '../../data/berth.ts';
@@ -19,8 +19,7 @@ import { texts } from '../../texts/texts.ts';
 const words = pageTexts.overview;
 const { taskColumns: columns } = words;
 
-const { advice } = pageTexts.taskWords;
-const isCode = (code: string): code is keyof typeof advice => Object.hasOwn(advice, code);
+const isCode = (code: string): code is StepCode => Object.hasOwn(stepAdvice, code);
 
 type FailedTask = OperatorOverview['failed_tasks']['items'][number];
 type StuckTask = OperatorOverview['stuck_tasks'][number];
@@ -48,7 +47,7 @@ const CancelTask = ({ id, type }: StuckTask) => {
 const Failed = ({ code }: { code: string | null }) => (
   <span>
     {code ?? words.unknown}
-    {code !== null && isCode(code) ? <small className="block text-ink-2">{advice[code]}</small> : null}
+    {code !== null && isCode(code) ? <small className="block text-ink-2">{stepAdvice[code]}</small> : null}
   </span>
 );
 

@@ -28,8 +28,8 @@ const Band = ({ stop }: { stop: TradingStop }) => {
       <OctagonX aria-hidden="true" />
       <p role="status">
         <b>{words.stopped(toExactTime(Date.parse(stop.started_at), now))}</b>{' '}
-        {words.counts(confirmed, unconfirmed, onAgain)}. {unconfirmed > 0 ? words.asking(unconfirmed) : null}{' '}
-        {stop.is_by_operator ? words.byOperator : null}
+        {words.counts(confirmed, unconfirmed, onAgain)}. {unconfirmed > 0 ? words.asking(unconfirmed) : null}
+        {stop.is_by_operator ? ` ${words.byOperator}` : null}
       </p>
       {open > 0 ? <Button onClick={() => setShown('exceptions')}>{words.show(open)}</Button> : null}
       <Button onClick={() => setShown('end')}>{words.end}</Button>

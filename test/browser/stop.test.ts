@@ -110,7 +110,7 @@ flow('what was on is turned on again, and only that', async (visit) => {
   await page.getByLabel('Select One').uncheck();
   await band(page).getByRole('button', { name: 'End the stop…' }).click();
   const end = page.getByRole('dialog', { name: 'End the stop' });
-  await see(end).toContainText('When you stopped it, algo trading was on for 2 terminals.');
+  await see(end).toContainText('When it was stopped, algo trading was on for 2 terminals.');
   await see(end).toContainText('It was off for 1 terminal, and stays off there.');
   await visit.assertSound(page);
   await end.getByRole('button', { name: 'Turn on again on 2 terminals' }).click();

@@ -7,5 +7,5 @@ import { toExactTime } from './time.tsx';
 export const useStopInForce = (count: number): string | undefined => {
   const stop = useStop();
   const now = useNow(60_000);
-  return stop ? pageTexts.stop.inForce(toExactTime(Date.parse(stop.started_at), now), count) : undefined;
+  return stop ? pageTexts.stopDialogs.inForce(toExactTime(Date.parse(stop.started_at), now), count) : undefined;
 };

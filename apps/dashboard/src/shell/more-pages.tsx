@@ -4,8 +4,12 @@ import { Menu, MenuItem } from '../parts/menu.tsx';
 import { pageTexts } from '../texts/page-texts.ts';
 import type { NavigationPage } from './navigation.ts';
 
+export interface MorePagesProps {
+  pages: readonly NavigationPage[];
+}
+
 /** Where the bar of narrow windows ends: the pages that have no room in it. */
-export const MorePages = ({ pages }: { pages: readonly NavigationPage[] }) => {
+export const MorePages = ({ pages }: MorePagesProps) => {
   const navigate = useNavigate();
   const button = (
     <button type="button" className="rail-link rail-more">

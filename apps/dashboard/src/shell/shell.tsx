@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
   type ReactNode,
   type RefObject,
+  Suspense,
 } from 'react';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useAction } from '../data/action.ts';
@@ -21,7 +22,7 @@ import { useUser } from '../data/session.ts';
 import { navigation } from './navigation.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { laterWhenOpen } from '../parts/later.tsx';
+import { later, laterWhenOpen } from '../parts/later.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { RunsRegion } from '../runs/runs-region.tsx';
 import { setTheme, type ThemeChoice } from '../style/theme.ts';
@@ -30,13 +31,17 @@ import { AlertCount, AlertCountInWords, useAlertsDescription } from './alert-cou
 import { AwayBanner, LinkMark, useOutage } from './away-banner.tsx';
 import { Bell } from './bell.tsx';
 import { useCommands } from '../data/commands.ts';
-import { KeysHelp, useHelp } from './keys-help.tsx';
-import { MorePages } from './more-pages.tsx';
+import { useHelp } from './help.ts';
+import type { MorePagesProps } from './more-pages.tsx';
 import type { PaletteProps } from './palette.tsx';
 import { StopAll } from './stop/stop-all.tsx';
 import { StopBand } from './stop/stop-band.tsx';
 import { ThemeSwitch, UserMenu } from './user-menu.tsx';
 
+const KeysHelp = laterWhenOpen<{ isOpen: boolean; onClose: () => void }>(
+  async () => (await import('./keys-help.tsx')).KeysHelp,
+);
+const MorePages = later<MorePagesProps>(async () => (await import('./more-pages.tsx')).MorePages);
 const Palette = laterWhenOpen<PaletteProps>(async () => (await import('./palette.tsx')).Palette);
 
 const PasswordDialog = laterWhenOpen<{ isOpen: boolean }>(
@@ -131,7 +136,11 @@ const Rail = ({ onSearch, onSignOut }: { onSearch: () => void; onSignOut: () => 
             {page.to === '/alerts' ? <AlertCount /> : null}
           </Link>
         ))}
-        {rest.length === 0 ? null : <MorePages pages={rest} />}
+        {rest.length === 0 ? null : (
+          <Suspense fallback={null}>
+            <MorePages pages={rest} />
+          </Suspense>
+        )}
       </nav>
       <AlertCountInWords />
       <div className="rail-foot">

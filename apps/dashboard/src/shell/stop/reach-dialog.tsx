@@ -6,7 +6,7 @@ import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 import type { Readiness } from '../../data/stop.ts';
 
-const words = pageTexts.stop;
+const words = pageTexts.stopDialogs;
 
 export interface ReachDialogProps {
   readiness: Readiness;

@@ -12,7 +12,7 @@ import { showRun } from '../../runs/runs-data.ts';
 import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 
-const words = pageTexts.stop;
+const words = { ...pageTexts.stop, ...pageTexts.stopDialogs };
 
 export interface StopEndProps {
   stop: TradingStop;

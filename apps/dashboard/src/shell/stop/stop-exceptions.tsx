@@ -6,7 +6,7 @@ import { pageTexts } from '../../texts/page-texts.ts';
 import { texts } from '../../texts/texts.ts';
 import { Button } from '../../parts/button.tsx';
 
-const words = pageTexts.stop;
+const words = pageTexts.stopDialogs;
 
 export interface StopExceptionsProps {
   stop: TradingStop;

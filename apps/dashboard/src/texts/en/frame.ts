@@ -115,17 +115,6 @@ export const frame = {
   },
   help: 'Keyboard shortcuts',
   helpWords: 'help keys shortcuts',
-  keys: [
-    ['Ctrl+K', 'Search or run a command'],
-    ['/', 'Search the list'],
-    ['J', 'Next row of a list'],
-    ['K', 'Previous row of a list'],
-    ['X', 'Select the row'],
-    ['Enter', 'Open the row'],
-    ['Shift+click', 'Select a range of terminals'],
-    ['Esc', 'Close the dialog or menu'],
-    ['?', 'Show keyboard shortcuts'],
-  ] as const,
   accountTabs: [
     { tab: 'profile', name: 'Account: Profile', words: 'settings name e-mail preferences' },
     { tab: 'password', name: 'Account: Password', words: 'settings change password' },

@@ -1,4 +1,4 @@
-/** The stop of all algo trading. */
+/** The stop of all algo trading. What its dialogs say is in `stop-dialogs.ts`. */
 const of = (count: number, one: string, many: string): string =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
@@ -19,20 +19,9 @@ export const stop = {
   missed: (names: string[], others: number): string =>
     `Not reached now: ${names.join(', ')}${others > 0 ? `, and ${others.toLocaleString()} more` : ''}. They may still trade, and are asked again until they confirm.`,
   notChecked: 'Reach not checked yet',
-  reachTitle: 'What a stop would reach',
-  reachText: (reached: number, ms: number | null): string =>
-    reached === 0
-      ? 'Once an hour, every host checks whether it could turn algo trading off at once. Nothing is switched for it.'
-      : `Once an hour, every host checks whether it could turn algo trading off at once. Nothing is switched for it. The slowest of the terminals reached took ${((ms ?? 0) / 1_000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s.`,
-  reachOldest: 'The oldest of these checks was',
-  unreached: (count: number) => of(count, 'terminal would not be stopped now', 'terminals would not be stopped now'),
-  unchecked: (count: number) => `${of(count, 'terminal has', 'terminals have')} not been checked yet.`,
-  allReached: 'Every terminal would be stopped.',
   band: 'Algo trading is stopped',
   stopped: (at: string) => `Stopped ${at}:`,
   byOperator: 'An administrator stopped algo trading while your account was suspended.',
-  inForce: (since: string, count: number): string =>
-    `All algo trading has been stopped since ${since}. ${count === 1 ? 'This terminal may trade' : 'These terminals may trade'} again; the stop stays for the others.`,
   counts: (confirmed: number, unconfirmed: number, onAgain: number): string =>
     [
       `${confirmed.toLocaleString()} confirmed`,
@@ -47,28 +36,4 @@ export const stop = {
       : 'They may still trade, and are asked again until they confirm.',
   show: (count: number) => `Show ${count.toLocaleString()}`,
   end: 'End the stop…',
-  exceptions: 'Not confirmed to be off',
-  exceptionsText: 'Experts may still trade here. Open a terminal to see why it does not answer.',
-  unconfirmed: 'Not confirmed',
-  askedAgo: 'asked',
-  onAgain: 'Turned on again since',
-  more: (count: number) => `and ${count.toLocaleString()} more`,
-  endTitle: 'End the stop',
-  endText: (on: number, off: number, unknown: number): string =>
-    [
-      on === 0
-        ? 'When it was stopped, algo trading was on nowhere, so there is nothing to turn on again.'
-        : `When it was stopped, algo trading was on for ${of(on, 'terminal', 'terminals')}. If you turn it on again, experts may trade there.`,
-      off > 0 && `It was off for ${of(off, 'terminal', 'terminals')}, and stays off there.`,
-      unknown > 0 && `It was unknown for ${of(unknown, 'terminal', 'terminals')}, and stays off there.`,
-    ]
-      .filter(Boolean)
-      .join(' '),
-  notAsked: (count: number) =>
-    `${of(count, 'terminal has', 'terminals have')} not confirmed yet, and will not be asked again.`,
-  leaveOff: 'Leave it off',
-  restore: (count: number) => `Turn on again on ${of(count, 'terminal', 'terminals')}`,
-  nothingToRestore: 'Algo trading was on nowhere.',
-  leftOff: 'The stop is over. Algo trading stays off.',
-  restored: 'The stop is over. Algo trading is being turned on where it was on.',
 };

@@ -100,6 +100,8 @@ beforeAll(async () => {
     `trading_accounts set seen_at = '${THEN}', taken_at = '${THEN}'`,
     `risk_states set as_of = '${THEN}', reported_at = '${THEN}'`,
     `risk_breaches set at = '${THEN}'`,
+    // Of a new rule it would be said that it is about to watch.
+    `risk_rules set updated_at = '${THEN}'::timestamptz - interval '1 hour'`,
   ]) {
     await scene.server.query(`update ${change}`);
   }

@@ -40,6 +40,7 @@ export const BlindWarning = ({ rules, states, names }: Known) => {
     if (isStarting(state, rule, now)) starting.add(state.terminal_id);
     else blind.set(state.terminal_id, toBlindReason(state));
   }
+  for (const id of blind.keys()) starting.delete(id);
   const { title, text } = words.blind;
   return (
     <>

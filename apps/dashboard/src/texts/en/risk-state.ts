@@ -23,8 +23,8 @@ export const riskState = {
     count === 1 ? 'Its terminal' : `Its ${count.toLocaleString()} terminals, nearest first`,
   open: 'Open terminal',
   moreTerminals: (count: number) => `and ${count.toLocaleString()} more`,
-  /** By why a rule is blind. */
   starting: 'It is about to be watched: its host is being told.',
+  /** By why a rule is blind. */
   advice: {
     no_numbers: 'Log the terminal in: its first figures come some seconds later.',
     old_numbers: 'Look whether the terminal is connected, and its host online.',

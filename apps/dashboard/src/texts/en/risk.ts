@@ -122,7 +122,7 @@ export const risk = {
   blind: {
     title: (count: number) => `${of(count, 'terminal is', 'terminals are')} not watched.`,
     starting: (count: number) =>
-      `${of(count, 'terminal is', 'terminals are')} about to be watched: their hosts are being told. Until then nothing is closed at a limit.`,
+      `${of(count, 'terminal is', 'terminals are')} about to be watched: ${count === 1 ? 'its host is' : 'their hosts are'} being told. Until then nothing is closed at a limit.`,
     names: (names: string) => `The guard can’t see ${names}.`,
     reasons: {
       no_numbers: 'it has no account data yet',
